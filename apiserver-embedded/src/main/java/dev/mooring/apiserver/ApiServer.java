@@ -1,0 +1,184 @@
+package dev.mooring.apiserver;
+
+import com.google.gson.JsonObject;
+import com.sun.net.httpserver.HttpServer;
+import dev.mooring.apiserver.http.Router;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.FileJournal;
+import dev.mooring.apiserver.store.Journal;
+import dev.mooring.apiserver.store.Store;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** A running server on the loopback interface. Thread-safe. */
+public final class ApiServer implements AutoCloseable {
+  /** Versions begin here, so that small numbers can be what they are elsewhere: too old. */
+  private static final long FIRST_VERSION = 1000;
+
+  /**
+   * How to run it.
+   *
+   * @param port the port, 0 for any that is free
+   * @param token the bearer token of its one user; "" lets everybody in
+   * @param dataDir where it keeps its objects; null keeps them in memory only
+   */
+  public record Config(int port, String token, @Nullable Path dataDir) {
+    /** In memory, any port, no token. */
+    public static final Config DEFAULTS = new Config(0, "", null);
+  }
+
+  private final HttpServer http;
+  private final ExecutorService threads;
+  private final Map<ResourceType, Store> stores;
+  private final Verbs verbs;
+  private final Optional<FileJournal> journal;
+  private final Config config;
+
+  private ApiServer(
+      Config config,
+      HttpServer http,
+      Map<ResourceType, Store> stores,
+      Optional<FileJournal> journal) {
+    this.config = config;
+    this.http = http;
+    this.stores = stores;
+    this.journal = journal;
+    this.verbs = new Verbs(stores);
+    this.threads =
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
+    http.setExecutor(threads);
+    http.createContext("/", new Router(verbs, config.token()));
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @throws IOException if the port is taken or the data directory cannot be used; the message says
+   *     which, and the remedy
+   */
+  public static ApiServer start(Config config) throws IOException {
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+    System.setProperty("sun.net.httpserver.maxIdleConnections", "2000");
+    HttpServer http;
+    try {
+      http =
+          HttpServer.create(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), config.port()), 1024);
+    } catch (BindException e) {
+      throw new IOException(
+          "port "
+              + config.port()
+              + " is in use ("
+              + e.getMessage()
+              + "): choose another with --port, or 0 for any that is free",
+          e);
+    }
+    try {
+      Optional<FileJournal> journal =
+          config.dataDir() == null
+              ? Optional.empty()
+              : Optional.of(new FileJournal(config.dataDir()));
+      ApiServer server = new ApiServer(config, http, stores(journal), journal);
+      server.createNamespaces();
+      http.start();
+      return server;
+    } catch (IOException | RuntimeException e) {
+      http.stop(0);
+      throw e;
+    }
+  }
+
+  private static Map<ResourceType, Store> stores(Optional<FileJournal> journal) {
+    long restored = journal.map(j -> j.loaded().version()).orElse(0L);
+    AtomicLong clock = new AtomicLong(Math.max(FIRST_VERSION, restored));
+    Journal notes = journal.<Journal>map(j -> j).orElse(Journal.NONE);
+    Map<ResourceType, Store> stores = new HashMap<>();
+    for (ResourceType type : Catalogue.ALL) {
+      if (type == Catalogue.NEW_EVENTS) {
+        continue;
+      }
+      Store store = new Store(type.qualified(), clock, notes);
+      journal.map(j -> j.loaded().objects().get(type.qualified())).ifPresent(store::restore);
+      stores.put(type, store);
+    }
+    stores.put(Catalogue.NEW_EVENTS, stores.get(Catalogue.EVENTS));
+    return stores;
+  }
+
+  private void createNamespaces() {
+    for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
+      if (verbs.store(Catalogue.NAMESPACES).get(name) == null) {
+        JsonObject namespace = new JsonObject();
+        JsonObject metadata = new JsonObject();
+        metadata.addProperty("name", name);
+        namespace.add("metadata", metadata);
+        try {
+          verbs.create(Catalogue.NAMESPACES, "", namespace, WriteOptions.PLAIN);
+        } catch (Problem refused) {
+          throw new IllegalStateException("the server refuses its own namespace " + name, refused);
+        }
+      }
+    }
+  }
+
+  /** The port it listens on. */
+  public int port() {
+    return http.getAddress().getPort();
+  }
+
+  /** Its address. */
+  public String url() {
+    return "http://127.0.0.1:" + port();
+  }
+
+  /** A kubeconfig for it. */
+  public String kubeconfig() {
+    String user = config.token().isEmpty() ? "{}" : "{token: \"" + config.token() + "\"}";
+    return """
+    apiVersion: v1
+    kind: Config
+    clusters:
+    - name: mooring
+      cluster: {server: "%s"}
+    users:
+    - name: admin
+      user: %s
+    contexts:
+    - name: mooring
+      context: {cluster: mooring, user: admin}
+    current-context: mooring
+    """
+        .formatted(url(), user);
+  }
+
+  /** The verbs, for what acts inside the process. */
+  public Verbs verbs() {
+    return verbs;
+  }
+
+  /** Ends every watch and stops listening. */
+  @Override
+  public void close() throws IOException {
+    stores.values().forEach(Store::close);
+    http.stop(0);
+    threads.shutdownNow();
+    if (journal.isPresent()) {
+      journal.get().close();
+    }
+  }
+}

@@ -1,0 +1,361 @@
+package dev.mooring.apiserver.codec;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.Strictness;
+import com.google.gson.internal.LazilyParsedNumber;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import com.google.gson.stream.MalformedJsonException;
+import dev.mooring.apiserver.codec.Schema.Field;
+import dev.mooring.apiserver.codec.Schema.Message;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.StringReader;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON as the API reads it: checked against the schema, pruned to it, quantities and times
+ * canonical.
+ */
+public final class JsonBodies {
+  /**
+   * A body that was read.
+   *
+   * @param object the object, unknown fields left out
+   * @param complaints unknown and duplicate fields, in order of appearance
+   */
+  public record Read(JsonObject object, List<String> complaints) {}
+
+  private JsonBodies() {}
+
+  /**
+   * Parses any JSON; members keep their order, a repeated member's last value counts and is
+   * complained about.
+   */
+  public static JsonElement parse(String text, List<String> complaints) throws BadBodyException {
+    try (JsonReader in = new JsonReader(new StringReader(text))) {
+      in.setStrictness(Strictness.STRICT);
+      JsonElement value = element(in, "", complaints);
+      if (in.peek() != JsonToken.END_DOCUMENT) {
+        throw new BadBodyException("invalid character after top-level value");
+      }
+      return value;
+    } catch (EOFException e) {
+      throw new BadBodyException("unexpected end of JSON input");
+    } catch (MalformedJsonException | IllegalStateException | NumberFormatException e) {
+      throw new BadBodyException("invalid character in JSON: " + e.getMessage());
+    } catch (IOException e) {
+      throw new BadBodyException("unexpected end of JSON input");
+    }
+  }
+
+  private static JsonElement element(JsonReader in, String path, List<String> complaints)
+      throws IOException {
+    return switch (in.peek()) {
+      case BEGIN_OBJECT -> {
+        JsonObject object = new JsonObject();
+        in.beginObject();
+        while (in.hasNext()) {
+          String name = in.nextName();
+          String at = path.isEmpty() ? name : path + "." + name;
+          if (object.has(name)) {
+            complaints.add("duplicate field \"" + at + "\"");
+          }
+          object.add(name, element(in, at, complaints));
+        }
+        in.endObject();
+        yield object;
+      }
+      case BEGIN_ARRAY -> {
+        JsonArray array = new JsonArray();
+        in.beginArray();
+        while (in.hasNext()) {
+          array.add(element(in, path + "[" + array.size() + "]", complaints));
+        }
+        in.endArray();
+        yield array;
+      }
+      case STRING -> new JsonPrimitive(in.nextString());
+      case NUMBER -> new JsonPrimitive(new LazilyParsedNumber(in.nextString()));
+      case BOOLEAN -> new JsonPrimitive(in.nextBoolean());
+      case NULL -> {
+        in.nextNull();
+        yield JsonNull.INSTANCE;
+      }
+      default -> throw new MalformedJsonException("unexpected " + in.peek());
+    };
+  }
+
+  /**
+   * Makes an object of such a tree: unknown members go (and are complained about), values become
+   * canonical.
+   */
+  public static Read conform(JsonObject tree, Message message, List<String> complaints)
+      throws BadBodyException {
+    JsonObject object = new JsonObject();
+    for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
+      String name = member.getKey();
+      if (name.equals("kind") || name.equals("apiVersion")) {
+        object.add(name, member.getValue());
+      } else {
+        member(name, member.getValue(), message, message.name() + ".", "", object, complaints);
+      }
+    }
+    return new Read(object, complaints);
+  }
+
+  private static JsonObject message(
+      JsonObject tree, Message message, String path, List<String> complaints)
+      throws BadBodyException {
+    JsonObject object = new JsonObject();
+    for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
+      member(
+          member.getKey(),
+          member.getValue(),
+          message,
+          message.name() + ".",
+          path,
+          object,
+          complaints);
+    }
+    return object;
+  }
+
+  private static void member(
+      String name,
+      JsonElement value,
+      Message message,
+      String owner,
+      String path,
+      JsonObject into,
+      List<String> complaints)
+      throws BadBodyException {
+    String at = path.isEmpty() ? name : path + "." + name;
+    Field field = message.field(name);
+    if (field == null) {
+      Field holder = message.inlineHolder(name);
+      field = holder == null ? null : holder.message().field(name);
+    }
+    if (field == null) {
+      complaints.add("unknown field \"" + at + "\"");
+      return;
+    }
+    if (value.isJsonNull()) {
+      return;
+    }
+    into.add(name, value(value, field, at, owner + at, complaints));
+  }
+
+  private static JsonElement value(
+      JsonElement value, Field field, String path, String where, List<String> complaints)
+      throws BadBodyException {
+    if (field.map()) {
+      if (!value.isJsonObject()) {
+        throw mismatch(value, where, "map[string]" + typeOf(field));
+      }
+      JsonObject map = new JsonObject();
+      for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
+        if (!entry.getValue().isJsonNull() || field.shape() == Schema.Shape.STRING) {
+          JsonElement one =
+              entry.getValue().isJsonNull() ? new JsonPrimitive("") : entry.getValue();
+          map.add(
+              entry.getKey(), scalar(one, field, path + "." + entry.getKey(), where, complaints));
+        }
+      }
+      return map;
+    }
+    if (field.repeated()) {
+      if (!value.isJsonArray()) {
+        throw mismatch(value, where, "[]" + typeOf(field));
+      }
+      JsonArray list = new JsonArray();
+      for (JsonElement one : value.getAsJsonArray()) {
+        list.add(
+            one.isJsonNull()
+                ? empty(field)
+                : scalar(one, field, path + "[" + list.size() + "]", where, complaints));
+      }
+      return list;
+    }
+    return scalar(value, field, path, where, complaints);
+  }
+
+  private static JsonElement empty(Field field) {
+    return field.shape() == Schema.Shape.STRING ? new JsonPrimitive("") : new JsonObject();
+  }
+
+  private static JsonElement scalar(
+      JsonElement value, Field field, String path, String where, List<String> complaints)
+      throws BadBodyException {
+    return switch (field.shape()) {
+      case ANY -> value;
+      case MESSAGE -> {
+        if (!value.isJsonObject()) {
+          throw mismatch(value, where, field.typeName());
+        }
+        yield message(value.getAsJsonObject(), field.message(), path, complaints);
+      }
+      case BOOL -> {
+        if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isBoolean()) {
+          throw mismatch(value, where, "bool");
+        }
+        yield value;
+      }
+      case INT32, INT64 -> number(value, field, where);
+      case STRING, BYTES -> {
+        requireString(value, where, "string");
+        if (field.shape() == Schema.Shape.BYTES) {
+          requireBase64(value.getAsString());
+        }
+        yield value;
+      }
+      case TIME, MICRO_TIME -> time(value, field, where);
+      case QUANTITY -> quantity(value, where);
+      case INT_OR_STRING -> value;
+    };
+  }
+
+  private static void requireString(JsonElement value, String where, String type)
+      throws BadBodyException {
+    if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isString()) {
+      throw mismatch(value, where, type);
+    }
+  }
+
+  private static void requireBase64(String text) throws BadBodyException {
+    try {
+      Base64.getDecoder().decode(text.replace("\n", "").replace("\r", ""));
+    } catch (IllegalArgumentException e) {
+      throw new BadBodyException("illegal base64 data at input byte 0");
+    }
+  }
+
+  private static JsonElement number(JsonElement value, Field field, String where)
+      throws BadBodyException {
+    String type = field.shape() == Schema.Shape.INT32 ? "int32" : "int64";
+    if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isNumber()) {
+      throw mismatch(value, where, type);
+    }
+    try {
+      long number = value.getAsBigDecimal().longValueExact();
+      if (field.shape() == Schema.Shape.INT32 && number != (int) number) {
+        throw mismatch(value, where, type);
+      }
+      return new JsonPrimitive(number);
+    } catch (ArithmeticException e) {
+      throw mismatch(value, where, type);
+    }
+  }
+
+  private static JsonElement time(JsonElement value, Field field, String where)
+      throws BadBodyException {
+    requireString(value, where, "string");
+    Instant time = Values.time(value.getAsString());
+    boolean micro = field.shape() == Schema.Shape.MICRO_TIME;
+    if (time == null || (micro && !value.getAsString().matches(".*\\.\\d{6}(Z|[+-].*)"))) {
+      throw new BadBodyException(
+          "parsing time \""
+              + value.getAsString()
+              + "\" as \"2006-01-02T15:04:05Z07:00\": cannot parse");
+    }
+    return new JsonPrimitive(
+        field.shape() == Schema.Shape.TIME ? Values.seconds(time) : Values.micros(time));
+  }
+
+  private static JsonElement quantity(JsonElement value, String where) throws BadBodyException {
+    if (!value.isJsonPrimitive() || value.getAsJsonPrimitive().isBoolean()) {
+      throw mismatch(value, where, "resource.Quantity");
+    }
+    String canonical = Values.quantity(value.getAsString().trim());
+    if (canonical == null) {
+      throw new BadBodyException(
+          "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+    }
+    return new JsonPrimitive(canonical);
+  }
+
+  private static BadBodyException mismatch(JsonElement value, String where, String type) {
+    return new BadBodyException(
+        "json: cannot unmarshal "
+            + kindOf(value)
+            + " into Go struct field "
+            + where
+            + " of type "
+            + type);
+  }
+
+  private static String kindOf(JsonElement value) {
+    if (value.isJsonObject()) {
+      return "object";
+    }
+    if (value.isJsonArray()) {
+      return "array";
+    }
+    if (value.getAsJsonPrimitive().isString()) {
+      return "string";
+    }
+    return value.getAsJsonPrimitive().isBoolean() ? "bool" : "number";
+  }
+
+  private static String typeOf(Field field) {
+    return field.shape() == Schema.Shape.MESSAGE
+        ? "v1." + field.typeName()
+        : field.shape() == Schema.Shape.STRING ? "string" : field.shape().name().toLowerCase();
+  }
+
+  /** The member at the path, null if it or anything on the way is absent. */
+  public static @Nullable JsonElement at(JsonObject object, String... path) {
+    JsonElement here = object;
+    for (String name : path) {
+      if (here == null || !here.isJsonObject()) {
+        return null;
+      }
+      here = here.getAsJsonObject().get(name);
+    }
+    return here == null || here.isJsonNull() ? null : here;
+  }
+
+  /** The string at the path, "" if absent. */
+  public static String text(JsonObject object, String... path) {
+    JsonElement found = at(object, path);
+    return found != null && found.isJsonPrimitive() ? found.getAsString() : "";
+  }
+
+  /** The boolean at the path, false if absent. */
+  public static boolean flag(JsonObject object, String... path) {
+    JsonElement found = at(object, path);
+    return found != null && found.isJsonPrimitive() && found.getAsBoolean();
+  }
+
+  /** The object at the path; made if absent. */
+  public static JsonObject child(JsonObject object, String... path) {
+    JsonObject here = object;
+    for (String name : path) {
+      JsonElement next = here.get(name);
+      if (next == null || !next.isJsonObject()) {
+        next = new JsonObject();
+        here.add(name, next);
+      }
+      here = next.getAsJsonObject();
+    }
+    return here;
+  }
+
+  /** The strings of the list at the path, none if absent. */
+  public static List<String> strings(JsonObject object, String... path) {
+    List<String> all = new ArrayList<>();
+    if (at(object, path) instanceof JsonArray list) {
+      list.forEach(one -> all.add(one.getAsString()));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,311 @@
+package dev.mooring.apiserver.codec;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
+import dev.mooring.apiserver.codec.Schema.Field;
+import dev.mooring.apiserver.codec.Schema.Message;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Kubernetes' protobuf: messages by the schema, and the envelope around them. */
+public final class Protobuf {
+  private static final byte[] MAGIC = {'k', '8', 's', 0};
+
+  @FunctionalInterface
+  private interface Body {
+    void write(CodedOutputStream out) throws IOException;
+  }
+
+  private Protobuf() {}
+
+  private static byte[] bytes(Body body) {
+    try {
+      ByteArrayOutputStream buffer = new ByteArrayOutputStream(512);
+      CodedOutputStream out = CodedOutputStream.newInstance(buffer, 512);
+      body.write(out);
+      out.flush();
+      return buffer.toByteArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The message's bytes. */
+  public static byte[] encode(JsonObject object, Message message) {
+    return bytes(out -> write(object, message, out));
+  }
+
+  private static void write(JsonObject object, Message message, CodedOutputStream out)
+      throws IOException {
+    for (Field field : message.fields()) {
+      if (field.inline()) {
+        byte[] nested = bytes(o -> write(object, field.message(), o));
+        if (nested.length > 0) {
+          out.writeByteArray(field.number(), nested);
+        }
+        continue;
+      }
+      JsonElement value = object.get(field.name());
+      if (value == null || value.isJsonNull()) {
+        continue;
+      }
+      if (field.map()) {
+        for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
+          out.writeByteArray(
+              field.number(),
+              bytes(o -> {
+                o.writeString(1, entry.getKey());
+                one(2, entry.getValue(), field, o);
+              }));
+        }
+      } else if (field.repeated()) {
+        for (JsonElement element : value.getAsJsonArray()) {
+          one(field.number(), element, field, out);
+        }
+      } else {
+        one(field.number(), value, field, out);
+      }
+    }
+  }
+
+  private static void one(int number, JsonElement value, Field field, CodedOutputStream out)
+      throws IOException {
+    switch (field.shape()) {
+      case STRING -> out.writeString(number, value.getAsString());
+      case BOOL -> out.writeBool(number, value.getAsBoolean());
+      case INT32, INT64 -> out.writeInt64(number, value.getAsLong());
+      case BYTES -> out.writeByteArray(number, Base64.getMimeDecoder().decode(value.getAsString()));
+      case TIME, MICRO_TIME -> {
+        Instant time = Objects.requireNonNull(Values.time(value.getAsString()));
+        out.writeByteArray(
+            number,
+            bytes(o -> {
+              o.writeInt64(1, time.getEpochSecond());
+              o.writeInt32(2, time.getNano());
+            }));
+      }
+      case QUANTITY ->
+          out.writeByteArray(number, bytes(o -> o.writeString(1, value.getAsString())));
+      case INT_OR_STRING ->
+          out.writeByteArray(
+              number,
+              bytes(o -> {
+                boolean text = value.getAsJsonPrimitive().isString();
+                o.writeInt64(1, text ? 1 : 0);
+                o.writeInt32(2, text ? 0 : value.getAsInt());
+                o.writeString(3, text ? value.getAsString() : "");
+              }));
+      case MESSAGE -> out.writeByteArray(number, encode(value.getAsJsonObject(), field.message()));
+      case ANY -> {
+        if (value.isJsonObject()) {
+          out.writeByteArray(number, new byte[0]);
+        }
+      }
+    }
+  }
+
+  /** The envelope: magic, then kind and the message. */
+  public static byte[] envelope(String apiVersion, String kind, byte[] message) {
+    return bytes(out -> {
+      out.writeRawBytes(MAGIC);
+      out.writeByteArray(
+          1,
+          bytes(o -> {
+            o.writeString(1, apiVersion);
+            o.writeString(2, kind);
+          }));
+      out.writeByteArray(2, message);
+      out.writeString(3, "");
+      out.writeString(4, "");
+    });
+  }
+
+  /** A list's message: list metadata, then the items' messages. */
+  public static byte[] list(JsonObject metadata, Iterable<byte[]> items) {
+    return bytes(out -> {
+      out.writeByteArray(1, encode(metadata, Schema.message("ListMeta")));
+      for (byte[] item : items) {
+        out.writeByteArray(2, item);
+      }
+    });
+  }
+
+  /** A watch frame: length, then the event with the enveloped object. */
+  public static byte[] frame(String type, byte[] envelope) {
+    byte[] event =
+        bytes(out -> {
+          out.writeString(1, type);
+          out.writeByteArray(2, bytes(o -> o.writeByteArray(1, envelope)));
+        });
+    byte[] frame = new byte[event.length + 4];
+    for (int i = 0; i < 4; i++) {
+      frame[i] = (byte) (event.length >>> (24 - 8 * i));
+    }
+    System.arraycopy(event, 0, frame, 4, event.length);
+    return frame;
+  }
+
+  /** Reads an enveloped body into the tree that the same JSON would give. */
+  public static JsonObject decode(byte[] body, MessageNames names) throws BadBodyException {
+    for (int i = 0; i < MAGIC.length; i++) {
+      if (body.length <= i || body[i] != MAGIC[i]) {
+        throw new BadBodyException(
+            "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+      }
+    }
+    try {
+      CodedInputStream in =
+          CodedInputStream.newInstance(body, MAGIC.length, body.length - MAGIC.length);
+      String apiVersion = "";
+      String kind = "";
+      byte[] raw = new byte[0];
+      for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+        switch (WireFormat.getTagFieldNumber(tag)) {
+          case 1 -> {
+            CodedInputStream type = in.readBytes().newCodedInput();
+            for (int t = type.readTag(); t != 0; t = type.readTag()) {
+              switch (WireFormat.getTagFieldNumber(t)) {
+                case 1 -> apiVersion = type.readString();
+                case 2 -> kind = type.readString();
+                default -> type.skipField(t);
+              }
+            }
+          }
+          case 2 -> raw = in.readByteArray();
+          default -> in.skipField(tag);
+        }
+      }
+      Message message = names.messageOf(apiVersion, kind);
+      JsonObject object = new JsonObject();
+      object.addProperty("kind", kind);
+      object.addProperty("apiVersion", apiVersion);
+      if (message == null) {
+        return object;
+      }
+      read(CodedInputStream.newInstance(raw), message, object);
+      return object;
+    } catch (IOException e) {
+      throw new BadBodyException("unexpected EOF");
+    }
+  }
+
+  /** Which message a kind is. */
+  @FunctionalInterface
+  public interface MessageNames {
+    /** The message; null if the kind is not known. */
+    @Nullable Message messageOf(String apiVersion, String kind);
+  }
+
+  private static void read(CodedInputStream in, Message message, JsonObject into)
+      throws IOException {
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      Field field = message.field(WireFormat.getTagFieldNumber(tag));
+      if (field == null || field.shape() == Schema.Shape.ANY) {
+        in.skipField(tag);
+      } else if (field.inline()) {
+        read(in.readBytes().newCodedInput(), field.message(), into);
+      } else if (field.map()) {
+        entry(in.readBytes().newCodedInput(), field, JsonBodies.child(into, field.name()));
+      } else if (field.repeated()) {
+        JsonElement list = into.get(field.name());
+        if (list == null) {
+          list = new JsonArray();
+          into.add(field.name(), list);
+        }
+        list.getAsJsonArray().add(value(in, field));
+      } else {
+        into.add(field.name(), value(in, field));
+      }
+    }
+    // proto2 in Go writes every non-pointer field: an empty string or message there means absent in
+    // JSON
+    into.entrySet().removeIf(e -> isZero(e.getValue()));
+  }
+
+  private static boolean isZero(JsonElement value) {
+    if (value.isJsonPrimitive() && value.getAsJsonPrimitive().isString()) {
+      return value.getAsString().isEmpty();
+    }
+    return value.isJsonObject() && value.getAsJsonObject().isEmpty();
+  }
+
+  private static void entry(CodedInputStream in, Field field, JsonObject map) throws IOException {
+    String key = "";
+    JsonElement value = new JsonPrimitive("");
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      switch (WireFormat.getTagFieldNumber(tag)) {
+        case 1 -> key = in.readString();
+        case 2 -> value = value(in, field);
+        default -> in.skipField(tag);
+      }
+    }
+    map.add(key, value);
+  }
+
+  private static JsonElement value(CodedInputStream in, Field field) throws IOException {
+    return switch (field.shape()) {
+      case STRING -> new JsonPrimitive(in.readString());
+      case BOOL -> new JsonPrimitive(in.readBool());
+      case INT32, INT64 -> new JsonPrimitive(in.readInt64());
+      case BYTES ->
+          new JsonPrimitive(
+              new String(
+                  Base64.getEncoder().encode(in.readByteArray()), StandardCharsets.US_ASCII));
+      case TIME, MICRO_TIME -> time(in.readBytes().newCodedInput(), field);
+      case QUANTITY -> quantity(in.readBytes().newCodedInput());
+      case MESSAGE -> {
+        JsonObject nested = new JsonObject();
+        read(in.readBytes().newCodedInput(), field.message(), nested);
+        yield nested;
+      }
+      case INT_OR_STRING, ANY -> {
+        in.readBytes();
+        yield new JsonObject();
+      }
+    };
+  }
+
+  private static JsonElement time(CodedInputStream in, Field field) throws IOException {
+    long seconds = 0;
+    int nanos = 0;
+    boolean any = false;
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      any = true;
+      switch (WireFormat.getTagFieldNumber(tag)) {
+        case 1 -> seconds = in.readInt64();
+        case 2 -> nanos = in.readInt32();
+        default -> in.skipField(tag);
+      }
+    }
+    if (!any || seconds < -62_000_000_000L) {
+      return new JsonPrimitive("");
+    }
+    Instant time = Instant.ofEpochSecond(seconds, nanos);
+    return new JsonPrimitive(
+        field.shape() == Schema.Shape.TIME ? Values.seconds(time) : Values.micros(time));
+  }
+
+  private static JsonElement quantity(CodedInputStream in) throws IOException {
+    String text = "";
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      if (WireFormat.getTagFieldNumber(tag) == 1) {
+        text = in.readString();
+      } else {
+        in.skipField(tag);
+      }
+    }
+    return new JsonPrimitive(text);
+  }
+}

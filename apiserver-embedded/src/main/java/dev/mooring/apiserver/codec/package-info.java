@@ -1,0 +1,8 @@
+/**
+ * Bodies: the schema of the API, JSON and protobuf in both directions, canonical quantities and
+ * times.
+ */
+@NullMarked
+package dev.mooring.apiserver.codec;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,117 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The admission that volume controllers rely on: namespaces must live, protection finalizers, the
+ * default class, the right to grow.
+ */
+final class Admission {
+  private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
+
+  private final Verbs verbs;
+
+  Admission(Verbs verbs) {
+    this.verbs = verbs;
+  }
+
+  void create(ResourceType type, String namespace, JsonObject object) throws Problem {
+    if (type.namespaced()) {
+      livingNamespace(type, namespace, text(object, "metadata", "name"));
+    }
+    String protection = type.traits().protectionFinalizer();
+    if (!protection.isEmpty() && !strings(object, "metadata", "finalizers").contains(protection)) {
+      JsonObject metadata = child(object, "metadata");
+      JsonArray finalizers =
+          metadata.get("finalizers") instanceof JsonArray list ? list : new JsonArray();
+      finalizers.add(protection);
+      metadata.add("finalizers", finalizers);
+    }
+    if (type == Catalogue.CLAIMS
+        && at(object, "spec", "storageClassName") == null
+        && at(object, "metadata", "annotations", BETA_CLASS) == null) {
+      String byDefault = verbs.defaultClass();
+      if (byDefault != null) {
+        child(object, "spec").addProperty("storageClassName", byDefault);
+      }
+    }
+  }
+
+  private void livingNamespace(ResourceType type, String namespace, String name) throws Problem {
+    Stored found = verbs.store(Catalogue.NAMESPACES).get(namespace);
+    if (found == null) {
+      throw Problem.notFound(Catalogue.NAMESPACES, namespace);
+    }
+    if (!text(found.tree(), "metadata", "deletionTimestamp").isEmpty()) {
+      throw Problem.forbidden(
+          type,
+          name,
+          "unable to create new content in namespace "
+              + namespace
+              + " because it is being terminated",
+          List.of(
+              new Problem.Cause(
+                  "NamespaceTerminating",
+                  "namespace " + namespace + " is being terminated",
+                  "metadata.namespace")));
+    }
+  }
+
+  void update(ResourceType type, String name, JsonObject object, JsonObject old) throws Problem {
+    if (type != Catalogue.CLAIMS) {
+      return;
+    }
+    JsonElement now = at(object, "spec", "resources", "requests", "storage");
+    JsonElement before = at(old, "spec", "resources", "requests", "storage");
+    if (now == null || before == null || amount(now).compareTo(amount(before)) <= 0) {
+      return;
+    }
+    if (!text(old, "status", "phase").equals("Bound")) {
+      throw Problem.forbidden(
+          type, name, "Only bound persistent volume claims can be expanded", List.of());
+    }
+    String byAnnotation = text(object, "metadata", "annotations", BETA_CLASS);
+    String className =
+        byAnnotation.isEmpty() ? text(object, "spec", "storageClassName") : byAnnotation;
+    Stored found = className.isEmpty() ? null : verbs.store(Catalogue.CLASSES).get(className);
+    if (found == null || !flag(found.tree(), "allowVolumeExpansion")) {
+      throw Problem.forbidden(
+          type,
+          name,
+          "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
+          List.of());
+    }
+  }
+
+  private static BigDecimal amount(JsonElement written) {
+    return Objects.requireNonNull(Values.amount(written.getAsString()));
+  }
+
+  /** A namespace's last finalizer is off: whatever is left in it goes too. */
+  void namespaceGone(String namespace) {
+    for (ResourceType type : Catalogue.ALL) {
+      if (!type.namespaced() || type == Catalogue.NEW_EVENTS) {
+        continue;
+      }
+      for (Stored stored : verbs.store(type).list(namespace + "/").objects()) {
+        verbs.store(type).<RuntimeException>write(stored.key(), current -> null);
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import java.time.Instant;
+
+/** Status conditions. */
+public final class Conditions {
+  private Conditions() {}
+
+  /** Sets a condition of the object, with the time of the change. */
+  public static void set(JsonObject object, String type, String value) {
+    JsonObject status = child(object, "status");
+    JsonArray conditions =
+        status.get("conditions") instanceof JsonArray list ? list : new JsonArray();
+    JsonObject condition = new JsonObject();
+    for (JsonElement one : conditions) {
+      if (text(one.getAsJsonObject(), "type").equals(type)) {
+        condition = one.getAsJsonObject();
+      }
+    }
+    if (!condition.has("type")) {
+      condition.addProperty("type", type);
+      conditions.add(condition);
+    }
+    if (!text(condition, "status").equals(value)) {
+      condition.addProperty("status", value);
+      condition.addProperty("lastTransitionTime", Values.seconds(Instant.now()));
+    }
+    status.add("conditions", conditions);
+  }
+}

@@ -1,0 +1,290 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the server has, in the forms that clients ask for it. */
+final class Discovery {
+  private static final String[] ALL_VERBS = {
+    "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"
+  };
+
+  private Discovery() {}
+
+  private record Sub(String name, String group, String version, String kind, List<String> verbs) {}
+
+  private static List<Sub> subresources(ResourceType type) {
+    return type.subresources().stream()
+        .map(s ->
+            switch (s) {
+              case "binding" -> new Sub(s, "", "", "Binding", List.of("create"));
+              case "eviction" -> new Sub(s, "policy", "v1", "Eviction", List.of("create"));
+              case "finalize" -> new Sub(s, "", "", type.kind(), List.of("update"));
+              default -> new Sub(s, "", "", type.kind(), List.of("get", "patch", "update"));
+            })
+        .toList();
+  }
+
+  static boolean serve(Exchange exchange) throws IOException, Problem {
+    String path = exchange.path();
+    String[] parts = path.substring(1).split("/");
+    boolean aggregated = exchange.accept().contains("as=APIGroupDiscoveryList");
+    if (path.equals("/api") || path.equals("/apis")) {
+      if (aggregated && aggregated(exchange, path.equals("/api"))) {
+        return true;
+      }
+      exchange.json(200, path.equals("/api") ? versions() : groups());
+      return true;
+    }
+    if (parts[0].equals("api") && parts.length == 2 && parts[1].equals("v1")) {
+      exchange.json(200, resources("", "v1"));
+      return true;
+    }
+    if (parts[0].equals("apis") && parts.length == 2 && knows(parts[1])) {
+      exchange.json(200, group(parts[1], true));
+      return true;
+    }
+    if (parts[0].equals("apis") && parts.length == 3 && knows(parts[1]) && parts[2].equals("v1")) {
+      exchange.json(200, resources(parts[1], parts[2]));
+      return true;
+    }
+    if (parts[0].equals("openapi")) {
+      OpenApi.serve(exchange);
+      return true;
+    }
+    return false;
+  }
+
+  private static boolean knows(String group) {
+    return Catalogue.groups().contains(group) || Reviews.GROUPS.contains(group);
+  }
+
+  private static JsonArray strings(Iterable<String> values) {
+    JsonArray list = new JsonArray();
+    values.forEach(list::add);
+    return list;
+  }
+
+  private static JsonObject versions() {
+    JsonObject body = new JsonObject();
+    body.addProperty("kind", "APIVersions");
+    body.addProperty("apiVersion", "v1");
+    body.remove("apiVersion");
+    body.add("versions", strings(List.of("v1")));
+    JsonObject cidr = new JsonObject();
+    cidr.addProperty("clientCIDR", "0.0.0.0/0");
+    cidr.addProperty("serverAddress", "127.0.0.1");
+    JsonArray cidrs = new JsonArray();
+    cidrs.add(cidr);
+    body.add("serverAddressByClientCIDRs", cidrs);
+    return body;
+  }
+
+  private static JsonObject groups() {
+    JsonObject body = new JsonObject();
+    body.addProperty("kind", "APIGroupList");
+    body.addProperty("apiVersion", "v1");
+    JsonArray list = new JsonArray();
+    Reviews.GROUPS.forEach(g -> list.add(group(g, false)));
+    Catalogue.groups().forEach(g -> list.add(group(g, false)));
+    body.add("groups", list);
+    return body;
+  }
+
+  private static JsonObject group(String name, boolean alone) {
+    JsonObject group = new JsonObject();
+    if (alone) {
+      group.addProperty("kind", "APIGroup");
+      group.addProperty("apiVersion", "v1");
+    }
+    group.addProperty("name", name);
+    JsonObject version = new JsonObject();
+    version.addProperty("groupVersion", name + "/v1");
+    version.addProperty("version", "v1");
+    JsonArray versions = new JsonArray();
+    versions.add(version);
+    group.add("versions", versions);
+    group.add("preferredVersion", version.deepCopy());
+    return group;
+  }
+
+  private static JsonObject resources(String group, String version) {
+    JsonObject body = new JsonObject();
+    body.addProperty("kind", "APIResourceList");
+    if (!group.isEmpty()) {
+      body.addProperty("apiVersion", "v1");
+    }
+    body.addProperty("groupVersion", group.isEmpty() ? version : group + "/" + version);
+    JsonArray list = new JsonArray();
+    for (ResourceType type : Catalogue.ALL) {
+      if (!type.group().equals(group)) {
+        continue;
+      }
+      JsonObject entry = new JsonObject();
+      entry.addProperty("name", type.plural());
+      entry.addProperty("singularName", type.singular());
+      entry.addProperty("namespaced", type.namespaced());
+      entry.addProperty("kind", type.kind());
+      entry.add("verbs", strings(List.of(ALL_VERBS)));
+      if (!type.shortNames().isEmpty()) {
+        entry.add("shortNames", strings(type.shortNames()));
+      }
+      list.add(entry);
+      for (Sub sub : subresources(type)) {
+        JsonObject below = new JsonObject();
+        below.addProperty("name", type.plural() + "/" + sub.name());
+        below.addProperty("singularName", "");
+        below.addProperty("namespaced", type.namespaced());
+        if (!sub.group().isEmpty()) {
+          below.addProperty("group", sub.group());
+          below.addProperty("version", sub.version());
+        }
+        below.addProperty("kind", sub.kind());
+        below.add("verbs", strings(sub.verbs()));
+        list.add(below);
+      }
+    }
+    Reviews.resources(group)
+        .forEach((plural, kind) -> {
+          JsonObject entry = new JsonObject();
+          entry.addProperty("name", plural);
+          entry.addProperty("singularName", kind.toLowerCase());
+          entry.addProperty("namespaced", false);
+          entry.addProperty("kind", kind);
+          entry.add("verbs", strings(List.of("create")));
+          list.add(entry);
+        });
+    body.add("resources", list);
+    return body;
+  }
+
+  /**
+   * The aggregated form; false if only versions of it are accepted that the server does not have.
+   */
+  private static boolean aggregated(Exchange exchange, boolean core) throws IOException, Problem {
+    boolean known = false;
+    boolean plain = false;
+    String version = "v2";
+    for (String range : exchange.accept().split(",")) {
+      if (range.contains("as=APIGroupDiscoveryList")) {
+        if (!known
+            && (range.contains("v=v2;") || range.endsWith("v=v2") || range.contains("v=v2beta1"))) {
+          known = true;
+          version = range.contains("v2beta1") ? "v2beta1" : "v2";
+        }
+      } else if (range.contains("application/json") || range.contains("*/*")) {
+        plain = true;
+      }
+    }
+    if (!known) {
+      if (plain) {
+        return false;
+      }
+      throw Problem.notAcceptable();
+    }
+    JsonObject body = new JsonObject();
+    body.addProperty("kind", "APIGroupDiscoveryList");
+    body.addProperty("apiVersion", "apidiscovery.k8s.io/" + version);
+    body.add("metadata", new JsonObject());
+    JsonArray items = new JsonArray();
+    if (core) {
+      items.add(discovered(""));
+    } else {
+      Reviews.GROUPS.forEach(g -> items.add(discovered(g)));
+      Catalogue.groups().forEach(g -> items.add(discovered(g)));
+    }
+    body.add("items", items);
+    String etag = "\"" + Integer.toHexString(body.toString().hashCode()).toUpperCase() + "\"";
+    exchange.header("Etag", etag);
+    exchange.header("Vary", "Accept");
+    if (exchange.header("If-None-Match").equals(etag)) {
+      exchange.answer(304, "application/json", new byte[0]);
+      return true;
+    }
+    exchange.answer(
+        200,
+        "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList",
+        body.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return true;
+  }
+
+  private static JsonObject discovered(String group) {
+    JsonObject item = new JsonObject();
+    JsonObject metadata = new JsonObject();
+    if (!group.isEmpty()) {
+      metadata.addProperty("name", group);
+    }
+    item.add("metadata", metadata);
+    JsonArray resources = new JsonArray();
+    Map<String, JsonObject> sorted = new TreeMap<>();
+    for (ResourceType type : Catalogue.ALL) {
+      if (type.group().equals(group)) {
+        sorted.put(type.plural(), discovered(type));
+      }
+    }
+    if (group.isEmpty()) {
+      sorted.put("bindings", plain("bindings", "Binding", "binding", true));
+    }
+    Reviews.resources(group)
+        .forEach(
+            (plural, kind) -> sorted.put(plural, plain(plural, kind, kind.toLowerCase(), false)));
+    sorted.values().forEach(resources::add);
+    JsonObject version = new JsonObject();
+    version.addProperty("version", "v1");
+    version.add("resources", resources);
+    version.addProperty("freshness", "Current");
+    JsonArray versions = new JsonArray();
+    versions.add(version);
+    item.add("versions", versions);
+    return item;
+  }
+
+  private static JsonObject plain(String plural, String kind, String singular, boolean namespaced) {
+    JsonObject entry = new JsonObject();
+    entry.addProperty("resource", plural);
+    entry.add("responseKind", kind("", "", kind));
+    entry.addProperty("scope", namespaced ? "Namespaced" : "Cluster");
+    entry.addProperty("singularResource", singular);
+    entry.add("verbs", strings(List.of("create")));
+    return entry;
+  }
+
+  private static JsonObject kind(String group, String version, String name) {
+    JsonObject kind = new JsonObject();
+    kind.addProperty("group", group);
+    kind.addProperty("version", version);
+    kind.addProperty("kind", name);
+    return kind;
+  }
+
+  private static JsonObject discovered(ResourceType type) {
+    JsonObject entry = new JsonObject();
+    entry.addProperty("resource", type.plural());
+    entry.add("responseKind", kind("", "", type.kind()));
+    entry.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
+    entry.addProperty("singularResource", type.singular());
+    entry.add("verbs", strings(List.of(ALL_VERBS)));
+    if (!type.shortNames().isEmpty()) {
+      entry.add("shortNames", strings(type.shortNames()));
+    }
+    if (!type.subresources().isEmpty()) {
+      JsonArray subs = new JsonArray();
+      for (Sub sub : subresources(type)) {
+        JsonObject below = new JsonObject();
+        below.addProperty("subresource", sub.name());
+        below.add("responseKind", kind(sub.group(), sub.version(), sub.kind()));
+        below.add("verbs", strings(sub.verbs()));
+        subs.add(below);
+      }
+      entry.add("subresources", subs);
+    }
+    return entry;
+  }
+}

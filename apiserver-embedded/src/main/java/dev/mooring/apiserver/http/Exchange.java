@@ -1,0 +1,158 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.sun.net.httpserver.HttpExchange;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One request and its answer. */
+final class Exchange {
+  private static final int BODY_LIMIT = 3 * 1024 * 1024;
+
+  private final HttpExchange http;
+  private final Query query;
+  private final List<String> warnings = new ArrayList<>();
+
+  Exchange(HttpExchange http) {
+    this.http = http;
+    String raw = http.getRequestURI().getRawQuery();
+    this.query = new Query(raw == null ? "" : raw);
+  }
+
+  String method() {
+    return http.getRequestMethod();
+  }
+
+  String path() {
+    return http.getRequestURI().getRawPath();
+  }
+
+  Query query() {
+    return query;
+  }
+
+  String header(String name) {
+    String value = http.getRequestHeaders().getFirst(name);
+    return value == null ? "" : value;
+  }
+
+  String accept() {
+    List<String> values = http.getRequestHeaders().get("Accept");
+    return values == null ? "" : String.join(",", values);
+  }
+
+  /** The Content-Type without parameters. */
+  String contentType() {
+    String type = header("Content-Type");
+    int semicolon = type.indexOf(';');
+    return (semicolon < 0 ? type : type.substring(0, semicolon)).strip();
+  }
+
+  byte[] body() throws IOException, Problem {
+    try (InputStream in = http.getRequestBody()) {
+      byte[] bytes = in.readNBytes(BODY_LIMIT + 1);
+      if (bytes.length > BODY_LIMIT) {
+        throw Problem.tooLarge("Request entity too large: limit is " + BODY_LIMIT);
+      }
+      return bytes;
+    }
+  }
+
+  /** The body as a tree with kind and apiVersion; null if there is none. */
+  @Nullable JsonObject tree(List<String> complaints, String expected) throws IOException, Problem {
+    byte[] bytes = body();
+    if (bytes.length == 0) {
+      return null;
+    }
+    String type = contentType();
+    try {
+      return switch (type) {
+        case "", "application/json" ->
+            object(new String(bytes, StandardCharsets.UTF_8), complaints);
+        case "application/yaml" ->
+            object(Yamls.toJson(new String(bytes, StandardCharsets.UTF_8)), complaints);
+        case "application/vnd.kubernetes.protobuf" -> Protobuf.decode(bytes, Catalogue::messageOf);
+        default -> throw Problem.unsupportedBody();
+      };
+    } catch (BadBodyException e) {
+      throw Problem.badRequest(
+          "the object provided is unrecognized (must be of type "
+              + expected
+              + "): couldn't get version/kind; json parse error: "
+              + e.getMessage());
+    }
+  }
+
+  private static JsonObject object(String text, List<String> complaints) throws BadBodyException {
+    JsonElement parsed = JsonBodies.parse(text, complaints);
+    if (!parsed.isJsonObject()) {
+      throw new BadBodyException("json: cannot unmarshal into Go value of type struct");
+    }
+    return parsed.getAsJsonObject();
+  }
+
+  void warn(String text) {
+    warnings.add("299 - \"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
+  }
+
+  void answer(int code, String contentType, byte[] body) throws IOException {
+    warnings.forEach(w -> http.getResponseHeaders().add("Warning", w));
+    http.getResponseHeaders().set("Content-Type", contentType);
+    http.getResponseHeaders().set("Cache-Control", "no-cache, private");
+    http.sendResponseHeaders(code, body.length == 0 ? -1 : body.length);
+    if (body.length > 0) {
+      try (OutputStream out = http.getResponseBody()) {
+        out.write(body);
+      }
+    }
+  }
+
+  void header(String name, String value) {
+    http.getResponseHeaders().set(name, value);
+  }
+
+  void json(int code, JsonElement body) throws IOException {
+    answer(code, "application/json", (body + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  void text(int code, String body) throws IOException {
+    answer(code, "text/plain; charset=utf-8", body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  void refuse(Problem problem) throws IOException {
+    if (problem.code() == 504 || problem.code() == 429) {
+      header("Retry-After", "1");
+    }
+    if (accept().startsWith("application/vnd.kubernetes.protobuf")) {
+      answer(
+          problem.code(),
+          "application/vnd.kubernetes.protobuf",
+          Rendering.status(problem.status()));
+    } else {
+      json(problem.code(), problem.status());
+    }
+  }
+
+  /** Begins an answer of unknown length. */
+  OutputStream stream(String contentType) throws IOException {
+    http.getResponseHeaders().set("Content-Type", contentType);
+    http.getResponseHeaders().set("Cache-Control", "no-cache, private");
+    http.sendResponseHeaders(200, 0);
+    return http.getResponseBody();
+  }
+
+  void close() {
+    http.close();
+  }
+}

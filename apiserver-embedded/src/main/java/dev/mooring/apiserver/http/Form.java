@@ -1,0 +1,85 @@
+package dev.mooring.apiserver.http;
+
+import dev.mooring.apiserver.kinds.Problem;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The form in which an answer goes out.
+ *
+ * @param encoding of the bytes
+ * @param shape of the objects
+ */
+record Form(Encoding encoding, Shape shape) {
+  enum Encoding {
+    JSON("application/json"),
+    PROTOBUF("application/vnd.kubernetes.protobuf"),
+    YAML("application/yaml");
+
+    private final String type;
+
+    Encoding(String type) {
+      this.type = type;
+    }
+
+    String type() {
+      return type;
+    }
+  }
+
+  enum Shape {
+    OBJECT,
+    TABLE,
+    METADATA,
+    METADATA_LIST
+  }
+
+  static final Form JSON = new Form(Encoding.JSON, Shape.OBJECT);
+
+  /** The first of the accepted forms that the server has. */
+  static Form of(String accept) throws Problem {
+    if (accept.isBlank()) {
+      return JSON;
+    }
+    for (String range : accept.split(",")) {
+      Optional<Form> form = one(Arrays.stream(range.split(";")).map(String::strip).toList());
+      if (form.isPresent()) {
+        return form.get();
+      }
+    }
+    throw Problem.notAcceptable();
+  }
+
+  private static Optional<Form> one(List<String> parts) {
+    Encoding encoding;
+    switch (parts.getFirst()) {
+      case "*/*", "application/*", "application/json" -> encoding = Encoding.JSON;
+      case "application/vnd.kubernetes.protobuf" -> encoding = Encoding.PROTOBUF;
+      case "application/yaml" -> encoding = Encoding.YAML;
+      default -> {
+        return Optional.empty();
+      }
+    }
+    String as = "";
+    String version = "";
+    String group = "";
+    for (String part : parts) {
+      as = part.startsWith("as=") ? part.substring(3) : as;
+      version = part.startsWith("v=") ? part.substring(2) : version;
+      group = part.startsWith("g=") ? part.substring(2) : group;
+    }
+    if (as.isEmpty()) {
+      return Optional.of(new Form(encoding, Shape.OBJECT));
+    }
+    if (!group.equals("meta.k8s.io") || !version.equals("v1") || encoding == Encoding.PROTOBUF) {
+      return Optional.empty();
+    }
+    return switch (as) {
+      case "Table" -> Optional.of(new Form(encoding, Shape.TABLE));
+      case "PartialObjectMetadata" -> Optional.of(new Form(encoding, Shape.METADATA));
+      case "PartialObjectMetadataList" -> Optional.of(new Form(encoding, Shape.METADATA_LIST));
+      default -> Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,192 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonSyntaxException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.Stored;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** Lists: selected, paged, at a version. */
+final class Listings {
+  /**
+   * A page.
+   *
+   * @param objects its objects
+   * @param metadata the list's metadata
+   */
+  record Page(List<Stored> objects, JsonObject metadata) {}
+
+  private Listings() {}
+
+  static Page page(Store store, ResourceType type, String namespace, Query query)
+      throws Problem, InterruptedException {
+    checkOptions(query, false);
+    Predicate<JsonObject> selected =
+        Selectors.of(type, query.text("labelSelector"), query.text("fieldSelector"));
+    long limit = Math.max(0, query.number("limit", 0));
+    String token = query.text("continue");
+    String prefix = namespace.isEmpty() ? "" : namespace + "/";
+    Store.Listing listing;
+    String after = "";
+    if (!token.isEmpty()) {
+      long asked = query.version();
+      if (asked > 0) {
+        throw Problem.badRequest("specifying resource version is not allowed when using continue");
+      }
+      JsonObject decoded = decode(token);
+      long version = decoded.get("rv").getAsLong();
+      after = decoded.get("start").getAsString().replace("\0", "");
+      Optional<Store.Listing> then =
+          version < 0 ? Optional.of(store.list(prefix)) : store.listAt(prefix, version);
+      if (then.isEmpty()) {
+        throw Problem.expiredList(encode(-1, after));
+      }
+      listing = then.get();
+    } else {
+      listing = at(store, prefix, query);
+    }
+    return cut(listing, selected, after, limit);
+  }
+
+  private static Store.Listing at(Store store, String prefix, Query query)
+      throws Problem, InterruptedException {
+    long version = query.version();
+    awaitVersion(store, version);
+    boolean exact =
+        query.text("resourceVersionMatch").equals("Exact")
+            || (version > 0
+                && query.number("limit", 0) > 0
+                && query.text("resourceVersionMatch").isEmpty());
+    if (!exact) {
+      return store.list(prefix);
+    }
+    return store
+        .listAt(prefix, version)
+        .orElseThrow(
+            () -> Problem.expired("The resourceVersion for the provided list is too old."));
+  }
+
+  static void awaitVersion(Store store, long version) throws Problem, InterruptedException {
+    if (version > store.version() && !store.awaitVersion(version, 300, TimeUnit.MILLISECONDS)) {
+      throw Problem.futureVersion(version, store.version());
+    }
+  }
+
+  private static Page cut(
+      Store.Listing listing, Predicate<JsonObject> selected, String after, long limit) {
+    List<Stored> page = new ArrayList<>();
+    long left = 0;
+    for (Stored object : listing.objects()) {
+      if ((!after.isEmpty() && object.key().compareTo(after) <= 0)
+          || !selected.test(object.tree())) {
+        continue;
+      }
+      if (limit == 0 || page.size() < limit) {
+        page.add(object);
+      } else {
+        left++;
+      }
+    }
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("resourceVersion", Long.toString(listing.version()));
+    if (left > 0) {
+      metadata.addProperty("continue", encode(listing.version(), page.getLast().key()));
+      metadata.addProperty("remainingItemCount", left);
+    }
+    return new Page(page, metadata);
+  }
+
+  private static String encode(long version, String after) {
+    JsonObject token = new JsonObject();
+    token.addProperty("v", "meta.k8s.io/v1");
+    token.addProperty("rv", version);
+    token.addProperty("start", after + "\0");
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(token.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static JsonObject decode(String token) throws Problem {
+    try {
+      JsonObject decoded =
+          JsonParser.parseString(
+                  new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8))
+              .getAsJsonObject();
+      if (!JsonBodies.text(decoded, "v").equals("meta.k8s.io/v1")) {
+        throw Problem.badRequest(
+            "invalid continue token: continue key is not valid: server does not recognize this encoded version "
+                + JsonBodies.text(decoded, "v"));
+      }
+      return decoded;
+    } catch (IllegalArgumentException | JsonSyntaxException | IllegalStateException e) {
+      throw Problem.badRequest(
+          "invalid continue token: continue key is not valid: " + e.getMessage());
+    }
+  }
+
+  /** What list and watch options may not be combined. */
+  static void checkOptions(Query query, boolean watch) throws Problem {
+    Causes causes = new Causes();
+    String match = query.text("resourceVersionMatch");
+    boolean initial = query.has("sendInitialEvents");
+    boolean versioned = !query.text("resourceVersion").isEmpty();
+    if (watch) {
+      if (initial && !match.equals("NotOlderThan")) {
+        causes.forbidden(
+            "resourceVersionMatch",
+            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+      }
+      if (!match.isEmpty()) {
+        if (!initial) {
+          causes.forbidden(
+              "resourceVersionMatch",
+              "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+        }
+        if (!match.equals("NotOlderThan")) {
+          causes.notSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
+        }
+      }
+      if (query.has("continue") && !query.text("continue").isEmpty() && initial) {
+        causes.forbidden("continue", "continue is forbidden for watch");
+      }
+    } else {
+      if (!match.isEmpty()) {
+        if (!versioned) {
+          causes.forbidden(
+              "resourceVersionMatch",
+              "resourceVersionMatch is forbidden unless resourceVersion is provided");
+        }
+        if (!query.text("continue").isEmpty()) {
+          causes.forbidden(
+              "resourceVersionMatch",
+              "resourceVersionMatch is forbidden when continue is provided");
+        }
+        if (!match.equals("NotOlderThan") && !match.equals("Exact")) {
+          causes.notSupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan", ""));
+        }
+        if (match.equals("Exact") && query.text("resourceVersion").equals("0")) {
+          causes.forbidden(
+              "resourceVersionMatch",
+              "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+        }
+      }
+      if (initial) {
+        causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+      }
+    }
+    if (!causes.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "ListOptions", "", causes.all());
+    }
+  }
+}

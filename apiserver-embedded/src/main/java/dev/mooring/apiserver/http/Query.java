@@ -1,0 +1,74 @@
+package dev.mooring.apiserver.http;
+
+import dev.mooring.apiserver.kinds.Problem;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A request's query parameters; of repeats the first counts. */
+final class Query {
+  private final Map<String, String> values = new LinkedHashMap<>();
+
+  Query(String raw) {
+    if (raw.isEmpty()) {
+      return;
+    }
+    for (String pair : raw.split("&")) {
+      int equals = pair.indexOf('=');
+      String name = decode(equals < 0 ? pair : pair.substring(0, equals));
+      values.putIfAbsent(name, equals < 0 ? "" : decode(pair.substring(equals + 1)));
+    }
+  }
+
+  static String decode(String text) {
+    try {
+      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException badEscape) {
+      return text;
+    }
+  }
+
+  boolean has(String name) {
+    return values.containsKey(name);
+  }
+
+  String text(String name) {
+    return values.getOrDefault(name, "");
+  }
+
+  /** A flag as Kubernetes reads it: there and not false or 0. */
+  boolean flag(String name) {
+    String value = text(name);
+    return has(name) && !value.equals("false") && !value.equals("0");
+  }
+
+  long number(String name, long otherwise) throws Problem {
+    String value = text(name);
+    if (value.isEmpty()) {
+      return otherwise;
+    }
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw Problem.badRequest("strconv.ParseInt: parsing \"" + value + "\": invalid syntax");
+    }
+  }
+
+  /** The resourceVersion asked for, -1 if none. */
+  long version() throws Problem {
+    String value = text("resourceVersion");
+    if (value.isEmpty()) {
+      return -1;
+    }
+    if (!value.matches("\\d{1,18}")) {
+      throw Problem.internal(
+          "resourceVersion: Invalid value: \""
+              + value
+              + "\": strconv.ParseUint: parsing \""
+              + value
+              + "\": invalid syntax");
+    }
+    return Long.parseLong(value);
+  }
+}

@@ -1,0 +1,265 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.http.Form.Encoding;
+import dev.mooring.apiserver.http.Form.Shape;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.EventRules;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.Rules;
+import dev.mooring.apiserver.store.Stored;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.yaml.snakeyaml.Yaml;
+
+/** Objects as the bytes of an answer. */
+final class Rendering {
+  private Rendering() {}
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] prefix(ResourceType type) {
+    return utf8("{\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.apiVersion() + "\"");
+  }
+
+  /** The object's tree in the type's own form. */
+  static JsonObject tree(ResourceType type, Stored object) {
+    return type == Catalogue.NEW_EVENTS ? EventRules.toEvents(object.tree()) : object.tree();
+  }
+
+  private static byte[] json(ResourceType type, Stored object) {
+    return type == Catalogue.NEW_EVENTS ? utf8(tree(type, object).toString()) : object.json();
+  }
+
+  private static byte[] message(ResourceType type, Stored object) {
+    return type == Catalogue.NEW_EVENTS
+        ? Protobuf.encode(tree(type, object), type.schema())
+        : object.protobuf(t -> Protobuf.encode(t, type.schema()));
+  }
+
+  /** One object. */
+  static byte[] object(ResourceType type, Stored object, Form form, String includeObject) {
+    return switch (form.shape()) {
+      case OBJECT ->
+          switch (form.encoding()) {
+            case JSON -> withKind(type, json(type, object));
+            case PROTOBUF ->
+                Protobuf.envelope(type.apiVersion(), type.kind(), message(type, object));
+            case YAML ->
+                yaml(new String(withKind(type, json(type, object)), StandardCharsets.UTF_8));
+          };
+      case METADATA, METADATA_LIST -> utf8(metadata(type, object).toString());
+      case TABLE ->
+          utf8(table(type, List.of(object), versionOf(object), includeObject, true).toString());
+    };
+  }
+
+  private static JsonObject versionOf(Stored object) {
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("resourceVersion", Long.toString(object.version()));
+    return metadata;
+  }
+
+  private static byte[] withKind(ResourceType type, byte[] tree) {
+    byte[] prefix = prefix(type);
+    ByteArrayOutputStream out = new ByteArrayOutputStream(prefix.length + tree.length + 1);
+    out.writeBytes(prefix);
+    if (tree.length > 2) {
+      out.write(',');
+    }
+    out.write(tree, 1, tree.length - 1);
+    return out.toByteArray();
+  }
+
+  static byte[] yaml(String json) {
+    Object loaded = new Yaml().load(json);
+    return utf8(new Yaml().dumpAsMap(loaded));
+  }
+
+  private static JsonObject metadata(ResourceType type, Stored object) {
+    JsonObject partial = new JsonObject();
+    partial.addProperty("kind", "PartialObjectMetadata");
+    partial.addProperty("apiVersion", "meta.k8s.io/v1");
+    partial.add("metadata", tree(type, object).get("metadata"));
+    return partial;
+  }
+
+  /** A list. */
+  static byte[] list(
+      ResourceType type,
+      Collection<Stored> objects,
+      JsonObject metadata,
+      Form form,
+      String includeObject)
+      throws Problem {
+    return switch (form.shape()) {
+      case OBJECT -> objects(type, objects, metadata, form.encoding());
+      case METADATA -> throw Problem.notAcceptable();
+      case METADATA_LIST -> {
+        JsonArray items = new JsonArray();
+        objects.forEach(o -> items.add(metadata(type, o)));
+        JsonObject list = new JsonObject();
+        list.addProperty("kind", "PartialObjectMetadataList");
+        list.addProperty("apiVersion", "meta.k8s.io/v1");
+        list.add("metadata", metadata);
+        list.add("items", items);
+        yield utf8(list.toString());
+      }
+      case TABLE -> utf8(table(type, objects, metadata, includeObject, true).toString());
+    };
+  }
+
+  private static byte[] objects(
+      ResourceType type, Collection<Stored> objects, JsonObject metadata, Encoding encoding) {
+    if (encoding == Encoding.PROTOBUF) {
+      List<byte[]> items = new ArrayList<>();
+      objects.forEach(o -> items.add(message(type, o)));
+      return Protobuf.envelope(
+          type.apiVersion(), type.kind() + "List", Protobuf.list(metadata, items));
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream(256 + 1024 * objects.size());
+    out.writeBytes(
+        utf8(
+            "{\"kind\":\""
+                + type.kind()
+                + "List\",\"apiVersion\":\""
+                + type.apiVersion()
+                + "\",\"metadata\":"
+                + metadata
+                + ",\"items\":["));
+    boolean first = true;
+    for (Stored object : objects) {
+      if (!first) {
+        out.write(',');
+      }
+      first = false;
+      out.writeBytes(json(type, object));
+    }
+    out.writeBytes(utf8("]}"));
+    return encoding == Encoding.YAML
+        ? yaml(out.toString(StandardCharsets.UTF_8))
+        : out.toByteArray();
+  }
+
+  private static JsonObject table(
+      ResourceType type,
+      Collection<Stored> objects,
+      JsonObject metadata,
+      String includeObject,
+      boolean columns) {
+    JsonObject table = new JsonObject();
+    table.addProperty("kind", "Table");
+    table.addProperty("apiVersion", "meta.k8s.io/v1");
+    table.add("metadata", metadata);
+    JsonArray definitions = new JsonArray();
+    for (Rules.Column column : columns ? type.rules().columns() : List.<Rules.Column>of()) {
+      JsonObject definition = new JsonObject();
+      definition.addProperty("name", column.name());
+      definition.addProperty("type", column.type());
+      definition.addProperty("format", column.format());
+      definition.addProperty("description", column.description());
+      definition.addProperty("priority", column.priority());
+      definitions.add(definition);
+    }
+    table.add("columnDefinitions", columns ? definitions : com.google.gson.JsonNull.INSTANCE);
+    JsonArray rows = new JsonArray();
+    for (Stored object : objects) {
+      JsonObject row = new JsonObject();
+      JsonArray cells = new JsonArray();
+      type.rules().cells(object.tree()).forEach(cells::add);
+      row.add("cells", cells);
+      switch (includeObject) {
+        case "None" -> row.add("object", com.google.gson.JsonNull.INSTANCE);
+        case "Object" -> {
+          JsonObject full = tree(type, object).deepCopy();
+          full.addProperty("kind", type.kind());
+          full.addProperty("apiVersion", type.apiVersion());
+          row.add("object", full);
+        }
+        default -> row.add("object", metadata(type, object));
+      }
+      rows.add(row);
+    }
+    table.add("rows", rows);
+    return table;
+  }
+
+  /** A watch event. */
+  static byte[] event(
+      ResourceType type,
+      String what,
+      Stored object,
+      Form form,
+      String includeObject,
+      boolean firstEvent) {
+    if (form.encoding() == Encoding.PROTOBUF) {
+      return Protobuf.frame(what, object(type, object, form, includeObject));
+    }
+    byte[] body =
+        form.shape() == Shape.TABLE
+            ? utf8(
+                table(type, List.of(object), versionOf(object), includeObject, firstEvent)
+                    .toString())
+            : object(type, object, new Form(Encoding.JSON, form.shape()), includeObject);
+    return line(what, body);
+  }
+
+  private static byte[] line(String what, byte[] body) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 40);
+    out.writeBytes(utf8("{\"type\":\"" + what + "\",\"object\":"));
+    out.writeBytes(body);
+    out.writeBytes(utf8("}\n"));
+    return out.toByteArray();
+  }
+
+  /** A bookmark. */
+  static byte[] bookmark(ResourceType type, long version, boolean endsInitialEvents, Form form) {
+    JsonObject tree = new JsonObject();
+    JsonObject metadata = child(tree, "metadata");
+    metadata.addProperty("resourceVersion", Long.toString(version));
+    metadata.add("creationTimestamp", com.google.gson.JsonNull.INSTANCE);
+    if (endsInitialEvents) {
+      child(metadata, "annotations").addProperty("k8s.io/initial-events-end", "true");
+    }
+    if (form.encoding() == Encoding.PROTOBUF) {
+      return Protobuf.frame(
+          "BOOKMARK",
+          Protobuf.envelope(type.apiVersion(), type.kind(), Protobuf.encode(tree, type.schema())));
+    }
+    if (form.shape() == Shape.OBJECT) {
+      return line("BOOKMARK", withKind(type, utf8(tree.toString())));
+    }
+    if (form.shape() == Shape.TABLE) {
+      return line("BOOKMARK", utf8(table(type, List.of(), metadata, "", false).toString()));
+    }
+    tree.addProperty("kind", "PartialObjectMetadata");
+    tree.addProperty("apiVersion", "meta.k8s.io/v1");
+    return line("BOOKMARK", utf8(tree.toString()));
+  }
+
+  /** An error within a watch. */
+  static byte[] error(Problem problem, Form form) {
+    if (form.encoding() == Encoding.PROTOBUF) {
+      return Protobuf.frame("ERROR", status(problem.status()));
+    }
+    return line("ERROR", utf8(problem.status().toString()));
+  }
+
+  /** A Status in protobuf. */
+  static byte[] status(JsonObject status) {
+    return Protobuf.envelope(
+        "v1",
+        "Status",
+        Protobuf.encode(status, dev.mooring.apiserver.codec.Schema.message("Status")));
+  }
+}

@@ -1,0 +1,168 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.StoreEvent;
+import dev.mooring.apiserver.store.Stored;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Serves one watch: reads the store's ring with a cursor of its own, writes what the selectors let
+ * through, a bookmark now and then.
+ */
+final class Watches {
+  private static final int BATCH = 512;
+  private static final long BOOKMARK_SECONDS = 10;
+
+  private final ResourceType type;
+  private final String prefix;
+  private final Predicate<JsonObject> selected;
+  private final Form form;
+  private final String includeObject;
+  private final boolean bookmarks;
+  private boolean first = true;
+
+  private Watches(
+      ResourceType type, String namespace, Predicate<JsonObject> selected, Form form, Query query) {
+    this.type = type;
+    this.prefix = namespace.isEmpty() ? "" : namespace + "/";
+    this.selected = selected;
+    this.form = form;
+    this.includeObject = query.text("includeObject");
+    this.bookmarks = query.flag("allowWatchBookmarks");
+  }
+
+  static void serve(Store store, ResourceType type, String namespace, Exchange exchange, Form form)
+      throws Problem, IOException, InterruptedException {
+    Query query = exchange.query();
+    Listings.checkOptions(query, true);
+    Predicate<JsonObject> selected =
+        Selectors.of(type, query.text("labelSelector"), query.text("fieldSelector"));
+    long version = query.version();
+    long seconds = query.number("timeoutSeconds", 0);
+    if (seconds <= 0) {
+      seconds = 1800 + ThreadLocalRandom.current().nextLong(1800);
+    }
+    new Watches(type, namespace, selected, form, query).run(store, exchange, version, seconds);
+  }
+
+  private void run(Store store, Exchange exchange, long version, long seconds)
+      throws IOException, InterruptedException {
+    String contentType =
+        form.encoding() == Form.Encoding.JSON
+            ? "application/json"
+            : form.encoding().type() + ";stream=watch";
+    try (OutputStream out = new BufferedOutputStream(exchange.stream(contentType), 1 << 16)) {
+      out.flush();
+      List<Store.Cursor> cursor = new ArrayList<>();
+      Query query = exchange.query();
+      boolean streamed = query.text("sendInitialEvents").equals("true");
+      boolean fromNow = version <= 0;
+      if (version > store.version() && !awaits(store, version, seconds, query)) {
+        return;
+      }
+      if (streamed || (fromNow && !query.has("sendInitialEvents"))) {
+        Store.Listing listing = store.listThen(prefix, cursor);
+        for (Stored object : listing.objects()) {
+          if (selected.test(object.tree())) {
+            write(out, "ADDED", object);
+          }
+        }
+        if (streamed && bookmarks) {
+          out.write(Rendering.bookmark(type, listing.version(), true, form));
+        }
+        out.flush();
+      } else if (fromNow) {
+        store.listThen(prefix, cursor);
+      } else {
+        store.from(version).ifPresent(cursor::add);
+      }
+      if (cursor.isEmpty()) {
+        out.write(
+            Rendering.error(
+                Problem.expired(
+                    "too old resource version: " + version + " (" + store.version() + ")"),
+                form));
+        out.flush();
+        return;
+      }
+      follow(cursor.getFirst(), out, seconds);
+    }
+  }
+
+  /** A version from the future is waited for, as a server that lags behind would do. */
+  private static boolean awaits(Store store, long version, long seconds, Query query)
+      throws InterruptedException {
+    return store.awaitVersion(
+        version, query.has("sendInitialEvents") ? Math.min(seconds, 3) : seconds, TimeUnit.SECONDS);
+  }
+
+  private void follow(Store.Cursor cursor, OutputStream out, long seconds)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    long nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
+    while (true) {
+      long now = System.nanoTime();
+      if (end - now <= 0) {
+        if (bookmarks) {
+          out.write(Rendering.bookmark(type, cursor.version(), false, form));
+          out.flush();
+        }
+        return;
+      }
+      long until = bookmarks ? Math.min(end - now, nextBookmark - now) : end - now;
+      List<StoreEvent> events = cursor.take(BATCH, Math.max(0, until));
+      if (events == null) {
+        return; // too slow for the ring, or the server stops: the client lists again
+      }
+      for (StoreEvent event : events) {
+        tell(event, out);
+      }
+      if (events.isEmpty() && bookmarks && nextBookmark - System.nanoTime() <= 0) {
+        out.write(Rendering.bookmark(type, cursor.version(), false, form));
+        nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
+      }
+      out.flush();
+    }
+  }
+
+  private void tell(StoreEvent event, OutputStream out) throws IOException {
+    Stored after = event.after();
+    Stored before = event.before();
+    Stored subject = after != null ? after : before;
+    if (subject == null || !subject.key().startsWith(prefix)) {
+      return;
+    }
+    boolean was = before != null && selected.test(before.tree());
+    boolean is = after != null && selected.test(after.tree());
+    if (is && after != null) {
+      write(out, was ? "MODIFIED" : "ADDED", after);
+    } else if (was && before != null) {
+      write(out, "DELETED", event.last() != null ? event.last() : left(before, event.version()));
+    }
+  }
+
+  /**
+   * An object that no longer fits the selection: its last fitting state under the version of the
+   * change.
+   */
+  private static Stored left(Stored before, long version) {
+    JsonObject tree = before.copy();
+    tree.getAsJsonObject("metadata").addProperty("resourceVersion", Long.toString(version));
+    return new Stored(before.key(), tree, version);
+  }
+
+  private void write(OutputStream out, String what, Stored object) throws IOException {
+    out.write(Rendering.event(type, what, object, form, includeObject, first));
+    first = false;
+  }
+}

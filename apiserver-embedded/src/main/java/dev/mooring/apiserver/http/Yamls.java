@@ -1,0 +1,58 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.Gson;
+import dev.mooring.apiserver.codec.BadBodyException;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/** YAML bodies as JSON. */
+final class Yamls {
+  private Yamls() {}
+
+  static String toJson(String text) throws BadBodyException {
+    try {
+      return new Gson()
+          .toJson(plain(new Yaml(new SafeConstructor(new LoaderOptions())).load(text)));
+    } catch (YAMLException e) {
+      throw new BadBodyException("yaml: " + e.getMessage());
+    }
+  }
+
+  private static @Nullable Object plain(@Nullable Object loaded) {
+    if (loaded instanceof Map<?, ?> map) {
+      Map<String, @Nullable Object> result = new LinkedHashMap<>();
+      map.forEach((k, v) -> result.put(key(k), plain(v)));
+      return result;
+    }
+    if (loaded instanceof List<?> list) {
+      List<@Nullable Object> result = new ArrayList<>();
+      list.forEach(v -> result.add(plain(v)));
+      return result;
+    }
+    boolean scalar =
+        loaded == null
+            || loaded instanceof Boolean
+            || loaded instanceof Integer
+            || loaded instanceof Long
+            || loaded instanceof Double
+            || loaded instanceof BigInteger;
+    return scalar ? loaded : String.valueOf(loaded);
+  }
+
+  /** YAML 1.1 reads an unquoted y as true, and so does Kubernetes' parser. */
+  private static String key(Object key) {
+    return switch (String.valueOf(key)) {
+      case "y", "Y" -> "true";
+      case "n", "N" -> "false";
+      case String other -> other;
+    };
+  }
+}

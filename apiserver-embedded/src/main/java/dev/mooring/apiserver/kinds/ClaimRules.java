@@ -1,0 +1,204 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** PersistentVolumeClaims. */
+final class ClaimRules implements Rules {
+  private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
+  private static final List<String> RESIZE_STATES =
+      List.of(
+          "ControllerResizeInProgress",
+          "ControllerResizeInfeasible",
+          "NodeResizePending",
+          "NodeResizeInProgress",
+          "NodeResizeInfeasible");
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    if (text(spec, "volumeMode").isEmpty()) {
+      spec.addProperty("volumeMode", "Filesystem");
+    }
+    JsonElement source = at(spec, "dataSource");
+    JsonElement ref = at(spec, "dataSourceRef");
+    if (source != null && ref == null) {
+      spec.add("dataSourceRef", source.deepCopy());
+    } else if (ref instanceof JsonObject r && source == null && text(r, "namespace").isEmpty()) {
+      spec.add("dataSource", r.deepCopy());
+    }
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    JsonObject status = new JsonObject();
+    status.addProperty("phase", "Pending");
+    object.add("status", status);
+  }
+
+  @Override
+  public void prepareStatus(JsonObject object, JsonObject old) {
+    JsonObject status = child(object, "status");
+    if (text(status, "phase").isEmpty()) {
+      status.addProperty("phase", "Pending");
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, Causes causes) {
+    JsonObject spec = child(object, "spec");
+    List<String> modes = strings(spec, "accessModes");
+    if (modes.isEmpty()) {
+      causes.required("spec.accessModes", "at least 1 access mode is required");
+    } else {
+      VolumeRules.modes(modes, "spec.accessModes", causes);
+    }
+    JsonElement request = at(spec, "resources", "requests", "storage");
+    if (request == null) {
+      causes.required("spec.resources[storage]", "");
+    } else {
+      BigDecimal amount = Objects.requireNonNull(Values.amount(request.getAsString()));
+      if (amount.signum() < 0) {
+        causes.invalid("spec.resources[storage]", amount, "must be a valid resource quantity");
+      }
+      if (amount.signum() <= 0) {
+        causes.invalid(
+            "spec.resources[storage]", request.getAsString(), "must be greater than zero");
+      }
+    }
+    String name = text(spec, "storageClassName");
+    if (!name.isEmpty() && !Names.isSubdomain(name)) {
+      causes.invalid("spec.storageClassName", name, Names.SUBDOMAIN_RULE);
+    }
+    String mode = text(spec, "volumeMode");
+    if (!List.of("Block", "Filesystem").contains(mode)) {
+      causes.notSupported("spec.volumeMode", mode, List.of("Block", "Filesystem"));
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
+    validate(object, causes);
+    JsonObject now = child(object, "spec").deepCopy();
+    JsonObject before = child(old.deepCopy(), "spec");
+    boolean bound = text(old, "status", "phase").equals("Bound");
+    if (bound) {
+      copy(before, now, "volumeAttributesClassName");
+      JsonElement asked = at(now, "resources", "requests", "storage");
+      JsonElement had = at(before, "resources", "requests", "storage");
+      if (asked != null && had != null && !asked.equals(had)) {
+        shrink(asked.getAsString(), had.getAsString(), old, causes);
+        child(now, "resources", "requests").add("storage", had);
+      }
+    }
+    if (text(before, "volumeName").isEmpty()) {
+      copy(before, now, "volumeName");
+    }
+    boolean betaClass = at(old, "metadata", "annotations", BETA_CLASS) != null;
+    if (!before.has("storageClassName") && !betaClass) {
+      copy(before, now, "storageClassName");
+    }
+    if (!now.equals(before)) {
+      causes.forbidden(
+          "spec",
+          "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims");
+    }
+    if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
+      causes.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
+    }
+  }
+
+  private static void copy(JsonObject from, JsonObject to, String name) {
+    JsonElement value = from.get(name);
+    if (value == null) {
+      to.remove(name);
+    } else {
+      to.add(name, value);
+    }
+  }
+
+  private static void shrink(String asked, String had, JsonObject old, Causes causes) {
+    BigDecimal now = amount(asked);
+    JsonElement capacity = at(old, "status", "capacity", "storage");
+    if (now.compareTo(amount(had)) < 0
+        && (capacity == null || now.compareTo(amount(capacity.getAsString())) <= 0)) {
+      causes.forbidden(
+          "spec.resources.requests.storage", "field can not be less than status.capacity");
+    }
+  }
+
+  private static BigDecimal amount(String written) {
+    return Objects.requireNonNull(Values.amount(written));
+  }
+
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, Causes causes) {
+    if (at(object, "status", "allocatedResourceStatuses") instanceof JsonObject states) {
+      for (Map.Entry<String, JsonElement> state : states.entrySet()) {
+        if (!RESIZE_STATES.contains(state.getValue().getAsString())) {
+          causes.notSupported("status.allocatedResourceStatuses", state.getKey(), RESIZE_STATES);
+        }
+      }
+    }
+    for (String map : List.of("capacity", "allocatedResources")) {
+      if (at(object, "status", map) instanceof JsonObject amounts) {
+        for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
+          if (amount(entry.getValue().getAsString()).signum() < 0) {
+            causes.invalid(
+                "status." + map + "[" + entry.getKey() + "]",
+                amount(entry.getValue().getAsString()),
+                "must be a valid resource quantity");
+          }
+        }
+      }
+    }
+  }
+
+  @Override
+  public @Nullable String selectable(JsonObject object, String field) {
+    return field.equals("name") ? text(object, "metadata", "name") : null;
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        Cells.NAME,
+        Cells.column("Status"),
+        Cells.column("Volume"),
+        Cells.column("Capacity"),
+        Cells.column("Access Modes"),
+        Cells.column("StorageClass"),
+        Cells.column("VolumeAttributesClass"),
+        Cells.AGE,
+        Cells.wide("VolumeMode"));
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject o) {
+    boolean named = !text(o, "spec", "volumeName").isEmpty();
+    return List.of(
+        Cells.name(o),
+        Cells.cell(
+            text(o, "metadata", "deletionTimestamp").isEmpty()
+                ? text(o, "status", "phase")
+                : "Terminating"),
+        Cells.cell(text(o, "spec", "volumeName")),
+        Cells.cell(named ? Cells.or(text(o, "status", "capacity", "storage"), "0") : ""),
+        Cells.cell(named ? Cells.modes(strings(o, "status", "accessModes")) : ""),
+        Cells.cell(VolumeRules.className(o)),
+        Cells.cell(Cells.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
+        Cells.age(o),
+        Cells.cell(Cells.or(text(o, "spec", "volumeMode"), "<unset>")));
+  }
+}

@@ -1,0 +1,230 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events. Stored in core/v1's form; {@link #toEvents} and {@link #fromEvents} translate for
+ * events.k8s.io/v1.
+ */
+public final class EventRules implements Rules {
+  private static final Map<String, String> NAMES =
+      Map.ofEntries(
+          Map.entry("involvedObject", "regarding"),
+          Map.entry("message", "note"),
+          Map.entry("reportingComponent", "reportingController"),
+          Map.entry("source", "deprecatedSource"),
+          Map.entry("firstTimestamp", "deprecatedFirstTimestamp"),
+          Map.entry("lastTimestamp", "deprecatedLastTimestamp"),
+          Map.entry("count", "deprecatedCount"));
+  private static final List<String> FIXED =
+      List.of(
+          "involvedObject",
+          "reason",
+          "message",
+          "type",
+          "eventTime",
+          "action",
+          "reportingComponent",
+          "reportingInstance",
+          "related");
+
+  private final boolean isNewGroup;
+
+  EventRules(boolean isNewGroup) {
+    this.isNewGroup = isNewGroup;
+  }
+
+  /** The stored form of an events.k8s.io/v1 event. */
+  public static JsonObject fromEvents(JsonObject event) {
+    JsonObject core = new JsonObject();
+    event
+        .entrySet()
+        .forEach(e ->
+            core.add(
+                NAMES.entrySet().stream()
+                    .filter(n -> n.getValue().equals(e.getKey()))
+                    .map(Map.Entry::getKey)
+                    .findFirst()
+                    .orElse(e.getKey()),
+                e.getValue()));
+    return core;
+  }
+
+  /** The events.k8s.io/v1 form of a stored event. */
+  public static JsonObject toEvents(JsonObject core) {
+    JsonObject event = new JsonObject();
+    core.entrySet()
+        .forEach(e -> {
+          boolean empty =
+              e.getKey().startsWith("reporting") && e.getValue().getAsString().isEmpty();
+          if (!empty) {
+            event.add(NAMES.getOrDefault(e.getKey(), e.getKey()), e.getValue());
+          }
+        });
+    return event;
+  }
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    child(object, "involvedObject");
+    child(object, "source");
+    for (String time : List.of("firstTimestamp", "lastTimestamp", "eventTime")) {
+      if (at(object, time) == null) {
+        object.add(time, JsonNull.INSTANCE);
+      }
+    }
+    for (String text : List.of("reportingComponent", "reportingInstance")) {
+      if (at(object, text) == null) {
+        object.addProperty(text, "");
+      }
+    }
+    JsonElement count = at(object, "count");
+    if (count != null && count.getAsLong() == 0) {
+      object.remove("count");
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, Causes causes) {
+    String namespace = text(object, "metadata", "namespace");
+    String about = text(object, "involvedObject", "namespace");
+    boolean timed = at(object, "eventTime") != null;
+    if (isNewGroup && !timed) {
+      causes.required("eventTime", "");
+      return;
+    }
+    if (!about.isEmpty()
+        ? !about.equals(namespace)
+        : !namespace.equals("default") && !namespace.equals("kube-system")) {
+      causes.invalid("involvedObject.namespace", about, "does not match event.namespace");
+    }
+    if (timed) {
+      strict(object, causes);
+    }
+  }
+
+  private static void strict(JsonObject object, Causes causes) {
+    String type = text(object, "type");
+    if (text(object, "action").isEmpty()) {
+      causes.required("action", "");
+    }
+    String component = text(object, "reportingComponent");
+    if (component.isEmpty()) {
+      causes.required("reportingComponent", "");
+      causes.invalid("reportingComponent", "", "name part must be non-empty");
+      causes.invalid(
+          "reportingComponent",
+          "",
+          "name part must consist of alphanumeric characters, '-', '_' or '.'");
+    }
+    if (text(object, "reportingInstance").isEmpty()) {
+      causes.required("reportingInstance", "");
+    }
+    if (text(object, "reason").isEmpty()) {
+      causes.required("reason", "");
+    }
+    if (text(object, "message").length() > 1024) {
+      causes.tooLong("message", 1024);
+    }
+    if (!type.equals("Normal") && !type.equals("Warning")) {
+      causes.invalid("type", type, "has invalid value: " + type);
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
+    if (at(old, "eventTime") == null) {
+      return;
+    }
+    for (String field : FIXED) {
+      if (!Objects.equals(at(object, field), at(old, field))) {
+        causes.invalid(field, text(object, field), "field is immutable");
+      }
+    }
+  }
+
+  @Override
+  public @Nullable String selectable(JsonObject object, String field) {
+    return switch (field) {
+      case "involvedObject.kind",
+          "involvedObject.namespace",
+          "involvedObject.name",
+          "involvedObject.uid",
+          "involvedObject.apiVersion",
+          "involvedObject.resourceVersion",
+          "involvedObject.fieldPath" ->
+          text(object, "involvedObject", field.substring(field.indexOf('.') + 1));
+      case "regarding.kind",
+          "regarding.namespace",
+          "regarding.name",
+          "regarding.uid",
+          "regarding.apiVersion",
+          "regarding.resourceVersion",
+          "regarding.fieldPath" ->
+          isNewGroup
+              ? text(object, "involvedObject", field.substring(field.indexOf('.') + 1))
+              : null;
+      case "reason", "type", "reportingComponent" -> text(object, field);
+      case "reportingController" -> isNewGroup ? text(object, "reportingComponent") : null;
+      case "source" ->
+          Cells.or(text(object, "source", "component"), text(object, "reportingComponent"));
+      default -> null;
+    };
+  }
+
+  @Override
+  public boolean dnsNames() {
+    return false;
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        Cells.column("Last Seen"),
+        Cells.column("Type"),
+        Cells.column("Reason"),
+        Cells.column("Object"),
+        Cells.wide("Subobject"),
+        Cells.wide("Source"),
+        Cells.column("Message"),
+        Cells.wide("First Seen"),
+        Cells.wide("Count"),
+        new Column("Name", "string", "name", "The event's name.", 1));
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject o) {
+    String first = Cells.or(text(o, "firstTimestamp"), text(o, "eventTime"));
+    String last =
+        Cells.or(text(o, "series", "lastObservedTime"), Cells.or(text(o, "lastTimestamp"), first));
+    JsonElement count =
+        at(o, "series", "count") != null ? at(o, "series", "count") : at(o, "count");
+    String source = Cells.or(text(o, "source", "component"), text(o, "reportingComponent"));
+    String host = text(o, "source", "host");
+    return List.of(
+        Cells.since(last),
+        Cells.cell(text(o, "type")),
+        Cells.cell(text(o, "reason")),
+        Cells.cell(
+            text(o, "involvedObject", "kind").toLowerCase()
+                + "/"
+                + text(o, "involvedObject", "name")),
+        Cells.cell(text(o, "involvedObject", "fieldPath")),
+        Cells.cell(host.isEmpty() ? source : source + ", " + host),
+        Cells.cell(text(o, "message").strip()),
+        Cells.since(first),
+        count == null ? new JsonPrimitive(1) : count,
+        Cells.name(o));
+  }
+}

@@ -1,0 +1,170 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+
+/** What metadata may look like. */
+public final class Names {
+  static final String SUBDOMAIN_RULE =
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  private static final String KEY_RULE =
+      "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  private static final Pattern SUBDOMAIN =
+      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+  private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+  private static final Pattern WORD = Pattern.compile("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
+  private static final String SUFFIX = "bcdfghjklmnpqrstvwxz2456789";
+  private static final int ANNOTATIONS_LIMIT = 256 * 1024;
+
+  private Names() {}
+
+  static boolean isSubdomain(String name) {
+    return name.length() <= 253 && SUBDOMAIN.matcher(name).matches();
+  }
+
+  /** A name of that prefix which nobody else is likely to have. */
+  public static String generate(String prefix) {
+    StringBuilder name = new StringBuilder(prefix.length() > 58 ? prefix.substring(0, 58) : prefix);
+    for (int i = 0; i < 5; i++) {
+      name.append(SUFFIX.charAt(ThreadLocalRandom.current().nextInt(SUFFIX.length())));
+    }
+    return name.toString();
+  }
+
+  /** What is wrong with the metadata of an object of that type. */
+  public static void validate(ResourceType type, JsonObject metadata, Causes causes) {
+    name(type, text(metadata, "name"), text(metadata, "generateName"), causes);
+    if (at(metadata, "labels") instanceof JsonObject labels) {
+      for (Map.Entry<String, JsonElement> label : labels.entrySet()) {
+        key(label.getKey(), "metadata.labels", causes);
+        value(label.getValue().getAsString(), causes);
+      }
+    }
+    if (at(metadata, "annotations") instanceof JsonObject annotations) {
+      long size = 0;
+      for (Map.Entry<String, JsonElement> annotation : annotations.entrySet()) {
+        key(annotation.getKey().toLowerCase(), "metadata.annotations", causes);
+        size += annotation.getKey().length() + annotation.getValue().getAsString().length();
+      }
+      if (size > ANNOTATIONS_LIMIT) {
+        causes.tooLong("metadata.annotations", ANNOTATIONS_LIMIT);
+      }
+    }
+    owners(metadata, causes);
+    if (at(metadata, "finalizers") instanceof JsonArray finalizers) {
+      for (int i = 0; i < finalizers.size(); i++) {
+        finalizer(finalizers.get(i).getAsString(), "metadata.finalizers[" + i + "]", causes);
+      }
+    }
+  }
+
+  private static void name(ResourceType type, String name, String generateName, Causes causes) {
+    if (name.isEmpty()) {
+      causes.required("metadata.name", "name or generateName is required");
+      return;
+    }
+    if (type.rules().dnsNames()) {
+      boolean label = type.plural().equals("namespaces");
+      if (name.length() > (label ? 63 : 253)) {
+        causes.invalid(
+            "metadata.name", name, "must be no more than " + (label ? 63 : 253) + " bytes");
+      }
+      if (!(label ? LABEL : SUBDOMAIN).matcher(name).matches()) {
+        causes.invalid("metadata.name", name, SUBDOMAIN_RULE);
+      }
+    } else if (name.equals(".") || name.equals("..") || name.contains("/") || name.contains("%")) {
+      causes.invalid(
+          "metadata.name",
+          name,
+          name.startsWith(".") && name.length() < 3
+              ? "may not be '" + name + "'"
+              : "may not contain '/' or '%'");
+    }
+  }
+
+  private static void key(String key, String field, Causes causes) {
+    int slash = key.indexOf('/');
+    String prefix = slash < 0 ? "" : key.substring(0, slash);
+    String word = key.substring(slash + 1);
+    if (key.indexOf('/', slash + 1) >= 0) {
+      causes.invalid(
+          field,
+          key,
+          "a qualified name " + KEY_RULE + " with an optional DNS subdomain prefix and '/'");
+      return;
+    }
+    if (slash >= 0 && prefix.isEmpty()) {
+      causes.invalid(field, key, "prefix part must be non-empty");
+    } else if (slash >= 0 && !isSubdomain(prefix)) {
+      causes.invalid(field, key, "prefix part " + SUBDOMAIN_RULE);
+    }
+    if (word.isEmpty()) {
+      causes.invalid(field, key, "name part must be non-empty");
+    } else if (word.length() > 63) {
+      causes.invalid(field, key, "name part must be no more than 63 bytes");
+    }
+    if (!WORD.matcher(word).matches()) {
+      causes.invalid(field, key, KEY_RULE);
+    }
+  }
+
+  private static void value(String value, Causes causes) {
+    if (value.length() > 63) {
+      causes.invalid("metadata.labels", value, "must be no more than 63 bytes");
+    }
+    if (!value.isEmpty() && !WORD.matcher(value).matches()) {
+      causes.invalid(
+          "metadata.labels",
+          value,
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'");
+    }
+  }
+
+  private static void finalizer(String finalizer, String field, Causes causes) {
+    int before = causes.all().size();
+    key(finalizer, field, causes);
+    if (causes.all().size() == before
+        && !finalizer.contains("/")
+        && !List.of("kubernetes", "orphan", "foregroundDeletion").contains(finalizer)) {
+      causes.invalid(
+          field, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+    }
+  }
+
+  private static void owners(JsonObject metadata, Causes causes) {
+    if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
+      return;
+    }
+    Set<String> controllers = new HashSet<>();
+    for (int i = 0; i < owners.size(); i++) {
+      JsonObject owner = owners.get(i).getAsJsonObject();
+      String field = "metadata.ownerReferences[" + i + "]";
+      if (text(owner, "apiVersion").isEmpty()) {
+        causes.invalid("metadata.ownerReferences.apiVersion", "", "version must not be empty");
+      }
+      for (String part : List.of("kind", "name", "uid")) {
+        if (text(owner, part).isEmpty()) {
+          causes.invalid("metadata.ownerReferences." + part, "", "must not be empty");
+        }
+      }
+      if (flag(owner, "controller")
+          && !controllers.add(text(owner, "uid")) | controllers.size() > 1) {
+        causes.invalid(
+            "metadata.ownerReferences",
+            field,
+            "Only one reference can have Controller set to true");
+      }
+    }
+  }
+}

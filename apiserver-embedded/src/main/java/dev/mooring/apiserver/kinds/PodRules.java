@@ -1,0 +1,236 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Pods, as far as volumes depend on them. */
+final class PodRules implements Rules {
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    set(spec, "restartPolicy", "Always");
+    set(spec, "dnsPolicy", "ClusterFirst");
+    set(spec, "schedulerName", "default-scheduler");
+    if (!spec.has("terminationGracePeriodSeconds")) {
+      spec.addProperty("terminationGracePeriodSeconds", 30);
+    }
+    if (!spec.has("securityContext")) {
+      spec.add("securityContext", new JsonObject());
+    }
+    if (!spec.has("enableServiceLinks")) {
+      spec.addProperty("enableServiceLinks", true);
+    }
+    for (String list : List.of("initContainers", "containers")) {
+      if (spec.get(list) instanceof JsonArray containers) {
+        containers.forEach(c -> container(c.getAsJsonObject()));
+      }
+    }
+    if (spec.get("volumes") instanceof JsonArray volumes) {
+      volumes.forEach(v -> volume(v.getAsJsonObject()));
+    }
+  }
+
+  private static void set(JsonObject object, String field, String value) {
+    if (text(object, field).isEmpty()) {
+      object.addProperty(field, value);
+    }
+  }
+
+  private static void container(JsonObject container) {
+    set(container, "terminationMessagePath", "/dev/termination-log");
+    set(container, "terminationMessagePolicy", "File");
+    String image = text(container, "image");
+    boolean latest =
+        !image.contains("@")
+            && (image.endsWith(":latest") || image.lastIndexOf(':') <= image.lastIndexOf('/'));
+    set(container, "imagePullPolicy", latest ? "Always" : "IfNotPresent");
+    if (!container.has("resources")) {
+      container.add("resources", new JsonObject());
+    }
+  }
+
+  private static void volume(JsonObject volume) {
+    if (volume.size() == 1) {
+      volume.add("emptyDir", new JsonObject());
+    }
+    if (volume.get("hostPath") instanceof JsonObject hostPath && !hostPath.has("type")) {
+      hostPath.addProperty("type", "");
+    }
+    if (at(volume, "ephemeral", "volumeClaimTemplate", "spec") instanceof JsonObject spec) {
+      set(spec, "volumeMode", "Filesystem");
+    }
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    JsonObject status = new JsonObject();
+    status.addProperty("phase", "Pending");
+    status.addProperty("qosClass", "BestEffort");
+    object.add("status", status);
+    child(object, "metadata").addProperty("generation", 1);
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    JsonElement generation = at(old, "metadata", "generation");
+    long before = generation == null ? 1 : generation.getAsLong();
+    boolean changed = !Objects.equals(object.get("spec"), old.get("spec"));
+    child(object, "metadata").add("generation", new JsonPrimitive(changed ? before + 1 : before));
+  }
+
+  @Override
+  public void validate(JsonObject object, Causes causes) {
+    JsonObject spec = child(object, "spec");
+    if (!(spec.get("containers") instanceof JsonArray containers) || containers.isEmpty()) {
+      causes.required("spec.containers", "");
+    } else {
+      Set<String> names = new HashSet<>();
+      for (int i = 0; i < containers.size(); i++) {
+        JsonObject container = containers.get(i).getAsJsonObject();
+        if (text(container, "name").isEmpty()) {
+          causes.required("spec.containers[" + i + "].name", "");
+        } else if (!names.add(text(container, "name"))) {
+          causes.duplicate("spec.containers[" + i + "].name", text(container, "name"));
+        }
+        if (text(container, "image").isEmpty()) {
+          causes.required("spec.containers[" + i + "].image", "");
+        }
+      }
+    }
+    if (spec.get("volumes") instanceof JsonArray volumes) {
+      Set<String> names = new HashSet<>();
+      for (int i = 0; i < volumes.size(); i++) {
+        String name = text(volumes.get(i).getAsJsonObject(), "name");
+        if (name.isEmpty()) {
+          causes.required("spec.volumes[" + i + "].name", "");
+        } else if (!names.add(name)) {
+          causes.duplicate("spec.volumes[" + i + "].name", name);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
+    validate(object, causes);
+    JsonObject now = munged(object, old);
+    if (!now.equals(child(old.deepCopy(), "spec"))) {
+      causes.forbidden(
+          "spec",
+          "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
+              + "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`");
+    }
+    tolerations(object, old, causes);
+  }
+
+  /** The new spec with what may change put back to what it was. */
+  private static JsonObject munged(JsonObject object, JsonObject old) {
+    JsonObject now = child(object, "spec").deepCopy();
+    JsonObject before = child(old.deepCopy(), "spec");
+    for (String list : List.of("containers", "initContainers")) {
+      if (now.get(list) instanceof JsonArray a
+          && before.get(list) instanceof JsonArray b
+          && a.size() == b.size()) {
+        for (int i = 0; i < a.size(); i++) {
+          a.get(i).getAsJsonObject().add("image", b.get(i).getAsJsonObject().get("image"));
+        }
+      }
+    }
+    for (String field : List.of("activeDeadlineSeconds", "tolerations")) {
+      if (before.has(field)) {
+        now.add(field, before.get(field));
+      } else {
+        now.remove(field);
+      }
+    }
+    JsonElement grace = before.get("terminationGracePeriodSeconds");
+    if (grace != null
+        && grace.getAsLong() < 0
+        && now.has("terminationGracePeriodSeconds")
+        && now.get("terminationGracePeriodSeconds").getAsLong() == 1) {
+      now.add("terminationGracePeriodSeconds", grace);
+    }
+    return now;
+  }
+
+  private static void tolerations(JsonObject object, JsonObject old, Causes causes) {
+    if (at(old, "spec", "tolerations") instanceof JsonArray before) {
+      JsonArray now =
+          at(object, "spec", "tolerations") instanceof JsonArray n ? n : new JsonArray();
+      for (JsonElement toleration : before) {
+        if (!now.contains(toleration)) {
+          causes.forbidden(
+              "spec.tolerations",
+              "existing toleration can not be modified except its tolerationSeconds");
+        }
+      }
+    }
+  }
+
+  @Override
+  public @Nullable String selectable(JsonObject object, String field) {
+    return switch (field) {
+      case "spec.nodeName" -> text(object, "spec", "nodeName");
+      case "spec.restartPolicy" -> text(object, "spec", "restartPolicy");
+      case "spec.schedulerName" -> text(object, "spec", "schedulerName");
+      case "spec.serviceAccountName" -> text(object, "spec", "serviceAccountName");
+      case "spec.hostNetwork" -> String.valueOf(flag(object, "spec", "hostNetwork"));
+      case "status.phase" -> text(object, "status", "phase");
+      case "status.podIP" -> text(object, "status", "podIP");
+      case "status.nominatedNodeName" -> text(object, "status", "nominatedNodeName");
+      default -> null;
+    };
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        Cells.NAME,
+        Cells.column("Ready"),
+        Cells.column("Status"),
+        Cells.column("Restarts"),
+        Cells.AGE,
+        Cells.wide("IP"),
+        Cells.wide("Node"),
+        Cells.wide("Nominated Node"),
+        Cells.wide("Readiness Gates"));
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject o) {
+    int containers = at(o, "spec", "containers") instanceof JsonArray list ? list.size() : 0;
+    int ready = 0;
+    if (at(o, "status", "containerStatuses") instanceof JsonArray states) {
+      for (JsonElement state : states) {
+        JsonElement one = at(state.getAsJsonObject(), "ready");
+        ready += one != null && one.getAsBoolean() ? 1 : 0;
+      }
+    }
+    String phase =
+        text(o, "metadata", "deletionTimestamp").isEmpty()
+            ? Cells.or(text(o, "status", "reason"), text(o, "status", "phase"))
+            : "Terminating";
+    return List.of(
+        Cells.name(o),
+        Cells.cell(ready + "/" + containers),
+        Cells.cell(phase),
+        Cells.cell("0"),
+        Cells.age(o),
+        Cells.cell(Cells.or(text(o, "status", "podIP"), "<none>")),
+        Cells.cell(Cells.or(text(o, "spec", "nodeName"), "<none>")),
+        Cells.cell(Cells.or(text(o, "status", "nominatedNodeName"), "<none>")),
+        Cells.cell("<none>"));
+  }
+}

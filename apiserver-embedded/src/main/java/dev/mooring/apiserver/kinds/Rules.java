@@ -1,0 +1,66 @@
+package dev.mooring.apiserver.kinds;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is particular to a kind. Implementations have no state; trees passed in as {@code old} must
+ * not be changed.
+ */
+public interface Rules {
+  /**
+   * A printed column.
+   *
+   * @param name its heading
+   * @param type string, integer, date
+   * @param format name or ""
+   * @param description for people
+   * @param priority 0 always, 1 with -o wide
+   */
+  record Column(String name, String type, String format, String description, int priority) {}
+
+  /** Fills in what the API defaults. */
+  default void setDefaults(JsonObject object) {}
+
+  /** Takes out what a client may not set on creation; sets what the server decides. */
+  default void prepareCreate(JsonObject object) {}
+
+  /**
+   * Keeps what a client may not change. Runs for the main resource; status comes from {@code old}.
+   */
+  default void prepareUpdate(JsonObject object, JsonObject old) {}
+
+  /** Settles a status update: {@code object} has the new status and metadata on the old spec. */
+  default void prepareStatus(JsonObject object, JsonObject old) {}
+
+  /** What is wrong with a new object. */
+  default void validate(JsonObject object, Causes causes) {}
+
+  /** What is wrong with a change. */
+  default void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
+    validate(object, causes);
+  }
+
+  /** What is wrong with a change of status. */
+  default void validateStatus(JsonObject object, JsonObject old, Causes causes) {}
+
+  /** Whether names follow the rules of DNS subdomains; else only path characters are refused. */
+  default boolean dnsNames() {
+    return true;
+  }
+
+  /**
+   * The value of a field that the kind can be selected by; null if it cannot be selected by that.
+   */
+  default @Nullable String selectable(JsonObject object, String field) {
+    return null;
+  }
+
+  /** The printed columns between name and age. */
+  List<Column> columns();
+
+  /** The cells of these columns. */
+  List<JsonElement> cells(JsonObject object);
+}

@@ -1,0 +1,5 @@
+/** What is particular to each kind: defaults, validation, admission, printed columns. */
+@NullMarked
+package dev.mooring.apiserver.kinds;
+
+import org.jspecify.annotations.NullMarked;

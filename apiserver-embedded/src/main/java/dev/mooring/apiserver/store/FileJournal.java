@@ -1,0 +1,171 @@
+package dev.mooring.apiserver.store;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A journal in a file: one line per write, appended before the write is acknowledged. It survives
+ * kill -9 of the process; it is not forced to the disk with every write, so it does not claim to
+ * survive the machine's power. At every start it is rewritten to the living objects. A half line at
+ * the end is the trace of a write that was never acknowledged, and is dropped.
+ */
+public final class FileJournal implements Journal, AutoCloseable {
+  /** What the file held, by resource and key, and the highest version seen. */
+  public record Loaded(Map<String, Map<String, JsonObject>> objects, long version) {}
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final FileChannel guard;
+  private final FileLock held;
+  private final FileChannel out;
+  private final Loaded loaded;
+
+  /**
+   * Opens the journal of a folder, which is made if it is not there.
+   *
+   * @throws IOException if the folder cannot be used; the message names it, what is wrong and the
+   *     remedy
+   */
+  public FileJournal(Path folder) throws IOException {
+    try {
+      Files.createDirectories(folder);
+      guard =
+          FileChannel.open(
+              folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new IOException(
+          "data directory "
+              + folder
+              + " cannot be used ("
+              + e
+              + "): name a folder that this user may write to",
+          e);
+    }
+    FileLock mine = guard.tryLock();
+    if (mine == null) {
+      guard.close();
+      throw new IOException(
+          "data directory "
+              + folder
+              + " is in use by another server: stop that one or name another folder");
+    }
+    held = mine;
+    Path file = folder.resolve("objects.jsonl");
+    loaded = load(file);
+    Path fresh = folder.resolve("objects.jsonl.new");
+    try (FileChannel rewritten =
+        FileChannel.open(
+            fresh,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      for (Map.Entry<String, Map<String, JsonObject>> resource : loaded.objects().entrySet()) {
+        for (Map.Entry<String, JsonObject> object : resource.getValue().entrySet()) {
+          write(rewritten, line(resource.getKey(), object.getKey(), 0, object.getValue()));
+        }
+      }
+      write(rewritten, line("", "", loaded.version(), null));
+      rewritten.force(true);
+    }
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    out = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+  }
+
+  /** What the folder held when it was opened. */
+  public Loaded loaded() {
+    return loaded;
+  }
+
+  private static Loaded load(Path file) throws IOException {
+    Map<String, Map<String, JsonObject>> objects = new LinkedHashMap<>();
+    long version = 0;
+    if (!Files.exists(file)) {
+      return new Loaded(objects, 0);
+    }
+    try (BufferedReader in = Files.newBufferedReader(file)) {
+      int number = 0;
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        number++;
+        JsonObject entry;
+        try {
+          entry = JsonParser.parseString(line).getAsJsonObject();
+        } catch (JsonParseException | IllegalStateException e) {
+          if (in.readLine() == null) {
+            break; // the last line, cut off by a kill
+          }
+          throw new IOException(
+              file
+                  + ", line "
+                  + number
+                  + ": not readable; restore the file from a backup or start with another data directory",
+              e);
+        }
+        version = Math.max(version, entry.get("v").getAsLong());
+        JsonElement tree = entry.get("o");
+        Map<String, JsonObject> resource =
+            objects.computeIfAbsent(entry.get("r").getAsString(), r -> new TreeMap<>());
+        if (tree == null || tree.isJsonNull()) {
+          resource.remove(entry.get("k").getAsString());
+        } else {
+          resource.put(entry.get("k").getAsString(), tree.getAsJsonObject());
+        }
+      }
+    }
+    return new Loaded(objects, version);
+  }
+
+  private static byte[] line(String resource, String key, long version, @Nullable JsonObject tree) {
+    JsonObject entry = new JsonObject();
+    entry.addProperty("r", resource);
+    entry.addProperty("k", key);
+    entry.addProperty("v", version);
+    if (tree != null) {
+      entry.add("o", tree);
+    }
+    return (entry + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void write(FileChannel channel, byte[] bytes) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    while (buffer.hasRemaining()) {
+      channel.write(buffer);
+    }
+  }
+
+  @Override
+  public void note(String resource, String key, long version, @Nullable JsonObject tree) {
+    byte[] bytes = line(resource, key, version, tree);
+    lock.lock();
+    try {
+      write(out, bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the journal cannot be written: " + e.getMessage(), e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    out.close();
+    held.release();
+    guard.close();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.mooring.cluster;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+
+/**
+ * Writes to the cluster. Thread-safe; calls block until the server has answered. An object that
+ * comes back is handed to its informer before the call returns. Transient refusals (429) are waited
+ * out inside.
+ */
+public interface ClusterWriter {
+  /**
+   * Merges the patch into the object; a status member has no effect. Begin with {@link
+   * Document#patchOf}.
+   */
+  <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
+      throws InterruptedException;
+
+  /** Merges the patch into the object's status. Begin with {@link Document#patchOf}. */
+  <T extends Resource> WriteResult<T> patchStatus(Kind<T> kind, ObjectKey key, Document patch)
+      throws InterruptedException;
+
+  /**
+   * Creates an object; {@link WriteResult.Conflict} if there is one of that name. Kind and
+   * apiVersion are added.
+   */
+  <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object)
+      throws InterruptedException;
+
+  /**
+   * Deletes the object if its uid is still that one. An object with finalizers comes back as
+   * Written, one that is gone as Gone.
+   */
+  <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid)
+      throws InterruptedException;
+}

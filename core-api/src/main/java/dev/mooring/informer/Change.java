@@ -1,0 +1,38 @@
+package dev.mooring.informer;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+
+/**
+ * What happened to one object.
+ *
+ * @param <T> the object
+ */
+public sealed interface Change<T extends Resource> {
+  /** The object's key. */
+  ObjectKey key();
+
+  /** It is there now and was not before. */
+  record Added<T extends Resource>(T now) implements Change<T> {
+    @Override
+    public ObjectKey key() {
+      return now.key();
+    }
+  }
+
+  /** It changed. Different uids mean that it was deleted and made anew in between. */
+  record Updated<T extends Resource>(T before, T now) implements Change<T> {
+    @Override
+    public ObjectKey key() {
+      return now.key();
+    }
+  }
+
+  /** It is gone; its last known state. */
+  record Deleted<T extends Resource>(T last) implements Change<T> {
+    @Override
+    public ObjectKey key() {
+      return last.key();
+    }
+  }
+}

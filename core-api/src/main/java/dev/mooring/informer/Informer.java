@@ -1,0 +1,186 @@
+package dev.mooring.informer;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one kind. Written by its {@link Reflector} and by the answers of own writes; read by
+ * everybody through {@link #snapshot}. Guarantees I1–I5 and I7 of this package. Thread-safe.
+ *
+ * @param <T> the objects
+ */
+public final class Informer<T extends Resource> {
+  private final Kind<T> kind;
+  private final List<Consumer<Change<T>>> handlers = new ArrayList<>();
+  private final Map<ObjectKey, Uid> deletedByUs = new HashMap<>(); // until the watch confirms
+  private final CountDownLatch synced = new CountDownLatch(1);
+  private volatile Snapshot<T> snapshot;
+  private long watched; // the version up to which the watch has told everything
+
+  /**
+   * Knows nothing yet.
+   *
+   * @param kind the kind
+   * @param indexes what its snapshots can be asked by
+   */
+  public Informer(Kind<T> kind, List<Index<T, ?>> indexes) {
+    this.kind = kind;
+    this.snapshot = Snapshot.empty(indexes);
+  }
+
+  /** The kind. */
+  public Kind<T> kind() {
+    return kind;
+  }
+
+  /** The newest state. */
+  public Snapshot<T> snapshot() {
+    return snapshot;
+  }
+
+  /**
+   * Tells the handler of everything that is there, as additions, and then of every change (I2). It
+   * is called under the informer's lock: it must only note keys down, and never call back into an
+   * informer.
+   */
+  public synchronized void addHandler(Consumer<Change<T>> handler) {
+    snapshot.all().forEach(object -> handler.accept(new Change.Added<>(object)));
+    handlers.add(handler);
+  }
+
+  /** Whether the first list is complete. */
+  public boolean isSynced() {
+    return synced.getCount() == 0;
+  }
+
+  /** Waits for the first list to be complete. */
+  public void awaitSynced() throws InterruptedException {
+    synced.await();
+  }
+
+  /** The version up to which the watch has told everything; 0 before the first list. */
+  public synchronized long watchedVersion() {
+    return watched;
+  }
+
+  /** The watch told of an object that came or changed. */
+  synchronized void observed(T object) {
+    watched = Math.max(watched, object.meta().resourceVersion());
+    Uid deleted = deletedByUs.get(object.key());
+    if (deleted != null && deleted.equals(object.meta().uid())) {
+      return; // sent before our deletion
+    }
+    T present = snapshot.find(object.key());
+    if (present == null || present.meta().resourceVersion() < object.meta().resourceVersion()) {
+      put(present, object);
+    }
+  }
+
+  /** The watch told of a deletion. */
+  synchronized void observedDeletion(T last) {
+    watched = Math.max(watched, last.meta().resourceVersion());
+    Uid ours = deletedByUs.get(last.key());
+    if (ours != null && ours.equals(last.meta().uid())) {
+      deletedByUs.remove(last.key());
+    }
+    T present = snapshot.find(last.key());
+    if (present != null && present.meta().uid().equals(last.meta().uid())) {
+      remove(present, last);
+    }
+  }
+
+  /** The watch told how far it is (I7). */
+  synchronized void observedVersion(long version) {
+    watched = Math.max(watched, version);
+  }
+
+  /** A list replaces what was known (I3); own writes that are newer than the list stay. */
+  synchronized void replaced(List<T> listed, long version) {
+    Map<ObjectKey, T> present = new HashMap<>(2 * listed.size());
+    for (T object : listed) {
+      present.put(object.key(), object);
+    }
+    List<T> vanished = new ArrayList<>();
+    for (T known : snapshot.all()) {
+      if (!present.containsKey(known.key()) && known.meta().resourceVersion() <= version) {
+        vanished.add(known);
+      }
+    }
+    vanished.forEach(known -> remove(known, known));
+    deletedByUs
+        .entrySet()
+        .removeIf(e -> {
+          T again = present.get(e.getKey());
+          return again == null || !again.meta().uid().equals(e.getValue());
+        });
+    watched = version;
+    for (T object : listed) {
+      if (deletedByUs.containsKey(object.key())) {
+        continue;
+      }
+      T known = snapshot.find(object.key());
+      // a server restored from a backup may be behind: then what it lists counts, unless it is our
+      // own newer write
+      if (known == null || known.meta().resourceVersion() < object.meta().resourceVersion()) {
+        put(known, object);
+      }
+    }
+    synced.countDown();
+  }
+
+  /**
+   * Forgets versions, not objects: after it the next list counts whatever its versions are (a
+   * restored server).
+   */
+  synchronized void versionsRestarted() {
+    watched = 0;
+    deletedByUs.clear();
+    Snapshot<T> before = snapshot;
+    for (T known : before.all()) {
+      remove(known, known);
+    }
+  }
+
+  /** The answer of an own write (I4). */
+  public synchronized void wrote(T object) {
+    if (object.meta().resourceVersion() <= watched) {
+      return; // the watch has told of it, or of what came after it
+    }
+    T present = snapshot.find(object.key());
+    if (present == null || present.meta().resourceVersion() < object.meta().resourceVersion()) {
+      put(present, object);
+    }
+  }
+
+  /** An own deletion took effect and the object is gone at once (I5). */
+  public synchronized void deleted(ObjectKey key, Uid uid) {
+    T present = snapshot.find(key);
+    if (present != null && present.meta().uid().equals(uid)) {
+      deletedByUs.put(key, uid);
+      remove(present, present);
+    }
+  }
+
+  private void put(@Nullable T before, T now) {
+    snapshot = snapshot.with(now);
+    tell(before == null ? new Change.Added<>(now) : new Change.Updated<>(before, now));
+  }
+
+  private void remove(T known, T last) {
+    snapshot = snapshot.without(known.key());
+    tell(new Change.Deleted<>(last));
+  }
+
+  private void tell(Change<T> change) {
+    handlers.forEach(handler -> handler.accept(change));
+  }
+}

@@ -1,0 +1,112 @@
+package dev.mooring.informer;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All objects of a kind at one moment (I1). Immutable.
+ *
+ * @param <T> the objects
+ */
+public final class Snapshot<T extends Resource> {
+  private final List<Index<T, ?>> indexes;
+  private final PersistentMap<ObjectKey, T> objects;
+  private final List<PersistentMap<Object, PersistentMap<ObjectKey, T>>> indexed;
+
+  private Snapshot(
+      List<Index<T, ?>> indexes,
+      PersistentMap<ObjectKey, T> objects,
+      List<PersistentMap<Object, PersistentMap<ObjectKey, T>>> indexed) {
+    this.indexes = indexes;
+    this.objects = objects;
+    this.indexed = indexed;
+  }
+
+  static <T extends Resource> Snapshot<T> empty(List<Index<T, ?>> indexes) {
+    List<PersistentMap<Object, PersistentMap<ObjectKey, T>>> none = new ArrayList<>();
+    indexes.forEach(i -> none.add(PersistentMap.empty()));
+    return new Snapshot<>(List.copyOf(indexes), PersistentMap.empty(), List.copyOf(none));
+  }
+
+  /** The object of that key. */
+  public Optional<T> get(ObjectKey key) {
+    return Optional.ofNullable(objects.get(key));
+  }
+
+  @Nullable T find(ObjectKey key) {
+    return objects.get(key);
+  }
+
+  /** How many objects there are. */
+  public int size() {
+    return objects.size();
+  }
+
+  /** The objects, in no order that means anything. */
+  public Iterable<T> all() {
+    return objects;
+  }
+
+  /** The objects that the index files under the term. */
+  public <I> Iterable<T> by(Index<T, I> index, I term) {
+    int at = indexes.indexOf(index);
+    if (at < 0) {
+      throw new IllegalArgumentException("the informer was not given the index " + index);
+    }
+    PersistentMap<ObjectKey, T> found = indexed.get(at).get(term);
+    return found == null ? PersistentMap.<ObjectKey, T>empty() : found;
+  }
+
+  Snapshot<T> with(T object) {
+    ObjectKey key = object.key();
+    T before = objects.get(key);
+    return new Snapshot<>(indexes, objects.with(key, object), reindexed(key, before, object));
+  }
+
+  Snapshot<T> without(ObjectKey key) {
+    T before = objects.get(key);
+    return before == null
+        ? this
+        : new Snapshot<>(indexes, objects.without(key), reindexed(key, before, null));
+  }
+
+  private List<PersistentMap<Object, PersistentMap<ObjectKey, T>>> reindexed(
+      ObjectKey key, @Nullable T before, @Nullable T after) {
+    if (indexes.isEmpty()) {
+      return indexed;
+    }
+    List<PersistentMap<Object, PersistentMap<ObjectKey, T>>> result =
+        new ArrayList<>(indexes.size());
+    for (int i = 0; i < indexes.size(); i++) {
+      Index<T, ?> index = indexes.get(i);
+      Collection<?> old = before == null ? List.of() : index.terms(before);
+      Collection<?> now = after == null ? List.of() : index.terms(after);
+      PersistentMap<Object, PersistentMap<ObjectKey, T>> map = indexed.get(i);
+      for (Object term : old) {
+        if (!now.contains(term)) {
+          PersistentMap<ObjectKey, T> present = map.get(term);
+          PersistentMap<ObjectKey, T> left =
+              present == null ? PersistentMap.<ObjectKey, T>empty() : present.without(key);
+          map = left.isEmpty() ? map.without(term) : map.with(term, left);
+        }
+      }
+      if (after != null) {
+        for (Object term : now) {
+          PersistentMap<ObjectKey, T> present = map.get(term);
+          map =
+              map.with(
+                  term,
+                  (present == null ? PersistentMap.<ObjectKey, T>empty() : present)
+                      .with(key, after));
+        }
+      }
+      result.add(map);
+    }
+    return result;
+  }
+}

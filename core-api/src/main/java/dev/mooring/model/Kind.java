@@ -1,0 +1,69 @@
+package dev.mooring.model;
+
+import java.util.List;
+
+/**
+ * A kind of object that Mooring reads: its address in the API and the record that holds it.
+ *
+ * @param <T> the record
+ * @param group API group, "" for core
+ * @param version API version within the group
+ * @param plural the resource's name in URLs
+ * @param kind the kind's name in bodies
+ * @param namespaced whether objects live in namespaces
+ * @param type the record's class
+ */
+public record Kind<T extends Resource>(
+    String group, String version, String plural, String kind, boolean namespaced, Class<T> type) {
+  public static final Kind<Volume> VOLUME =
+      new Kind<>("", "v1", "persistentvolumes", "PersistentVolume", false, Volume.class);
+  public static final Kind<Claim> CLAIM =
+      new Kind<>("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, Claim.class);
+  public static final Kind<Pod> POD = new Kind<>("", "v1", "pods", "Pod", true, Pod.class);
+  public static final Kind<Node> NODE = new Kind<>("", "v1", "nodes", "Node", false, Node.class);
+  public static final Kind<StorageClass> STORAGE_CLASS =
+      new Kind<>(
+          "storage.k8s.io", "v1", "storageclasses", "StorageClass", false, StorageClass.class);
+  public static final Kind<Attachment> ATTACHMENT =
+      new Kind<>(
+          "storage.k8s.io", "v1", "volumeattachments", "VolumeAttachment", false, Attachment.class);
+  public static final Kind<CsiNode> CSI_NODE =
+      new Kind<>("storage.k8s.io", "v1", "csinodes", "CSINode", false, CsiNode.class);
+  public static final Kind<CsiDriver> CSI_DRIVER =
+      new Kind<>("storage.k8s.io", "v1", "csidrivers", "CSIDriver", false, CsiDriver.class);
+  public static final Kind<AttributesClass> ATTRIBUTES_CLASS =
+      new Kind<>(
+          "storage.k8s.io",
+          "v1",
+          "volumeattributesclasses",
+          "VolumeAttributesClass",
+          false,
+          AttributesClass.class);
+  public static final Kind<Lease> LEASE =
+      new Kind<>("coordination.k8s.io", "v1", "leases", "Lease", true, Lease.class);
+
+  /** Every kind, in a fixed order. */
+  public static final List<Kind<?>> ALL =
+      List.of(
+          VOLUME,
+          CLAIM,
+          POD,
+          NODE,
+          STORAGE_CLASS,
+          ATTACHMENT,
+          CSI_NODE,
+          CSI_DRIVER,
+          ATTRIBUTES_CLASS,
+          LEASE);
+
+  /** {@code v1} or {@code group/version}: the apiVersion of bodies and of object references. */
+  public String apiVersion() {
+    return group.isEmpty() ? version : group + "/" + version;
+  }
+
+  /** The kind's name. */
+  @Override
+  public String toString() {
+    return kind;
+  }
+}

@@ -1,0 +1,48 @@
+package dev.mooring.model;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What every object carries.
+ *
+ * @param key namespace and name
+ * @param uid the uid; distinguishes an object from its successor of the same name
+ * @param resourceVersion the version as an integer (Kubernetes 1.35+ promises that versions of one
+ *     resource compare so); 0 if unknown
+ * @param created creation time in seconds since the epoch, 0 if unknown
+ * @param deleted deletionTimestamp in seconds since the epoch, 0 if the object is not being deleted
+ * @param labels labels; empty for kinds whose labels no decision reads
+ * @param annotations annotations; empty for kinds whose annotations no decision reads
+ * @param finalizers finalizers in their order
+ */
+public record Meta(
+    ObjectKey key,
+    Uid uid,
+    long resourceVersion,
+    long created,
+    long deleted,
+    Map<String, String> labels,
+    Map<String, String> annotations,
+    List<String> finalizers) {
+
+  /** The object's name. */
+  public String name() {
+    return key.name();
+  }
+
+  /** Whether a deletion has been asked for. */
+  public boolean isBeingDeleted() {
+    return deleted != 0;
+  }
+
+  /** Whether the annotation is there, whatever its value. */
+  public boolean has(String annotation) {
+    return annotations.containsKey(annotation);
+  }
+
+  /** The annotation's value, or "" where it is absent. */
+  public String annotation(String name) {
+    return annotations.getOrDefault(name, "");
+  }
+}

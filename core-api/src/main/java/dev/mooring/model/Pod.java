@@ -1,0 +1,49 @@
+package dev.mooring.model;
+
+import java.util.List;
+
+/**
+ * A Pod, trimmed to what a volume controller asks of it; 150,000 of them are cached.
+ *
+ * @param meta key, uid, version, deletion; labels, annotations and finalizers are not kept
+ * @param nodeName where it runs, "" while unscheduled
+ * @param claims names of the claims it uses, those of generic ephemeral volumes ({@code
+ *     <pod>-<volume>}) included
+ * @param phase the phase
+ * @param containersStopped whether every container reports a terminated or waiting state (true if
+ *     none reports at all)
+ */
+public record Pod(
+    Meta meta, String nodeName, List<String> claims, Phase phase, boolean containersStopped)
+    implements Resource {
+
+  /** A pod's phase. */
+  public enum Phase {
+    UNSET,
+    PENDING,
+    RUNNING,
+    SUCCEEDED,
+    FAILED;
+
+    /** Reads a phase; a word that is none is UNSET. */
+    public static Phase of(String text) {
+      return switch (text) {
+        case "Pending" -> PENDING;
+        case "Running" -> RUNNING;
+        case "Succeeded" -> SUCCEEDED;
+        case "Failed" -> FAILED;
+        default -> UNSET;
+      };
+    }
+  }
+
+  /**
+   * Whether it will not touch its volumes again (Kubernetes' IsPodTerminated): finished, or being
+   * deleted with no container running.
+   */
+  public boolean isTerminated() {
+    return phase == Phase.SUCCEEDED
+        || phase == Phase.FAILED
+        || (meta.isBeingDeleted() && containersStopped);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.mooring.model;
+
+/** An object of the cluster. Implementations are immutable records; equality is by content. */
+public sealed interface Resource
+    permits Volume,
+        Claim,
+        StorageClass,
+        Node,
+        Pod,
+        Attachment,
+        CsiNode,
+        CsiDriver,
+        AttributesClass,
+        Lease {
+  /** Name, uid, version and what else every object carries. */
+  Meta meta();
+
+  /** Namespace and name. */
+  default ObjectKey key() {
+    return meta().key();
+  }
+}

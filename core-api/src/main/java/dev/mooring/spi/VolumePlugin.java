@@ -1,0 +1,37 @@
+package dev.mooring.spi;
+
+import dev.mooring.model.VolumeSource;
+import java.util.Optional;
+
+/**
+ * One kind of storage. Methods other than {@link #start} are called from many threads at once and
+ * must return at once; work is done by the capabilities they return, which may block.
+ */
+public interface VolumePlugin {
+  /**
+   * The name that StorageClasses use as provisioner, for example {@code kubernetes.io/host-path}.
+   * Never changes.
+   */
+  String name();
+
+  /**
+   * Whether volumes of this source are the plugin's. Of all plugins loaded at most one may say yes.
+   */
+  boolean supports(VolumeSource source);
+
+  /**
+   * Called once, before anything else but {@link #name}. To refuse service, throw an {@link
+   * IllegalArgumentException} that names the setting, its value and the remedy.
+   */
+  default void start(PluginContext context) {}
+
+  /** Makes volumes, if the plugin can. */
+  default Optional<Provisioner> provisioner() {
+    return Optional.empty();
+  }
+
+  /** Destroys volumes, if the plugin can. */
+  default Optional<Deleter> deleter() {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.mooring.time;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The machine's time. One daemon thread serves all timers. */
+public final class SystemTime implements Time, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(SystemTime.class.getName());
+
+  private final ScheduledThreadPoolExecutor timer;
+
+  /** Starts the timer thread lazily, with the first task. */
+  public SystemTime() {
+    timer =
+        new ScheduledThreadPoolExecutor(
+            1, task -> Thread.ofPlatform().daemon().name("timer").unstarted(task));
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  @Override
+  public long nanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public Instant now() {
+    return Instant.now();
+  }
+
+  @Override
+  public void sleep(Duration duration) throws InterruptedException {
+    if (duration.isPositive()) {
+      Thread.sleep(duration);
+    }
+  }
+
+  @Override
+  public Cancellable schedule(Duration delay, Runnable task) {
+    if (timer.isShutdown()) {
+      return () -> {};
+    }
+    Future<?> scheduled =
+        timer.schedule(() -> guarded(task), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
+    return () -> scheduled.cancel(false);
+  }
+
+  private static void guarded(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "a timer task failed", e);
+    }
+  }
+
+  /** Drops every pending timer. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

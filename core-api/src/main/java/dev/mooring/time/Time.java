@@ -1,0 +1,39 @@
+package dev.mooring.time;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Clock, timer and pause in one port, so that a test can own all three. Implementations are
+ * thread-safe. {@link SystemTime} is the real one; the test kit has a simulated one that moves only
+ * when told.
+ */
+public interface Time {
+  /** A monotonic clock in nanoseconds with an arbitrary origin; for measuring and for deadlines. */
+  long nanos();
+
+  /** The wall clock; for timestamps that leave the process, never for measuring. */
+  Instant now();
+
+  /**
+   * Blocks the caller for that long; returns at once for zero or less.
+   *
+   * @throws InterruptedException if interrupted meanwhile
+   */
+  void sleep(Duration duration) throws InterruptedException;
+
+  /**
+   * Runs something once after the delay, on the timer's own thread: it must be short, must not
+   * block and must not throw.
+   *
+   * @return withdraws the task if it has not begun; harmless afterwards
+   */
+  Cancellable schedule(Duration delay, Runnable task);
+
+  /** Withdraws what was scheduled. */
+  @FunctionalInterface
+  interface Cancellable {
+    /** Withdraws it if it has not begun. */
+    void cancel();
+  }
+}

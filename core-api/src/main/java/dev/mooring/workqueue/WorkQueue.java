@@ -1,0 +1,304 @@
+package dev.mooring.workqueue;
+
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A queue of keys with the guarantees G1–G7 of this package. Thread-safe; {@link #add} never blocks
+ * for longer than a short lock.
+ *
+ * @param <K> the key, with equals and hashCode
+ */
+public final class WorkQueue<K> {
+  private enum State {
+    QUEUED,
+    PROCESSING,
+    PROCESSING_AND_ADDED
+  }
+
+  private static final class Entry<K> {
+    final K key;
+    State state = State.QUEUED;
+    long since;
+
+    Entry(K key, long since) {
+      this.key = key;
+      this.since = since;
+    }
+  }
+
+  /** Tallies of one distribution; guarded by the queue's lock. */
+  private static final class Tally {
+    // bucket 0 ends at 10 ns; every further one is ten times wider
+    final long[] counts = new long[QueueStats.BOUNDS.size() + 1];
+    long sumNanos;
+
+    void record(long nanos) {
+      int bucket = 0;
+      for (long bound = 10; nanos > bound && bucket < counts.length - 1; bound *= 10) {
+        bucket++;
+      }
+      counts[bucket]++;
+      sumNanos += nanos;
+    }
+
+    QueueStats.Histogram copy() {
+      return new QueueStats.Histogram(Arrays.stream(counts).boxed().toList(), sumNanos / 1e9);
+    }
+  }
+
+  private final String name;
+  private final Time time;
+  private final Backoff<K> backoff;
+  private final Delays<K> delays;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition available = lock.newCondition();
+  private final Condition drained = lock.newCondition();
+  private final ArrayDeque<Entry<K>> queue = new ArrayDeque<>();
+  private final Map<K, Entry<K>> entries = new HashMap<>();
+  private final Tally wait = new Tally();
+  private final Tally work = new Tally();
+  private int waiting;
+  private int processing;
+  private boolean shutDown;
+  private long adds;
+  private long retries;
+
+  /** An empty queue with Kubernetes' default back-off. */
+  public WorkQueue(String name, Time time) {
+    this(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP));
+  }
+
+  /**
+   * An empty queue.
+   *
+   * @param name its name in metrics
+   * @param time clock and timer
+   * @param backoff how long failing keys wait
+   */
+  public WorkQueue(String name, Time time, Backoff<K> backoff) {
+    this.name = name;
+    this.time = time;
+    this.backoff = backoff;
+    this.delays = new Delays<>(time, this::add);
+  }
+
+  /**
+   * Adds a key: to the end if it is neither queued nor processed (G1, G4), after its processing if
+   * it is (G3).
+   */
+  public void add(K key) {
+    lock.lock();
+    try {
+      if (shutDown) {
+        return;
+      }
+      Entry<K> entry = entries.get(key);
+      if (entry == null) {
+        entry = new Entry<>(key, time.nanos());
+        entries.put(key, entry);
+        enqueue(entry);
+      } else if (entry.state == State.PROCESSING) {
+        entry.state = State.PROCESSING_AND_ADDED;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void enqueue(Entry<K> entry) {
+    queue.add(entry);
+    adds++;
+    if (waiting > 0) {
+      available.signal();
+    }
+  }
+
+  /**
+   * Adds a key after a delay (G5); at once for zero or less. If the key is already delayed, the
+   * earlier moment counts.
+   */
+  public void addAfter(K key, Duration delay) {
+    if (delay.isPositive()) {
+      delays.add(key, delay);
+    } else {
+      add(key);
+    }
+  }
+
+  /** Adds a key after its back-off, which thereby grows (G6). */
+  public void addRateLimited(K key) {
+    lock.lock();
+    try {
+      retries++;
+    } finally {
+      lock.unlock();
+    }
+    addAfter(key, backoff.next(key));
+  }
+
+  /** Ends the key's back-off: the next failure waits the shortest time again. */
+  public void forget(K key) {
+    backoff.forget(key);
+  }
+
+  /** How often the key has failed since it was last forgotten. */
+  public int failures(K key) {
+    return backoff.failures(key);
+  }
+
+  /**
+   * Waits for a key and hands it to the caller, who must call {@link #done} (G2).
+   *
+   * @throws InterruptedException if interrupted while waiting; no key is lost
+   */
+  public Taken<K> take() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      Entry<K> entry = queue.poll();
+      while (entry == null) {
+        if (shutDown) {
+          return new Taken.ShutDown<>();
+        }
+        waiting++;
+        try {
+          available.await();
+        } finally {
+          waiting--;
+        }
+        entry = queue.poll();
+      }
+      long now = time.nanos();
+      wait.record(now - entry.since);
+      entry.since = now;
+      entry.state = State.PROCESSING;
+      processing++;
+      return new Taken.Item<>(entry.key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Says that the key's processing is over. A key that was added meanwhile is queued again (G3).
+   */
+  public void done(K key) {
+    lock.lock();
+    try {
+      Entry<K> entry = entries.get(key);
+      if (entry == null || entry.state == State.QUEUED) {
+        throw new IllegalStateException("done(" + key + ") without take()");
+      }
+      long now = time.nanos();
+      work.record(now - entry.since);
+      processing--;
+      if (entry.state == State.PROCESSING_AND_ADDED) {
+        entry.state = State.QUEUED;
+        entry.since = now;
+        enqueue(entry);
+      } else {
+        entries.remove(key);
+      }
+      if (shutDown && processing == 0 && queue.isEmpty()) {
+        drained.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Refuses further keys, drops delayed ones and lets takers finish what is queued (G7). Repeating
+   * it is harmless.
+   */
+  public void shutDown() {
+    delays.close();
+    lock.lock();
+    try {
+      shutDown = true;
+      available.signalAll();
+      drained.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Shuts down and waits until nothing is queued or processed any more (G7).
+   *
+   * @return whether that was so before the time was over
+   * @throws InterruptedException if interrupted while waiting
+   */
+  public boolean drain(Duration atMost) throws InterruptedException {
+    shutDown();
+    long left = atMost.toNanos();
+    lock.lockInterruptibly();
+    try {
+      while (processing > 0 || !queue.isEmpty()) {
+        if (left <= 0) {
+          return false;
+        }
+        left = drained.awaitNanos(left);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many keys wait, delayed ones not counted. */
+  public int depth() {
+    lock.lock();
+    try {
+      return queue.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether nothing is queued, delayed or processed at this moment. */
+  public boolean isIdle() {
+    lock.lock();
+    try {
+      return queue.isEmpty() && processing == 0 && delays.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The figures of this moment. */
+  public QueueStats stats() {
+    lock.lock();
+    try {
+      long now = time.nanos();
+      double unfinished = 0;
+      double longest = 0;
+      List<Entry<K>> running = new ArrayList<>();
+      entries
+          .values()
+          .forEach(e -> {
+            if (e.state != State.QUEUED) {
+              running.add(e);
+            }
+          });
+      for (Entry<K> entry : running) {
+        double seconds = (now - entry.since) / 1e9;
+        unfinished += seconds;
+        longest = Math.max(longest, seconds);
+      }
+      return new QueueStats(
+          name, queue.size(), adds, retries, wait.copy(), work.copy(), unfinished, longest);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

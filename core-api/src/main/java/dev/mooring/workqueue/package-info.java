@@ -1,0 +1,27 @@
+/**
+ * The queue between what is seen and what is done about it. Keys only: what to do is decided from
+ * the newest state when a key is taken, so any number of changes before that cost one run.
+ *
+ * <p>Guarantees of {@link dev.mooring.workqueue.WorkQueue}, each with a test of that name:
+ *
+ * <ul>
+ *   <li><b>G1</b> a key added any number of times before it is taken is taken once;
+ *   <li><b>G2</b> one key is never processed by two takers at once;
+ *   <li><b>G3</b> a key added while it is processed is processed again afterwards;
+ *   <li><b>G4</b> keys are taken in the order of their first addition;
+ *   <li><b>G5</b> a delayed key is never lost and never early, however many there are; of two
+ *       delays the earlier counts;
+ *   <li><b>G6</b> back-off grows with every failure up to its cap and never wraps round; forgetting
+ *       a key ends it;
+ *   <li><b>G7</b> shutting down hands out what is queued, refuses what comes later, and draining
+ *       waits for what is being processed.
+ * </ul>
+ *
+ * <p>One lock, one deque, one map: a key is in the map exactly while it is queued or processed. The
+ * counters behind {@link dev.mooring.workqueue.QueueStats} are plain fields under that lock, which
+ * is why metrics cost two clock readings and nothing else. May depend on {@code time}.
+ */
+@NullMarked
+package dev.mooring.workqueue;
+
+import org.jspecify.annotations.NullMarked;
