@@ -152,7 +152,14 @@ public final class JsonBodies {
     if (value.isJsonNull()) {
       return;
     }
-    into.add(name, value(value, field, at, owner + at, complaints));
+    JsonElement read = value(value, field, at, owner + at, complaints);
+    // as after a round trip through storage: an empty list or map is none
+    boolean nothing =
+        field.map() && read.getAsJsonObject().isEmpty()
+            || field.repeated() && read.getAsJsonArray().isEmpty();
+    if (!nothing) {
+      into.add(name, read);
+    }
   }
 
   private static JsonElement value(

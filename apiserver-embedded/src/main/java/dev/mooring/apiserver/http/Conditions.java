@@ -15,6 +15,12 @@ public final class Conditions {
 
   /** Sets a condition of the object, with the time of the change. */
   public static void set(JsonObject object, String type, String value) {
+    set(object, type, value, "", "");
+  }
+
+  /** Sets a condition of the object, with reason and message where they are not empty. */
+  public static void set(
+      JsonObject object, String type, String value, String reason, String message) {
     JsonObject status = child(object, "status");
     JsonArray conditions =
         status.get("conditions") instanceof JsonArray list ? list : new JsonArray();
@@ -31,6 +37,15 @@ public final class Conditions {
     if (!text(condition, "status").equals(value)) {
       condition.addProperty("status", value);
       condition.addProperty("lastTransitionTime", Values.seconds(Instant.now()));
+    }
+    if (!reason.isEmpty()) {
+      condition.addProperty("reason", reason);
+      condition.addProperty("message", message);
+    }
+    if (!condition.has("lastProbeTime")
+        && object.has("spec")
+        && object.getAsJsonObject("spec").has("containers")) {
+      condition.add("lastProbeTime", com.google.gson.JsonNull.INSTANCE);
     }
     status.add("conditions", conditions);
   }

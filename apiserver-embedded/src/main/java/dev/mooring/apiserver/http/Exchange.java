@@ -96,6 +96,9 @@ final class Exchange {
 
   private static JsonObject object(String text, List<String> complaints) throws BadBodyException {
     JsonElement parsed = JsonBodies.parse(text, complaints);
+    if (parsed.isJsonNull()) {
+      return new JsonObject();
+    }
     if (!parsed.isJsonObject()) {
       throw new BadBodyException("json: cannot unmarshal into Go value of type struct");
     }
@@ -108,7 +111,9 @@ final class Exchange {
 
   void answer(int code, String contentType, byte[] body) throws IOException {
     warnings.forEach(w -> http.getResponseHeaders().add("Warning", w));
-    http.getResponseHeaders().set("Content-Type", contentType);
+    if (!contentType.isEmpty()) {
+      http.getResponseHeaders().set("Content-Type", contentType);
+    }
     http.getResponseHeaders().set("Cache-Control", "no-cache, private");
     http.sendResponseHeaders(code, body.length == 0 ? -1 : body.length);
     if (body.length > 0) {

@@ -72,7 +72,9 @@ record Form(Encoding encoding, Shape shape) {
     if (as.isEmpty()) {
       return Optional.of(new Form(encoding, Shape.OBJECT));
     }
-    if (!group.equals("meta.k8s.io") || !version.equals("v1") || encoding == Encoding.PROTOBUF) {
+    if (!group.equals("meta.k8s.io")
+        || !version.equals("v1") && !version.equals("v1beta1")
+        || encoding == Encoding.PROTOBUF) {
       return Optional.empty();
     }
     return switch (as) {

@@ -56,7 +56,10 @@ final class Listings {
     } else {
       listing = at(store, prefix, query);
     }
-    return cut(listing, selected, after, limit);
+    boolean narrowed =
+        !query.text("labelSelector").isEmpty() || !query.text("fieldSelector").isEmpty();
+    boolean fromCache = token.isEmpty() && query.text("resourceVersion").equals("0");
+    return cut(listing, selected, after, fromCache ? 0 : limit, narrowed);
   }
 
   private static Store.Listing at(Store store, String prefix, Query query)
@@ -84,7 +87,11 @@ final class Listings {
   }
 
   private static Page cut(
-      Store.Listing listing, Predicate<JsonObject> selected, String after, long limit) {
+      Store.Listing listing,
+      Predicate<JsonObject> selected,
+      String after,
+      long limit,
+      boolean narrowed) {
     List<Stored> page = new ArrayList<>();
     long left = 0;
     for (Stored object : listing.objects()) {
@@ -102,7 +109,9 @@ final class Listings {
     metadata.addProperty("resourceVersion", Long.toString(listing.version()));
     if (left > 0) {
       metadata.addProperty("continue", encode(listing.version(), page.getLast().key()));
-      metadata.addProperty("remainingItemCount", left);
+      if (!narrowed) {
+        metadata.addProperty("remainingItemCount", left);
+      }
     }
     return new Page(page, metadata);
   }

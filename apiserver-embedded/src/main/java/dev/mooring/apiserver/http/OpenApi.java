@@ -18,14 +18,14 @@ final class OpenApi {
   static void serve(Exchange exchange) throws IOException, Problem {
     String path = exchange.path();
     switch (path) {
-      case "/openapi/v3" -> exchange.json(200, index());
+      case "/openapi/v3" -> exchange.text(200, index().toString());
       case "/openapi/v2" -> exchange.json(200, v2());
       default -> {
         String version =
             path.startsWith("/openapi/v3/") ? path.substring("/openapi/v3/".length()) : "";
         if (!version.equals("api/v1")
             && Catalogue.groups().stream().noneMatch(g -> version.equals("apis/" + g + "/v1"))) {
-          exchange.text(404, "404 page not found\n");
+          exchange.answer(404, "", new byte[0]);
           return;
         }
         exchange.json(200, document(version));

@@ -70,7 +70,7 @@ final class PatchRequest {
     if (apply && missing && options.subresource().isEmpty()) {
       JsonObject config = object(patch).deepCopy();
       JsonBodies.child(config, "metadata").addProperty("name", name);
-      JsonObject conformed = Router.conform(exchange, type, config, complaints);
+      JsonObject conformed = Bodies.conform(exchange, type, config, complaints);
       result = verbs.create(type, namespace, conformed, options);
       if (!options.dryRun()) {
         result =
@@ -140,11 +140,28 @@ final class PatchRequest {
         };
     JsonObject tree = object(result);
     JsonElement kind = tree.get("kind");
-    if (kind == null || !kind.getAsString().equals(type.kind())) {
-      throw Problem.badRequest("the kind of the object may not change");
+    JsonElement version = tree.get("apiVersion");
+    if (kind == null
+        || !kind.getAsString().equals(type.kind())
+        || version == null
+        || !version.getAsString().equals(type.apiVersion())) {
+      throw Problem.unreadablePatch("the kind may not change");
     }
-    JsonObject conformed = Router.conform(exchange, type, tree, new ArrayList<>(complaints));
+    JsonObject conformed = conform(tree, complaints, contentType.equals(APPLY));
     return contentType.equals(APPLY) ? remember(conformed, object(patch)) : conformed;
+  }
+
+  /** What is wrong with the result of a patch is the patch's fault, and said so. */
+  private JsonObject conform(JsonObject tree, List<String> complaints, boolean apply)
+      throws Problem {
+    try {
+      return Bodies.conform(exchange, type, tree, new ArrayList<>(complaints));
+    } catch (Problem unreadable) {
+      String why = String.valueOf(unreadable.getMessage());
+      throw apply
+          ? Problem.internal("failed to create typed patch object: " + why)
+          : Problem.unreadablePatch(why);
+    }
   }
 
   private String manager() {

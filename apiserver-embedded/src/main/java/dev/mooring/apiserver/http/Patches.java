@@ -6,8 +6,10 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.Problem;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +89,6 @@ final class Patches {
         if (path.isEmpty()) {
           return value(operation);
         }
-        find(document, path);
         replace(document, path, value(operation));
       }
       case "move" -> {
@@ -99,7 +100,7 @@ final class Patches {
         return add(document, path, find(document, pointer(string(operation, "from"))).deepCopy());
       }
       case "test" -> test(document, path, operation);
-      default -> throw Problem.inapplicable("Unexpected kind: " + op);
+      default -> throw Problem.inapplicable();
     }
     return document;
   }
@@ -108,9 +109,8 @@ final class Patches {
       throws Problem {
     JsonElement wanted = operation.has("value") ? operation.get("value") : JsonNull.INSTANCE;
     JsonElement found = lookup(document, path);
-    if (!(found == null ? wanted.isJsonNull() : found.equals(wanted))) {
-      throw Problem.inapplicable(
-          "testing value " + string(operation, "path") + " failed: test failed");
+    if (found == null || !found.equals(wanted)) {
+      throw Problem.inapplicable();
     }
   }
 
@@ -129,7 +129,7 @@ final class Patches {
       return List.of();
     }
     if (!path.startsWith("/")) {
-      throw Problem.inapplicable("path " + path + ": missing value");
+      throw Problem.inapplicable();
     }
     List<String> parts = new ArrayList<>();
     for (String part : path.substring(1).split("/", -1)) {
@@ -169,7 +169,7 @@ final class Patches {
   private static JsonElement find(JsonElement document, List<String> path) throws Problem {
     JsonElement found = lookup(document, path);
     if (found == null) {
-      throw Problem.inapplicable("path /" + String.join("/", path) + ": missing value");
+      throw Problem.inapplicable();
     }
     return found;
   }
@@ -186,7 +186,7 @@ final class Patches {
     } else if (parent instanceof JsonArray list) {
       int at = index(last, list.size());
       if (at < 0 || at > list.size()) {
-        throw Problem.inapplicable("Unable to access invalid index: " + last);
+        throw Problem.inapplicable();
       }
       list.add(JsonNull.INSTANCE);
       for (int i = list.size() - 1; i > at; i--) {
@@ -194,7 +194,7 @@ final class Patches {
       }
       list.set(at, value);
     } else {
-      throw Problem.inapplicable("path /" + String.join("/", path) + ": missing value");
+      throw Problem.inapplicable();
     }
     return document;
   }
@@ -283,13 +283,13 @@ final class Patches {
 
   private static JsonArray list(String name, JsonArray present, JsonArray patch) throws Problem {
     if (SETS.contains(name)) {
-      JsonArray union = present.deepCopy();
+      List<JsonElement> merged = new ArrayList<>(present.asList());
       patch.forEach(e -> {
-        if (!union.contains(e)) {
-          union.add(e);
+        if (!merged.contains(e)) {
+          merged.add(e);
         }
       });
-      return union;
+      return ordered(merged, patch.asList(), present.asList(), e -> e);
     }
     List<String> keys = MERGE_KEYS.getOrDefault(name, List.of());
     boolean objects =
@@ -313,12 +313,10 @@ final class Patches {
 
   private static JsonArray keyed(String key, JsonArray present, JsonArray patch) throws Problem {
     List<JsonElement> result = new ArrayList<>(present.deepCopy().asList());
-    int fresh = 0;
     for (JsonElement one : patch) {
       JsonObject element = one.getAsJsonObject();
       if (!element.has(key)) {
-        throw Problem.unprocessable(
-            "map: " + element + " does not contain declared merge key: " + key);
+        throw Problem.internal("map: " + element + " does not contain declared merge key: " + key);
       }
       int at = -1;
       for (int i = 0; i < result.size(); i++) {
@@ -333,14 +331,46 @@ final class Patches {
       } else if (at >= 0) {
         result.set(at, strategic(result.get(at).getAsJsonObject(), element));
       } else {
-        result.add(
-            fresh++,
-            strategic(
-                new JsonObject(), element)); // new elements come first, as the Go library puts them
+        result.add(strategic(new JsonObject(), element));
       }
     }
+    return ordered(
+        result,
+        patch.asList(),
+        present.asList(),
+        e -> e.isJsonObject() ? e.getAsJsonObject().get(key) : e);
+  }
+
+  /**
+   * Elements of the patch in its order, the others in theirs; woven together by the order they had,
+   * new ones as early as they can.
+   */
+  private static JsonArray ordered(
+      List<JsonElement> merged,
+      List<JsonElement> patch,
+      List<JsonElement> present,
+      Function<JsonElement, JsonElement> identity) {
+    List<JsonElement> patchIds = patch.stream().map(identity).toList();
+    List<JsonElement> presentIds = present.stream().map(identity).toList();
+    List<JsonElement> fromPatch =
+        new ArrayList<>(merged.stream().filter(e -> patchIds.contains(identity.apply(e))).toList());
+    fromPatch.sort(Comparator.comparingInt(e -> patchIds.indexOf(identity.apply(e))));
+    List<JsonElement> others =
+        merged.stream().filter(e -> !patchIds.contains(identity.apply(e))).toList();
     JsonArray list = new JsonArray();
-    result.forEach(list::add);
+    int next = 0;
+    for (JsonElement mine : fromPatch) {
+      int had = presentIds.indexOf(identity.apply(mine));
+      while (next < others.size()
+          && had >= 0
+          && presentIds.indexOf(identity.apply(others.get(next))) < had) {
+        list.add(others.get(next++));
+      }
+      list.add(mine);
+    }
+    while (next < others.size()) {
+      list.add(others.get(next++));
+    }
     return list;
   }
 

@@ -227,7 +227,6 @@ final class Rendering {
     JsonObject tree = new JsonObject();
     JsonObject metadata = child(tree, "metadata");
     metadata.addProperty("resourceVersion", Long.toString(version));
-    metadata.add("creationTimestamp", com.google.gson.JsonNull.INSTANCE);
     if (endsInitialEvents) {
       child(metadata, "annotations").addProperty("k8s.io/initial-events-end", "true");
     }

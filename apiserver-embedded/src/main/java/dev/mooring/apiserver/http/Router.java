@@ -1,14 +1,11 @@
 package dev.mooring.apiserver.http;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.Catalogue;
-import dev.mooring.apiserver.kinds.EventRules;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -71,12 +68,33 @@ public final class Router implements HttpHandler {
       return;
     }
     String[] parts = path.substring(1).split("/");
+    if (parts.length == 5
+        && path.startsWith("/api/v1/namespaces/")
+        && parts[4].equals("bindings")
+        && exchange.method().equals("POST")) {
+      bindings(exchange, Query.decode(parts[3]));
+      return;
+    }
     if (parts.length == 4 && Reviews.GROUPS.contains(parts[1])) {
       Reviews.serve(exchange, parts[1], parts[3], token);
       return;
     }
     Target target = target(parts).orElseThrow(Problem::noSuchPath);
     serve(exchange, target);
+  }
+
+  /** The old form of a binding: the pod is named in the body. */
+  private void bindings(Exchange exchange, String namespace) throws IOException, Problem {
+    JsonObject binding = exchange.tree(new ArrayList<>(), "Binding");
+    if (binding == null) {
+      throw Problem.badRequest("the body is empty (must be of type Binding)");
+    }
+    verbs.bind(
+        namespace,
+        JsonBodies.text(binding, "metadata", "name"),
+        binding,
+        Bodies.options(exchange, ""));
+    exchange.json(201, success(201, null, null));
   }
 
   private static JsonObject version() {
@@ -248,7 +266,7 @@ public final class Router implements HttpHandler {
           throw Problem.methodNotAllowed();
         }
         new PatchRequest(verbs, exchange, target.type, target.namespace, target.name)
-            .serve(options(exchange, target.subresource));
+            .serve(Bodies.options(exchange, target.subresource).asPatch());
       }
       case "DELETE" -> {
         if (!target.subresource.isEmpty()
@@ -291,101 +309,8 @@ public final class Router implements HttpHandler {
             target.type, page.objects(), page.metadata(), form, query.text("includeObject")));
   }
 
-  static WriteOptions options(Exchange exchange, String subresource) throws Problem {
-    Query query = exchange.query();
-    String dryRun = query.text("dryRun");
-    if (query.has("dryRun") && !dryRun.equals("All")) {
-      throw dryRunRefused(dryRun);
-    }
-    return new WriteOptions(dryRun.equals("All"), subresource, null, null, null);
-  }
-
-  private static Problem dryRunRefused(String value) {
-    dev.mooring.apiserver.kinds.Causes causes = new dev.mooring.apiserver.kinds.Causes();
-    causes.notSupported("dryRun", "[" + value + "]", List.of("All"));
-    return Problem.invalid("meta.k8s.io", "CreateOptions", "", causes.all());
-  }
-
-  /** Reads the body as an object of the type, under the request's field validation. */
-  static JsonObject object(Exchange exchange, ResourceType type) throws IOException, Problem {
-    List<String> complaints = new ArrayList<>();
-    JsonObject tree = exchange.tree(complaints, type.kind());
-    if (tree == null) {
-      throw Problem.badRequest(
-          "the object provided is unrecognized (must be of type "
-              + type.kind()
-              + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
-    }
-    String kind = JsonBodies.text(tree, "kind");
-    String version = JsonBodies.text(tree, "apiVersion");
-    if (!kind.isEmpty() && !kind.equals(type.kind())
-        || !version.isEmpty() && !version.equals(type.apiVersion())) {
-      String sentVersion = version.isEmpty() ? type.apiVersion() : version;
-      throw Problem.badRequest(
-          type.kind()
-              + " in version \""
-              + type.version()
-              + "\" cannot be handled as a "
-              + type.kind()
-              + ": no kind \""
-              + kind
-              + "\" is registered for version \""
-              + sentVersion
-              + "\"");
-    }
-    return conform(exchange, type, tree, complaints);
-  }
-
-  static JsonObject conform(
-      Exchange exchange, ResourceType type, JsonObject tree, List<String> complaints)
-      throws Problem {
-    JsonObject object;
-    try {
-      object = JsonBodies.conform(tree, type.schema(), complaints).object();
-    } catch (BadBodyException e) {
-      throw Problem.badRequest(
-          type.kind()
-              + " in version \""
-              + type.version()
-              + "\" cannot be handled as a "
-              + type.kind()
-              + ": "
-              + e.getMessage());
-    }
-    complain(exchange, type, complaints);
-    return type == Catalogue.NEW_EVENTS ? EventRules.fromEvents(object) : object;
-  }
-
-  private static void complain(Exchange exchange, ResourceType type, List<String> complaints)
-      throws Problem {
-    String how = exchange.query().text("fieldValidation");
-    switch (how) {
-      case "Ignore" -> {
-        // as asked: silence
-      }
-      case "Strict" -> {
-        if (!complaints.isEmpty()) {
-          throw Problem.badRequest(
-              type.kind()
-                  + " in version \""
-                  + type.version()
-                  + "\" cannot be handled as a "
-                  + type.kind()
-                  + ": strict decoding error: "
-                  + String.join(", ", complaints));
-        }
-      }
-      case "", "Warn" -> complaints.forEach(exchange::warn);
-      default -> {
-        dev.mooring.apiserver.kinds.Causes causes = new dev.mooring.apiserver.kinds.Causes();
-        causes.notSupported("fieldValidation", how, List.of("", "Ignore", "Strict", "Warn"));
-        throw Problem.invalid("meta.k8s.io", "CreateOptions", "", causes.all());
-      }
-    }
-  }
-
   private void create(Exchange exchange, Target target) throws IOException, Problem {
-    WriteOptions options = options(exchange, target.subresource);
+    WriteOptions options = Bodies.options(exchange, target.subresource);
     if (target.subresource.equals("binding")) {
       verbs.bind(target.namespace, target.name, named(exchange, target, "Binding"), options);
       exchange.json(201, success(201, null, null));
@@ -394,6 +319,22 @@ public final class Router implements HttpHandler {
     if (target.subresource.equals("eviction")) {
       JsonObject eviction = named(exchange, target, "Eviction");
       Form form = Form.of(exchange.accept());
+      if (!options.dryRun()) {
+        verbs.update(
+            target.type,
+            target.namespace,
+            target.name,
+            WriteOptions.STATUS,
+            pod -> {
+              Conditions.set(
+                  pod,
+                  "DisruptionTarget",
+                  "True",
+                  "EvictionByEvictionAPI",
+                  "Eviction API: evicting");
+              return pod;
+            });
+      }
       JsonElement grace = JsonBodies.at(eviction, "deleteOptions", "gracePeriodSeconds");
       verbs.delete(
           target.type,
@@ -406,7 +347,8 @@ public final class Router implements HttpHandler {
                   ? null
                   : JsonBodies.text(eviction, "deleteOptions", "preconditions", "uid"),
               null,
-              grace == null ? null : grace.getAsLong()));
+              grace == null ? null : grace.getAsLong(),
+              false));
       JsonObject done = success(201, null, null);
       exchange.answer(
           201,
@@ -418,7 +360,7 @@ public final class Router implements HttpHandler {
     }
     Form form = Form.of(exchange.accept());
     Stored created =
-        verbs.create(target.type, target.namespace, object(exchange, target.type), options);
+        verbs.create(target.type, target.namespace, Bodies.object(exchange, target.type), options);
     exchange.answer(
         201,
         form.encoding().type(),
@@ -439,9 +381,9 @@ public final class Router implements HttpHandler {
   }
 
   private void put(Exchange exchange, Target target) throws IOException, Problem {
-    WriteOptions options = options(exchange, target.subresource);
+    WriteOptions options = Bodies.options(exchange, target.subresource);
     Form form = Form.of(exchange.accept());
-    JsonObject object = object(exchange, target.type);
+    JsonObject object = Bodies.object(exchange, target.type);
     ResourceType type = target.type;
     String sentNamespace = JsonBodies.text(object, "metadata", "namespace");
     if (!sentNamespace.isEmpty() && !sentNamespace.equals(target.namespace)) {
@@ -482,7 +424,7 @@ public final class Router implements HttpHandler {
   private void delete(Exchange exchange, Target target)
       throws IOException, Problem, InterruptedException {
     Form form = Form.of(exchange.accept());
-    WriteOptions options = deleteOptions(exchange);
+    WriteOptions options = Bodies.deleteOptions(exchange);
     ResourceType type = target.type;
     if (target.name.isEmpty()) {
       Listings.Page page =
@@ -491,9 +433,9 @@ public final class Router implements HttpHandler {
       for (Stored object : page.objects()) {
         String namespace = JsonBodies.text(object.tree(), "metadata", "namespace");
         try {
-          deleted.add(
-              verbs.delete(
-                  type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options));
+          verbs.delete(
+              type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
+          deleted.add(object);
         } catch (Problem gone) {
           if (gone.code() != 404) {
             throw gone;
@@ -523,39 +465,6 @@ public final class Router implements HttpHandler {
         form.encoding() == Form.Encoding.PROTOBUF
             ? Rendering.status(done)
             : done.toString().getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static WriteOptions deleteOptions(Exchange exchange) throws IOException, Problem {
-    JsonObject body = exchange.tree(new ArrayList<>(), "DeleteOptions");
-    Query query = exchange.query();
-    boolean dryRun = options(exchange, "").dryRun();
-    Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
-    if (body == null) {
-      return new WriteOptions(dryRun, "", null, null, grace);
-    }
-    try {
-      JsonElement own = JsonBodies.at(body, "gracePeriodSeconds");
-      JsonElement dry = JsonBodies.at(body, "dryRun");
-      String uid = JsonBodies.text(body, "preconditions", "uid");
-      String version = JsonBodies.text(body, "preconditions", "resourceVersion");
-      if (dry instanceof JsonArray list
-          && !list.isEmpty()
-          && !list.get(0).getAsString().equals("All")) {
-        throw dryRunRefused(list.get(0).getAsString());
-      }
-      return new WriteOptions(
-          dryRun || dry instanceof JsonArray l && !l.isEmpty(),
-          "",
-          empty(uid),
-          empty(version),
-          own == null ? grace : Long.valueOf(own.getAsLong()));
-    } catch (NumberFormatException | IllegalStateException e) {
-      throw Problem.badRequest("DeleteOptions cannot be read: " + e.getMessage());
-    }
-  }
-
-  private static @Nullable String empty(String text) {
-    return text.isEmpty() ? null : text;
   }
 
   private static JsonObject success(

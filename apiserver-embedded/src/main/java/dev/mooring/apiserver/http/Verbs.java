@@ -121,6 +121,9 @@ public final class Verbs {
     admission.create(type, namespace, object);
     prune(object);
     Causes causes = new Causes();
+    if (generated) {
+      Names.validatePrefix(type, prefix, causes);
+    }
     Names.validate(type, metadata, causes);
     type.rules().validate(object, causes);
     String name = text(metadata, "name");
@@ -247,7 +250,7 @@ public final class Verbs {
     object.remove("kind");
     object.remove("apiVersion");
     JsonObject metadata = child(object, "metadata");
-    preconditions(type, name, metadata, current);
+    preconditions(type, name, options, metadata, current);
     for (String field : KEPT) {
       JsonElement was = at(old, "metadata", field);
       if (was == null) {
@@ -315,7 +318,8 @@ public final class Verbs {
   }
 
   private static void preconditions(
-      ResourceType type, String name, JsonObject metadata, Stored current) throws Problem {
+      ResourceType type, String name, WriteOptions options, JsonObject metadata, Stored current)
+      throws Problem {
     String sentName = text(metadata, "name");
     if (!sentName.isEmpty() && !sentName.equals(name)) {
       throw Problem.badRequest(
@@ -325,9 +329,20 @@ public final class Verbs {
               + name
               + ")");
     }
+    if (options.subresource().isEmpty() || options.subresource().equals("status")) {
+      String sentDeletion = text(metadata, "deletionTimestamp");
+      if (options.patch()
+          && !sentDeletion.isEmpty()
+          && !sentDeletion.equals(text(current.tree(), "metadata", "deletionTimestamp"))) {
+        throw immutable(type, name, "metadata.deletionTimestamp", sentDeletion);
+      }
+    }
     String sentUid = text(metadata, "uid");
     String uid = text(current.tree(), "metadata", "uid");
     if (!sentUid.isEmpty() && !sentUid.equals(uid)) {
+      if (options.patch()) {
+        throw immutable(type, name, "metadata.uid", sentUid);
+      }
       throw Problem.conflict(
           type,
           name,
@@ -337,9 +352,18 @@ public final class Verbs {
     if (version.isEmpty() || version.equals("0")) {
       return;
     }
+    if (!version.matches("\\d{1,18}")) {
+      throw Problem.internal("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
+    }
     if (!version.equals(Long.toString(current.version()))) {
       throw Problem.stale(type, name);
     }
+  }
+
+  private static Problem immutable(ResourceType type, String name, String field, String value) {
+    Causes causes = new Causes();
+    causes.immutable(field, value);
+    return Problem.invalid(type, name, causes.all());
   }
 
   private static void finalizersOfDeleted(JsonObject object, JsonObject old, Causes causes) {
@@ -394,7 +418,7 @@ public final class Verbs {
       ResourceType type, String name, Stored current, WriteOptions options) throws Problem {
     String uid = text(current.tree(), "metadata", "uid");
     if (options.uid() != null && !options.uid().equals(uid)) {
-      throw Problem.conflict(
+      throw Problem.precondition(
           type,
           name,
           "the UID in the precondition ("
@@ -405,7 +429,7 @@ public final class Verbs {
     }
     String version = Long.toString(current.version());
     if (options.version() != null && !options.version().equals(version)) {
-      throw Problem.conflict(
+      throw Problem.precondition(
           type,
           name,
           "the ResourceVersion in the precondition ("
@@ -421,15 +445,14 @@ public final class Verbs {
       throws Problem {
     String kind = text(binding, "target", "kind");
     String node = text(binding, "target", "name");
-    Causes causes = new Causes();
     if (!kind.isEmpty() && !kind.equals("Node")) {
-      causes.notSupported("target.kind", kind, List.of("<empty>", "Node"));
+      throw Problem.internal(
+          "target.kind: Unsupported value: \""
+              + kind
+              + "\": supported values: \"Node\", \"<empty>\"");
     }
     if (node.isEmpty()) {
-      causes.required("target.name", "");
-    }
-    if (!causes.isEmpty()) {
-      throw Problem.invalid("", "Binding", text(binding, "metadata", "name"), causes.all());
+      throw Problem.internal("target.name: Required value");
     }
     commit(
         store(Catalogue.PODS),
@@ -444,6 +467,7 @@ public final class Verbs {
           if (!uid.isEmpty() && !uid.equals(text(pod, "metadata", "uid"))) {
             throw Problem.conflict(
                 Catalogue.PODS,
+                "binding",
                 name,
                 "Precondition failed: UID in precondition: "
                     + uid
@@ -453,13 +477,22 @@ public final class Verbs {
           if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
             throw Problem.conflict(
                 Catalogue.PODS,
+                "binding",
                 name,
                 "pod " + name + " is being deleted, cannot be assigned to a host");
+          }
+          if (at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
+            throw Problem.conflict(
+                Catalogue.PODS,
+                "binding",
+                name,
+                "pod " + name + " has non-empty .spec.schedulingGates");
           }
           String already = text(pod, "spec", "nodeName");
           if (!already.isEmpty()) {
             throw Problem.conflict(
                 Catalogue.PODS,
+                "binding",
                 name,
                 "pod " + name + " is already assigned to node \"" + already + "\"");
           }
@@ -470,7 +503,6 @@ public final class Verbs {
                 .forEach(e -> child(pod, "metadata", "annotations").add(e.getKey(), e.getValue()));
           }
           Conditions.set(pod, "PodScheduled", "True");
-          Deletions.nextGeneration(pod);
           return pod;
         });
   }

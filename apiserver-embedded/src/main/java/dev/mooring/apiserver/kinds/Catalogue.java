@@ -225,7 +225,7 @@ public final class Catalogue {
           List.of("vac"),
           List.of(),
           "VolumeAttributesClass",
-          new Traits(true, false, true, "kubernetes.io/vac-protection"),
+          new Traits(false, false, true, "kubernetes.io/vac-protection"),
           new StorageRules.AttributesClasses());
 
   public static final ResourceType LEASES =

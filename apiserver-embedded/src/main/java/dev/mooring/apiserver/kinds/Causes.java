@@ -64,6 +64,11 @@ public final class Causes {
     return value instanceof String s ? "\"" + s + "\"" : String.valueOf(value);
   }
 
+  /** A wrong value whose text is not worth repeating. */
+  public void immutable(String field, Object value) {
+    invalid(field, value, "field is immutable");
+  }
+
   /** What was gathered. */
   public List<Problem.Cause> all() {
     return all;

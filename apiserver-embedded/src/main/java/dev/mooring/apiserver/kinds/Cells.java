@@ -77,6 +77,20 @@ final class Cells {
     return seconds < 48 * 3600 ? seconds / 3600 + "h" : seconds / 86400 + "d";
   }
 
+  /** Conditions show the times that nobody set as null. */
+  static void nullTimes(JsonObject object, String... times) {
+    if (dev.mooring.apiserver.codec.JsonBodies.at(object, "status", "conditions")
+        instanceof com.google.gson.JsonArray conditions) {
+      for (JsonElement condition : conditions) {
+        for (String time : times) {
+          if (!condition.getAsJsonObject().has(time)) {
+            condition.getAsJsonObject().add(time, com.google.gson.JsonNull.INSTANCE);
+          }
+        }
+      }
+    }
+  }
+
   static String or(String value, String otherwise) {
     return value.isEmpty() ? otherwise : value;
   }

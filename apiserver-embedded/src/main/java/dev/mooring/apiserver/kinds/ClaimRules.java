@@ -12,7 +12,6 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** PersistentVolumeClaims. */
 final class ClaimRules implements Rules {
@@ -53,6 +52,7 @@ final class ClaimRules implements Rules {
     if (text(status, "phase").isEmpty()) {
       status.addProperty("phase", "Pending");
     }
+    Cells.nullTimes(object, "lastProbeTime", "lastTransitionTime");
   }
 
   @Override
@@ -163,11 +163,6 @@ final class ClaimRules implements Rules {
         }
       }
     }
-  }
-
-  @Override
-  public @Nullable String selectable(JsonObject object, String field) {
-    return field.equals("name") ? text(object, "metadata", "name") : null;
   }
 
   @Override

@@ -89,6 +89,11 @@ final class CoreRules {
     }
 
     @Override
+    public void prepareStatus(JsonObject object, JsonObject old) {
+      Cells.nullTimes(object, "lastHeartbeatTime", "lastTransitionTime");
+    }
+
+    @Override
     public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
       String before = text(old, "spec", "providerID");
       if (!before.isEmpty() && !before.equals(text(object, "spec", "providerID"))) {
@@ -273,6 +278,11 @@ final class CoreRules {
 
   /** Leases. */
   static final class Leases implements Rules {
+    @Override
+    public void setDefaults(JsonObject object) {
+      child(object, "spec");
+    }
+
     @Override
     public void validate(JsonObject object, Causes causes) {
       JsonElement duration = at(object, "spec", "leaseDurationSeconds");

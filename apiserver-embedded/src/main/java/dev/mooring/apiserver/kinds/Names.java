@@ -64,8 +64,16 @@ public final class Names {
     owners(metadata, causes);
     if (at(metadata, "finalizers") instanceof JsonArray finalizers) {
       for (int i = 0; i < finalizers.size(); i++) {
-        finalizer(finalizers.get(i).getAsString(), "metadata.finalizers[" + i + "]", causes);
+        finalizer(finalizers.get(i).getAsString(), "metadata.finalizers", causes);
       }
+    }
+  }
+
+  /** What is wrong with a prefix that a name was made of. */
+  public static void validatePrefix(ResourceType type, String prefix, Causes causes) {
+    String probe = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
+    if (type.rules().dnsNames() && !SUBDOMAIN.matcher(probe).matches()) {
+      causes.invalid("metadata.generateName", prefix, SUBDOMAIN_RULE);
     }
   }
 

@@ -7,8 +7,11 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.Values;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -80,6 +83,23 @@ final class PodRules implements Rules {
     status.addProperty("qosClass", "BestEffort");
     object.add("status", status);
     child(object, "metadata").addProperty("generation", 1);
+    if (at(object, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
+      JsonObject condition = new JsonObject();
+      condition.addProperty("type", "PodScheduled");
+      condition.addProperty("status", "False");
+      condition.add("lastProbeTime", JsonNull.INSTANCE);
+      condition.addProperty("lastTransitionTime", Values.seconds(Instant.now()));
+      condition.addProperty("reason", "SchedulingGated");
+      condition.addProperty("message", "Scheduling is blocked due to non-empty scheduling gates");
+      JsonArray conditions = new JsonArray();
+      conditions.add(condition);
+      status.add("conditions", conditions);
+    }
+  }
+
+  @Override
+  public void prepareStatus(JsonObject object, JsonObject old) {
+    Cells.nullTimes(object, "lastProbeTime", "lastTransitionTime");
   }
 
   @Override
@@ -125,6 +145,12 @@ final class PodRules implements Rules {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
     validate(object, causes);
+    int before = at(old, "spec", "containers") instanceof JsonArray list ? list.size() : 0;
+    int after = at(object, "spec", "containers") instanceof JsonArray list ? list.size() : 0;
+    if (before != after) {
+      causes.forbidden("spec.containers", "pod updates may not add or remove containers");
+      return;
+    }
     JsonObject now = munged(object, old);
     if (!now.equals(child(old.deepCopy(), "spec"))) {
       causes.forbidden(

@@ -96,6 +96,31 @@ public final class Problem extends Exception {
         details(name, type.group(), type.plural()));
   }
 
+  /** 409 of a deletion's precondition, under the kind's name. */
+  public static Problem precondition(ResourceType type, String name, String why) {
+    return new Problem(
+        409,
+        "Conflict",
+        "Operation cannot be fulfilled on " + type.kind() + " \"" + name + "\": " + why,
+        details(name, type.group(), type.kind()));
+  }
+
+  /** 409 of a subresource. */
+  public static Problem conflict(ResourceType type, String subresource, String name, String why) {
+    String resource = type.plural() + "/" + subresource;
+    return new Problem(
+        409,
+        "Conflict",
+        "Operation cannot be fulfilled on " + resource + " \"" + name + "\": " + why,
+        details(name, type.group(), resource));
+  }
+
+  /** 422 of a patch whose result cannot be read. */
+  public static Problem unreadablePatch(String why) {
+    return invalid(
+        "", "", "", List.of(new Cause("FieldValueInvalid", "Invalid value: " + why, "patch")));
+  }
+
   /** 409 of a stale version. */
   public static Problem stale(ResourceType type, String name) {
     return conflict(
@@ -106,7 +131,8 @@ public final class Problem extends Exception {
 
   /** 422 under the kind's name. */
   public static Problem invalid(ResourceType type, String name, List<Cause> causes) {
-    return invalid(type.group(), type.kind(), name, causes);
+    String group = type == Catalogue.NEW_EVENTS ? "" : type.group();
+    return invalid(group, type.kind(), name, causes);
   }
 
   /** 422 under any name. */
@@ -136,12 +162,12 @@ public final class Problem extends Exception {
     return new Problem(422, "Invalid", message, NO_DETAILS);
   }
 
-  /** 422 of a patch that does not apply: the kind is named, nothing else. */
-  public static Problem inapplicable(String message) {
+  /** 422 of a JSON patch that does not apply; like Kubernetes it does not say why. */
+  public static Problem inapplicable() {
     return new Problem(
         422,
         "Invalid",
-        "the server rejected our request due to an error in our request: " + message,
+        "the server rejected our request due to an error in our request",
         new JsonObject());
   }
 

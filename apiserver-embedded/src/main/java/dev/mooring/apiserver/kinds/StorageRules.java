@@ -7,6 +7,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import java.util.HashSet;
 import java.util.List;
@@ -118,6 +119,14 @@ final class StorageRules {
     @Override
     public void prepareStatus(JsonObject object, JsonObject old) {
       defaultTo(child(object, "status"), "attached", false);
+      for (String name : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
+        JsonElement was = at(old, "metadata", name);
+        if (was == null) {
+          child(object, "metadata").remove(name);
+        } else {
+          child(object, "metadata").add(name, was);
+        }
+      }
     }
 
     @Override
@@ -129,6 +138,11 @@ final class StorageRules {
       String volume = text(object, "spec", "source", "persistentVolumeName");
       boolean inline = at(object, "spec", "source", "inlineVolumeSpec") != null;
       boolean named = at(object, "spec", "source", "persistentVolumeName") != null;
+      if (at(object, "spec", "source", "inlineVolumeSpec", "capacity") != null) {
+        causes.forbidden(
+            "spec.source.inlineVolumeSpec.capacity",
+            "may not be specified in the context of inline volumes");
+      }
       if (!inline && !named) {
         causes.required(
             "spec.source", "must specify exactly one of inlineVolumeSpec and persistentVolumeName");
@@ -183,13 +197,19 @@ final class StorageRules {
     public void setDefaults(JsonObject object) {
       JsonObject spec = child(object, "spec");
       if (at(spec, "drivers") == null) {
-        spec.add("drivers", new JsonArray());
+        spec.add("drivers", JsonNull.INSTANCE);
+      } else {
+        for (JsonElement driver : spec.getAsJsonArray("drivers")) {
+          if (at(driver.getAsJsonObject(), "topologyKeys") == null) {
+            driver.getAsJsonObject().add("topologyKeys", JsonNull.INSTANCE);
+          }
+        }
       }
     }
 
     @Override
     public void validate(JsonObject object, Causes causes) {
-      JsonArray drivers = child(object, "spec").getAsJsonArray("drivers");
+      JsonArray drivers = drivers(object);
       Set<String> names = new HashSet<>();
       for (int i = 0; i < drivers.size(); i++) {
         JsonObject driver = drivers.get(i).getAsJsonObject();
@@ -220,6 +240,10 @@ final class StorageRules {
       }
     }
 
+    private static JsonArray drivers(JsonObject object) {
+      return at(object, "spec", "drivers") instanceof JsonArray drivers ? drivers : new JsonArray();
+    }
+
     private static void keys(List<String> keys, String field, Causes causes) {
       Set<String> seen = new HashSet<>();
       for (String key : keys) {
@@ -234,12 +258,8 @@ final class StorageRules {
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
       validate(object, causes);
-      JsonElement before = at(old, "spec", "drivers");
-      if (before == null) {
-        return;
-      }
-      for (JsonElement o : before.getAsJsonArray()) {
-        for (JsonElement n : child(object, "spec").getAsJsonArray("drivers")) {
+      for (JsonElement o : drivers(old)) {
+        for (JsonElement n : drivers(object)) {
           JsonObject was = o.getAsJsonObject();
           JsonObject is = n.getAsJsonObject();
           JsonObject wasFixed = was.deepCopy();
