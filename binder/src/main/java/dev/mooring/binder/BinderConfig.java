@@ -1,0 +1,31 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.Policy;
+import java.time.Duration;
+
+/**
+ * How the binder runs.
+ *
+ * @param resync how often everything is looked at again, whether anything has changed or not;
+ *     positive
+ * @param workers how many claims, and how many volumes, are worked on at once; at least 1
+ * @param policy how it decides
+ */
+public record BinderConfig(Duration resync, int workers, Policy policy) {
+  /** Kubernetes' period; enough workers to keep a server at 10 ms busy. */
+  public static final BinderConfig DEFAULTS =
+      new BinderConfig(Duration.ofSeconds(15), 64, Policy.DEFAULTS);
+
+  public BinderConfig {
+    if (!resync.isPositive()) {
+      throw new IllegalArgumentException(
+          "--pvclaimbinder-sync-period must be positive, was "
+              + resync.toSeconds()
+              + "s: leave it out for 15s");
+    }
+    if (workers < 1) {
+      throw new IllegalArgumentException(
+          "--concurrent-binder-syncs must be at least 1, was " + workers);
+    }
+  }
+}

@@ -1,0 +1,308 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.Annealing;
+import dev.mooring.binder.decide.ClaimDecider;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.VolumeDecider;
+import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.binder.decide.VolumeView;
+import dev.mooring.binder.execute.ClaimExecutor;
+import dev.mooring.binder.execute.Narrator;
+import dev.mooring.binder.execute.Provisioning;
+import dev.mooring.binder.execute.Reclaiming;
+import dev.mooring.binder.execute.VolumeExecutor;
+import dev.mooring.binder.observe.Views;
+import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Worker;
+import dev.mooring.spi.Failure;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The PersistentVolume controller ({@code persistentvolume-binder-controller}): sources, queues,
+ * workers. Start it once, when leading; stop it once. Thread-safe.
+ */
+public final class BinderController {
+  /** Its name in {@code --controllers}. */
+  public static final String NAME = "persistentvolume-binder-controller";
+
+  /** The index that its pods' informer must have. */
+  public static final Index<Pod, ObjectKey> PODS_BY_CLAIM = Views.PODS_BY_CLAIM;
+
+  /**
+   * What it sees of the cluster.
+   *
+   * @param claims all claims
+   * @param volumes all volumes
+   * @param classes all storage classes
+   * @param pods all pods, with {@link #PODS_BY_CLAIM}
+   */
+  public record Informers(
+      Informer<Claim> claims,
+      Informer<Volume> volumes,
+      Informer<StorageClass> classes,
+      Informer<Pod> pods) {}
+
+  /**
+   * What it acts through.
+   *
+   * @param writer writes
+   * @param reader live reads
+   * @param events events
+   * @param plugins who provisions and deletes
+   * @param time clock and timers
+   */
+  public record Ports(
+      ClusterWriter writer, LiveReader reader, EventSink events, Plugins plugins, Time time) {}
+
+  private static final Duration SETTLING = Duration.ofSeconds(10);
+
+  private final BinderConfig config;
+  private final Informers informers;
+  private final Ports ports;
+  private final WorkQueue<ObjectKey> claimQueue;
+  private final WorkQueue<ObjectKey> volumeQueue;
+  private final Worker<ObjectKey> claimWorker;
+  private final Worker<ObjectKey> volumeWorker;
+  private final KeyedOperations<ObjectKey> provisions;
+  private final KeyedOperations<ObjectKey> deletions;
+  private final VolumeLedger ledger;
+  private final Views views;
+  private final ClaimExecutor claimExecutor;
+  private final VolumeExecutor volumeExecutor;
+  private final Reclaiming reclaiming;
+  private volatile Time.Cancellable nextResync = () -> {};
+  private volatile boolean running;
+
+  /** A controller that does nothing yet. */
+  public BinderController(BinderConfig config, Informers informers, Ports ports) {
+    this.config = config;
+    this.informers = informers;
+    this.ports = ports;
+    this.claimQueue = new WorkQueue<>("claims", ports.time());
+    this.volumeQueue = new WorkQueue<>("volumes", ports.time());
+    this.provisions = new KeyedOperations<>("provision", ports.time(), claimQueue::add);
+    this.deletions = new KeyedOperations<>("delete", ports.time(), volumeQueue::add);
+    this.ledger = new VolumeLedger(claimQueue::add, volumeQueue::add);
+    this.views =
+        new Views(
+            informers.claims(),
+            informers.volumes(),
+            informers.classes(),
+            informers.pods(),
+            ports.plugins());
+    Narrator narrator = new Narrator(ports.events());
+    Provisioning provisioning =
+        new Provisioning(
+            ports.writer(), ports.reader(), ports.plugins(), narrator, ports.time(), provisions);
+    this.reclaiming =
+        new Reclaiming(ports.writer(), ports.reader(), ports.plugins(), narrator, deletions);
+    this.claimExecutor = new ClaimExecutor(ports.writer(), narrator, provisioning);
+    this.volumeExecutor = new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
+    this.claimWorker = new Worker<>("binder-claims", claimQueue, this::syncClaim, config.workers());
+    this.volumeWorker =
+        new Worker<>("binder-volumes", volumeQueue, this::syncVolume, config.workers());
+  }
+
+  /**
+   * Begins. Waits until every cache is complete and every volume has its phase before the first
+   * claim is judged: a claim that could be bound is never told that it cannot.
+   */
+  public void start() throws InterruptedException {
+    informers.classes().awaitSynced();
+    informers.pods().awaitSynced();
+    informers.volumes().awaitSynced();
+    informers.claims().awaitSynced();
+    running = true;
+    informers.volumes().addHandler(this::volumeChanged);
+    volumeWorker.start();
+    long end = ports.time().nanos() + SETTLING.toNanos();
+    while (!volumeQueue.isIdle() && end - ports.time().nanos() > 0) {
+      ports.time().sleep(Duration.ofMillis(2));
+    }
+    informers.claims().addHandler(this::claimChanged);
+    informers
+        .classes()
+        .addHandler(change -> ledger.waitingForClass(change.key().name()).forEach(claimQueue::add));
+    informers.pods().addHandler(this::podChanged);
+    claimWorker.start();
+    scheduleResync();
+  }
+
+  private void scheduleResync() {
+    nextResync =
+        ports
+            .time()
+            .schedule(
+                config.resync(),
+                () -> {
+                  if (running) {
+                    resync();
+                    scheduleResync();
+                  }
+                });
+  }
+
+  /** Has everything looked at: claims first, then volumes. */
+  void resync() {
+    informers.claims().snapshot().all().forEach(claim -> claimQueue.add(claim.key()));
+    informers.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
+  }
+
+  /**
+   * Ends: takes nothing new, finishes what is queued and what runs, within the grace.
+   *
+   * @return whether everything was finished
+   */
+  public boolean stop(Duration grace) throws InterruptedException {
+    running = false;
+    nextResync.cancel();
+    boolean clean = claimWorker.stop(grace);
+    clean &= volumeWorker.stop(grace);
+    clean &= provisions.close(grace);
+    clean &= deletions.close(grace);
+    return clean;
+  }
+
+  /** Whether there is nothing to do at this moment. */
+  public boolean isIdle() {
+    return claimQueue.isIdle() && volumeQueue.isIdle() && provisions.isIdle() && deletions.isIdle();
+  }
+
+  /** The figures of its queues. */
+  public List<QueueStats> queueStats() {
+    return List.of(claimQueue.stats(), volumeQueue.stats());
+  }
+
+  private void volumeChanged(Change<Volume> change) {
+    ledger.observed(change);
+    switch (change) {
+      case Change.Added<Volume> _, Change.Updated<Volume> _ -> volumeQueue.add(change.key());
+      case Change.Deleted<Volume> _ -> reclaiming.forget(change.key());
+    }
+  }
+
+  private void claimChanged(Change<Claim> change) {
+    switch (change) {
+      case Change.Added<Claim> _, Change.Updated<Claim> _ -> claimQueue.add(change.key());
+      case Change.Deleted<Claim>(Claim last) -> {
+        claimExecutor.forget(last);
+        ledger.claimGone(last.key()).forEach(volumeQueue::add);
+        if (!last.volumeName().isEmpty()) {
+          volumeQueue.add(ObjectKey.cluster(last.volumeName()));
+        }
+      }
+    }
+  }
+
+  private void podChanged(Change<Pod> change) {
+    Pod pod =
+        switch (change) {
+          case Change.Added<Pod>(Pod now) -> now;
+          case Change.Updated<Pod>(Pod before, Pod now) -> now;
+          case Change.Deleted<Pod>(Pod last) -> last;
+        };
+    for (String claim : pod.claims()) {
+      ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
+      if (ledger.isWaiting(key)) {
+        claimQueue.add(key);
+      }
+    }
+  }
+
+  private Outcome syncClaim(ObjectKey key) throws InterruptedException {
+    Optional<Claim> known = informers.claims().snapshot().get(key);
+    if (known.isEmpty()) {
+      return Outcome.SETTLED;
+    }
+    WriteResult<Claim> annealed = claimExecutor.anneal(known.get());
+    if (!(annealed instanceof WriteResult.Written<Claim>)) {
+      return claimExecutor.notAnnealed(known.get(), annealed);
+    }
+    Optional<ClaimView> found = views.claim(key);
+    if (found.isEmpty()) {
+      return Outcome.SETTLED;
+    }
+    ClaimView view = found.get();
+    WaitingClaims.Wish wish = new WaitingClaims.Wish(key, view.claim());
+    return switch (ledger.decide(
+        wish, volumes -> ClaimDecider.decide(view, volumes, config.policy()))) {
+      case VolumeLedger.Handed.Busy() -> Outcome.SETTLED;
+      case VolumeLedger.Handed.Decided(ClaimDecision.Bind bind) -> {
+        try {
+          yield claimExecutor.execute(view.claim(), bind);
+        } finally {
+          ledger.release(bind.volume().meta().name());
+        }
+      }
+      case VolumeLedger.Handed.Decided(ClaimDecision decision) ->
+          claimExecutor.execute(view.claim(), decision);
+    };
+  }
+
+  private Outcome syncVolume(ObjectKey key) throws InterruptedException {
+    if (!ledger.hold(key.name())) {
+      return Outcome.SETTLED; // a claim is being bound to it; its end wakes this key
+    }
+    try {
+      Optional<Volume> known = informers.volumes().snapshot().get(key);
+      if (known.isEmpty()) {
+        return Outcome.SETTLED;
+      }
+      Optional<Annealing> due = Annealing.of(known.get(), config.policy());
+      if (due.isPresent()) {
+        WriteResult<Volume> annealed = volumeExecutor.anneal(known.get(), due.get());
+        if (!(annealed instanceof WriteResult.Written<Volume>)) {
+          return volumeExecutor.notWritten(known.get(), annealed);
+        }
+      }
+      Optional<VolumeView> view = views.volume(key);
+      return view.isEmpty() ? Outcome.SETTLED : decided(view.get());
+    } finally {
+      ledger.unhold(key.name());
+    }
+  }
+
+  private Outcome decided(VolumeView view) throws InterruptedException {
+    VolumeDecision decision = VolumeDecider.decide(view);
+    if (!(decision instanceof VolumeDecision.LookLive(ObjectKey claim))) {
+      return volumeExecutor.execute(view.volume(), decision);
+    }
+    return switch (ports.reader().read(Kind.CLAIM, claim)) {
+      case ReadResult.Failed<Claim>(String message) ->
+          new Outcome.Retry(
+              new Failure.Unreachable("claim " + claim + " could not be looked up: " + message));
+      case ReadResult.Absent<Claim> _ ->
+          volumeExecutor.execute(
+              view.volume(),
+              VolumeDecider.decide(new VolumeView(view.volume(), new VolumeView.Known.Gone())));
+      case ReadResult.Found<Claim>(Claim live) ->
+          volumeExecutor.execute(
+              view.volume(),
+              VolumeDecider.decide(new VolumeView(view.volume(), new VolumeView.Known.Live(live))));
+    };
+  }
+}

@@ -1,0 +1,63 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a volume's finalizers and its migration mark ought to be (step 0 of every volume sync).
+ *
+ * @param finalizers the finalizers it ought to have
+ * @param migratedTo the migration mark it ought to have, "" for none
+ */
+public record Annealing(List<String> finalizers, String migratedTo) {
+  /** The change that is due, empty if the volume is as it ought to be. */
+  public static Optional<Annealing> of(Volume volume, Policy policy) {
+    String provisioner = volume.meta().annotation(Marks.PROVISIONED_BY);
+    boolean provisioned = volume.meta().has(Marks.PROVISIONED_BY);
+    String migrated =
+        provisioned ? Marks.migrated(provisioner) : volume.meta().annotation(Marks.MIGRATED_TO);
+    List<String> wanted =
+        provisioned ? finalizers(volume, provisioner, policy) : volume.finalizers();
+    boolean same =
+        wanted.equals(volume.finalizers())
+            && migrated.equals(volume.meta().annotation(Marks.MIGRATED_TO));
+    return same ? Optional.empty() : Optional.of(new Annealing(wanted, migrated));
+  }
+
+  private static List<String> finalizers(Volume volume, String provisioner, Policy policy) {
+    List<String> wanted = new ArrayList<>(volume.finalizers());
+    if (!Marks.migrated(provisioner).isEmpty()) {
+      wanted.remove(Marks.IN_TREE_FINALIZER);
+    } else if (provisioner.startsWith(Marks.IN_TREE)) {
+      boolean mayAdd =
+          !volume.meta().isBeingDeleted()
+              || policy.kubernetes(); // the server refuses new finalizers on what is being deleted
+      if (volume.reclaimPolicy() != ReclaimPolicy.DELETE) {
+        wanted.remove(Marks.IN_TREE_FINALIZER);
+      } else if (!wanted.contains(Marks.IN_TREE_FINALIZER) && mayAdd) {
+        wanted.add(Marks.IN_TREE_FINALIZER);
+      }
+      wanted.remove(Marks.EXTERNAL_FINALIZER);
+    }
+    return wanted;
+  }
+
+  /** The migration mark that a claim ought to have, empty if it is as it ought to be. */
+  public static Optional<String> migrationOf(Map<String, String> annotations) {
+    String provisioner =
+        annotations.getOrDefault(
+            Marks.STORAGE_PROVISIONER,
+            annotations.getOrDefault(Marks.BETA_STORAGE_PROVISIONER, ""));
+    if (provisioner.isEmpty()) {
+      return Optional.empty();
+    }
+    String migrated = Marks.migrated(provisioner);
+    return migrated.equals(annotations.getOrDefault(Marks.MIGRATED_TO, ""))
+        ? Optional.empty()
+        : Optional.of(migrated);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.mooring.binder.decide;
+
+import java.util.Map;
+
+/**
+ * Annotations and finalizers that the binder reads and writes; Kubernetes' own names
+ * (pkg/controller/volume/persistentvolume).
+ */
+public final class Marks {
+  /** On a claim: binding is complete. */
+  public static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
+
+  /** On either side: the controller, not the user, made this side point at the other. */
+  public static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
+
+  /** On a volume: who provisioned it. */
+  public static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
+
+  /** On either: the CSI driver that an in-tree plugin's work has moved to. */
+  public static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
+
+  /** On a claim: who is to provision a volume. */
+  public static final String STORAGE_PROVISIONER = "volume.kubernetes.io/storage-provisioner";
+
+  /** The same, as it was called before. */
+  public static final String BETA_STORAGE_PROVISIONER =
+      "volume.beta.kubernetes.io/storage-provisioner";
+
+  /** On a claim: the node that the scheduler chose for its pod. */
+  public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+  /** On a volume: what its capacity was before it began to grow. */
+  public static final String PRE_RESIZE_CAPACITY = "volume.alpha.kubernetes.io/pre-resize-capacity";
+
+  /** Finalizer of volumes that an in-tree plugin must delete. */
+  public static final String IN_TREE_FINALIZER = "kubernetes.io/pv-controller";
+
+  /** Finalizer of volumes that an external provisioner must delete. */
+  public static final String EXTERNAL_FINALIZER =
+      "external-provisioner.volume.kubernetes.io/finalizer";
+
+  /** Prefix of in-tree plugins' names. */
+  public static final String IN_TREE = "kubernetes.io/";
+
+  private static final Map<String, String> MIGRATED =
+      Map.of(
+          "kubernetes.io/aws-ebs", "ebs.csi.aws.com",
+          "kubernetes.io/gce-pd", "pd.csi.storage.gke.io",
+          "kubernetes.io/cinder", "cinder.csi.openstack.org",
+          "kubernetes.io/azure-disk", "disk.csi.azure.com",
+          "kubernetes.io/azure-file", "file.csi.azure.com",
+          "kubernetes.io/vsphere-volume", "csi.vsphere.vmware.com",
+          "kubernetes.io/portworx-volume", "pxd.portworx.com");
+
+  private Marks() {}
+
+  /** The CSI driver that does an in-tree plugin's work now; "" if its work has not moved. */
+  public static String migrated(String provisioner) {
+    return MIGRATED.getOrDefault(provisioner, "");
+  }
+}

@@ -1,0 +1,26 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.VolumePhase;
+
+/** What becomes of a volume. */
+public sealed interface VolumeDecision {
+  /** Its phase must say so. */
+  record SetPhase(VolumePhase phase) implements VolumeDecision {}
+
+  /** Its claim is gone: Released if it is not yet, then the reclaim policy. */
+  record Reclaim(boolean setReleased) implements VolumeDecision {}
+
+  /** Its claim is bound elsewhere: take the claimRef back. */
+  record Unbind() implements VolumeDecision {}
+
+  /** Its claim has yet to finish binding: have the claim looked at. */
+  record WakeClaim(ObjectKey claim) implements VolumeDecision {}
+
+  /** It can never be bound to the claim that it names: tell both. */
+  record ModeMismatch(Claim claim) implements VolumeDecision {}
+
+  /** Ask the server for the claim and decide again. */
+  record LookLive(ObjectKey claim) implements VolumeDecision {}
+}

@@ -1,0 +1,169 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The four writes of a binding, in their order (volume, its status, claim, its status), each only
+ * if it changes something: whatever a crash left half done is completed by the same code.
+ */
+final class Binding {
+  private final ClusterWriter writer;
+  private final Narrator narrator;
+
+  Binding(ClusterWriter writer, Narrator narrator) {
+    this.writer = writer;
+    this.narrator = narrator;
+  }
+
+  Outcome write(Claim claim, Volume volume) throws InterruptedException {
+    boolean wasBound = claim.phase() == ClaimPhase.BOUND;
+    WriteResult<Volume> first = claimRef(claim, volume);
+    if (!(first instanceof WriteResult.Written<Volume>(Volume referring))) {
+      return Results.outcome("binding volume " + volume.meta().name(), first);
+    }
+    WriteResult<Volume> second = phase(referring, VolumePhase.BOUND, "");
+    if (!(second instanceof WriteResult.Written<Volume>(Volume bound))) {
+      return Results.outcome("binding volume " + volume.meta().name(), second);
+    }
+    WriteResult<Claim> third = volumeName(claim, bound);
+    if (!(third instanceof WriteResult.Written<Claim>(Claim naming))) {
+      return Results.outcome("binding claim " + claim.key(), third);
+    }
+    if (naming.phase() != ClaimPhase.BOUND && !bound.capacity().containsKey("storage")) {
+      return new Outcome.Retry(
+          new Failure.Rejected(
+              "PersistentVolume \"" + bound.meta().name() + "\" is without a storage capacity"));
+    }
+    WriteResult<Claim> fourth = status(naming, bound);
+    if (!(fourth instanceof WriteResult.Written<Claim>(Claim done))) {
+      return Results.outcome("binding claim " + claim.key(), fourth);
+    }
+    if (!wasBound) {
+      narrator.bound(done, bound);
+    }
+    return Outcome.SETTLED;
+  }
+
+  private WriteResult<Volume> claimRef(Claim claim, Volume volume) throws InterruptedException {
+    ClaimRef ref = volume.claimRef();
+    if (ref != null && ref.claim().equals(claim.key()) && ref.uid().equals(claim.meta().uid())) {
+      return new WriteResult.Written<>(volume);
+    }
+    Document patch =
+        Document.patchOf(volume.meta())
+            .set(Kind.CLAIM.kind(), "spec", "claimRef", "kind")
+            .set(Kind.CLAIM.apiVersion(), "spec", "claimRef", "apiVersion")
+            .set(claim.key().namespace(), "spec", "claimRef", "namespace")
+            .set(claim.key().name(), "spec", "claimRef", "name")
+            .set(claim.meta().uid().toString(), "spec", "claimRef", "uid")
+            .set(
+                Long.toString(claim.meta().resourceVersion()),
+                "spec",
+                "claimRef",
+                "resourceVersion");
+    boolean reservedByUser = ref != null && ref.isFor(claim.key(), claim.meta().uid());
+    if (!reservedByUser && !volume.meta().has(Marks.BOUND_BY_CONTROLLER)) {
+      patch.set("yes", "metadata", "annotations", Marks.BOUND_BY_CONTROLLER);
+    }
+    return writer.patch(Kind.VOLUME, volume.key(), patch);
+  }
+
+  /** Writes a volume's phase and message, if they differ. */
+  WriteResult<Volume> phase(Volume volume, VolumePhase phase, String message)
+      throws InterruptedException {
+    if (volume.phase() == phase) {
+      return new WriteResult.Written<>(volume);
+    }
+    Document patch =
+        Document.patchOf(volume.meta())
+            .set(phase.toString(), "status", "phase")
+            .set(message.isEmpty() ? null : message, "status", "message");
+    return writer.patchStatus(Kind.VOLUME, volume.key(), patch);
+  }
+
+  private WriteResult<Claim> volumeName(Claim claim, Volume volume) throws InterruptedException {
+    boolean renamed = !claim.volumeName().equals(volume.meta().name());
+    boolean complete = claim.meta().has(Marks.BIND_COMPLETED);
+    if (!renamed && complete) {
+      return new WriteResult.Written<>(claim);
+    }
+    Document patch = Document.patchOf(claim.meta());
+    if (renamed) {
+      patch.set(volume.meta().name(), "spec", "volumeName");
+      if (!claim.meta().has(Marks.BOUND_BY_CONTROLLER)) {
+        patch.set("yes", "metadata", "annotations", Marks.BOUND_BY_CONTROLLER);
+      }
+    }
+    if (!complete) {
+      patch.set("yes", "metadata", "annotations", Marks.BIND_COMPLETED);
+    }
+    return writer.patch(Kind.CLAIM, claim.key(), patch);
+  }
+
+  private WriteResult<Claim> status(Claim claim, Volume volume) throws InterruptedException {
+    Document patch = Document.patchOf(claim.meta());
+    boolean changed = false;
+    if (!claim.status().accessModes().equals(volume.accessModes().written())) {
+      patch.set(volume.accessModes().written(), "status", "accessModes");
+      changed = true;
+    }
+    if (claim.phase() != ClaimPhase.BOUND) {
+      patch.set("Bound", "status", "phase");
+      Map<String, String> capacity = capacity(claim, volume);
+      if (capacity != null) {
+        replaceCapacity(claim, capacity, patch);
+      }
+      if (claim.phase() != ClaimPhase.LOST
+          && !claim.status().attributesClass().equals(volume.attributesClass())) {
+        patch.set(
+            volume.attributesClass().isEmpty() ? null : volume.attributesClass(),
+            "status",
+            "currentVolumeAttributesClassName");
+      }
+      changed = true;
+    }
+    return changed
+        ? writer.patchStatus(Kind.CLAIM, claim.key(), patch)
+        : new WriteResult.Written<>(claim);
+  }
+
+  /** The capacity that the claim is to report; null to leave it as it is (spec 2.7). */
+  private static @Nullable Map<String, String> capacity(Claim claim, Volume volume) {
+    String before = volume.meta().annotation(Marks.PRE_RESIZE_CAPACITY);
+    Quantity storage = volume.storage();
+    Map<String, String> wanted = new LinkedHashMap<>();
+    if (volume.meta().has(Marks.PRE_RESIZE_CAPACITY)) {
+      wanted.put(
+          "storage", Quantity.parse(before).map(Quantity::toString).orElse(storage.toString()));
+      return wanted;
+    }
+    if (Objects.equals(claim.status().capacity().get("storage"), storage)) {
+      return null;
+    }
+    volume.capacity().forEach((resource, amount) -> wanted.put(resource, amount.toString()));
+    return wanted;
+  }
+
+  private static void replaceCapacity(Claim claim, Map<String, String> wanted, Document patch) {
+    claim.status().capacity().keySet().stream()
+        .filter(old -> !wanted.containsKey(old))
+        .forEach(old -> patch.set(null, "status", "capacity", old));
+    wanted.forEach((resource, amount) -> patch.set(amount, "status", "capacity", resource));
+  }
+}

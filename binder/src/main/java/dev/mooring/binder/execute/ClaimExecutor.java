@@ -1,0 +1,158 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.Annealing;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimDecision.Why;
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import java.util.Optional;
+
+/** Does what was decided for a claim. Thread-safe. */
+public final class ClaimExecutor {
+  private final ClusterWriter writer;
+  private final Narrator narrator;
+  private final Binding binding;
+  private final Provisioning provisioning;
+
+  /** Writes there, provisions so. */
+  public ClaimExecutor(ClusterWriter writer, Narrator narrator, Provisioning provisioning) {
+    this.writer = writer;
+    this.narrator = narrator;
+    this.binding = new Binding(writer, narrator);
+    this.provisioning = provisioning;
+  }
+
+  /** Does it. */
+  public Outcome execute(Claim claim, ClaimDecision decision) throws InterruptedException {
+    return switch (decision) {
+      case ClaimDecision.Bind(Volume volume) -> binding.write(claim, volume);
+      case ClaimDecision.TakeDefaultClass(String name) ->
+          Results.outcome(
+              "giving claim " + claim.key() + " the class " + name,
+              writer.patch(
+                  Kind.CLAIM,
+                  claim.key(),
+                  Document.patchOf(claim.meta()).set(name, "spec", "storageClassName")));
+      case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
+          provision(claim, storageClass, plugin);
+      case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
+          handOver(claim, provisioner);
+      case ClaimDecision.Wait(Why why, String note, boolean setPending) -> {
+        narrator.waiting(claim, why, note);
+        yield setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
+      }
+      case ClaimDecision.MarkLost(Why why, String note) -> {
+        if (claim.phase() == ClaimPhase.LOST) {
+          yield Outcome.SETTLED;
+        }
+        Outcome written = unbound(claim, ClaimPhase.LOST);
+        if (written instanceof Outcome.Settled) {
+          narrator.waiting(claim, why, note);
+        }
+        yield written;
+      }
+      case ClaimDecision.Contradiction(Why why, String note) -> {
+        narrator.waiting(claim, why, note);
+        yield new Outcome.Retry(new Failure.Rejected(note));
+      }
+    };
+  }
+
+  /** The claim is gone or no longer waits: what is said of it next is news. */
+  public void forget(Claim claim) {
+    narrator.settled(claim.meta());
+    provisioning.forget(claim.key());
+  }
+
+  private Outcome unbound(Claim claim, ClaimPhase phase) throws InterruptedException {
+    Claim.Status status = claim.status();
+    boolean same =
+        status.phase() == phase
+            && status.accessModes().isEmpty()
+            && status.capacity().isEmpty()
+            && status.attributesClass().isEmpty();
+    if (same) {
+      return Outcome.SETTLED;
+    }
+    Document patch = Document.patchOf(claim.meta()).set(phase.toString(), "status", "phase");
+    if (!status.accessModes().isEmpty()) {
+      patch.set(null, "status", "accessModes");
+    }
+    if (!status.capacity().isEmpty()) {
+      patch.set(null, "status", "capacity");
+    }
+    if (!status.attributesClass().isEmpty()) {
+      patch.set(null, "status", "currentVolumeAttributesClassName");
+    }
+    return Results.outcome(
+        "setting claim " + claim.key() + " " + phase,
+        writer.patchStatus(Kind.CLAIM, claim.key(), patch));
+  }
+
+  /** Marks the claim for a provisioner, if it is not yet. */
+  private WriteResult<Claim> mark(Claim claim, String provisioner) throws InterruptedException {
+    if (claim.meta().annotation(Marks.STORAGE_PROVISIONER).equals(provisioner)) {
+      return new WriteResult.Written<>(claim);
+    }
+    Document patch =
+        Document.patchOf(claim.meta())
+            .set(provisioner, "metadata", "annotations", Marks.STORAGE_PROVISIONER)
+            .set(provisioner, "metadata", "annotations", Marks.BETA_STORAGE_PROVISIONER);
+    if (claim.meta().has(Marks.MIGRATED_TO)) {
+      patch.set(null, "metadata", "annotations", Marks.MIGRATED_TO);
+    }
+    return writer.patch(Kind.CLAIM, claim.key(), patch);
+  }
+
+  private Outcome handOver(Claim claim, String provisioner) throws InterruptedException {
+    WriteResult<Claim> marked = mark(claim, provisioner);
+    if (!(marked instanceof WriteResult.Written<Claim>)) {
+      if (marked instanceof WriteResult.Rejected<Claim>(int _, String message)) {
+        narrator.provisioningFailed(claim, "Error saving claim: " + message);
+      }
+      return Results.outcome("marking claim " + claim.key() + " for " + provisioner, marked);
+    }
+    narrator.handedOver(claim, provisioner);
+    return Outcome.SETTLED;
+  }
+
+  private Outcome provision(Claim claim, StorageClass storageClass, String plugin)
+      throws InterruptedException {
+    WriteResult<Claim> marked = mark(claim, plugin);
+    if (!(marked instanceof WriteResult.Written<Claim>(Claim now))) {
+      return Results.outcome("marking claim " + claim.key() + " for " + plugin, marked);
+    }
+    provisioning.start(now, storageClass, plugin);
+    return Outcome.SETTLED;
+  }
+
+  /** Puts the claim's migration mark right; the claim to go on with. */
+  public WriteResult<Claim> anneal(Claim claim) throws InterruptedException {
+    Optional<String> mark = Annealing.migrationOf(claim.meta().annotations());
+    if (mark.isEmpty()) {
+      return new WriteResult.Written<>(claim);
+    }
+    Document patch =
+        Document.patchOf(claim.meta())
+            .set(
+                mark.get().isEmpty() ? null : mark.get(),
+                "metadata",
+                "annotations",
+                Marks.MIGRATED_TO);
+    return writer.patch(Kind.CLAIM, claim.key(), patch);
+  }
+
+  /** What a write of {@link #anneal} that did not happen means. */
+  public Outcome notAnnealed(Claim claim, WriteResult<Claim> result) {
+    return Results.outcome("putting the migration mark of claim " + claim.key() + " right", result);
+  }
+}

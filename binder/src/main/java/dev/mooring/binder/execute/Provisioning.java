@@ -1,0 +1,229 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes volumes through plugins: one slow job per claim. Thread-safe. */
+public final class Provisioning {
+  private static final int SAVE_ATTEMPTS = 5;
+  private static final Duration BETWEEN_SAVES = Duration.ofSeconds(10);
+
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final Plugins plugins;
+  private final Narrator narrator;
+  private final Time time;
+  private final KeyedOperations<ObjectKey> operations;
+
+  /** Runs its jobs in these operations. */
+  public Provisioning(
+      ClusterWriter writer,
+      LiveReader reader,
+      Plugins plugins,
+      Narrator narrator,
+      Time time,
+      KeyedOperations<ObjectKey> operations) {
+    this.writer = writer;
+    this.reader = reader;
+    this.plugins = plugins;
+    this.narrator = narrator;
+    this.time = time;
+    this.operations = operations;
+  }
+
+  void start(Claim claim, StorageClass storageClass, String plugin) {
+    operations.start(claim.key(), () -> provision(claim, storageClass, plugin));
+  }
+
+  void forget(ObjectKey claim) {
+    operations.forget(claim);
+  }
+
+  private boolean provision(Claim claim, StorageClass storageClass, String pluginName)
+      throws InterruptedException {
+    String name = "pvc-" + claim.meta().uid();
+    if (!(reader.read(Kind.VOLUME, ObjectKey.cluster(name)) instanceof ReadResult.Absent<Volume>)) {
+      // there already, or unknown: either way nothing may be made now
+      return reader.read(Kind.VOLUME, ObjectKey.cluster(name)) instanceof ReadResult.Found<Volume>;
+    }
+    Optional<Provisioner> provisioner =
+        plugins.named(pluginName).flatMap(VolumePlugin::provisioner);
+    if (provisioner.isEmpty()) {
+      narrator.provisioningFailed(claim, "no volume plugin matched name: " + pluginName);
+      return false;
+    }
+    Provisioner.Request request = request(claim, storageClass, name);
+    Optional<String> refusal = provisioner.get().refuses(request);
+    if (refusal.isPresent()) {
+      narrator.provisioningFailed(claim, refusal.get());
+      return false;
+    }
+    return switch (provisioner.get().provision(request)) {
+      case Attempt.Done<Provisioner.Provisioned>(Provisioner.Provisioned made) ->
+          save(claim, storageClass, pluginName, name, made);
+      case Attempt.Failed<Provisioner.Provisioned>(Failure why) -> failed(claim, storageClass, why);
+    };
+  }
+
+  private static Provisioner.Request request(Claim claim, StorageClass storageClass, String name) {
+    String node = claim.meta().annotation(Marks.SELECTED_NODE);
+    return new Provisioner.Request(
+        name,
+        claim.key(),
+        claim.meta().uid(),
+        claim.request(),
+        claim.accessModes(),
+        claim.volumeMode(),
+        storageClass.meta().name(),
+        storageClass.parameters(),
+        storageClass.mountOptions(),
+        node.isEmpty() ? null : node);
+  }
+
+  private boolean failed(Claim claim, StorageClass storageClass, Failure why)
+      throws InterruptedException {
+    if (claim.meta().has(Marks.SELECTED_NODE) && !(why instanceof Failure.Uncertain)) {
+      // the scheduler may have a better node; where it may have happened, the node stays so that
+      // the same volume is found again
+      writer.patch(
+          Kind.CLAIM,
+          claim.key(),
+          Document.patchOf(claim.meta()).set(null, "metadata", "annotations", Marks.SELECTED_NODE));
+    }
+    narrator.provisioningFailed(
+        claim,
+        "Failed to provision volume with StorageClass \""
+            + storageClass.meta().name()
+            + "\": "
+            + why.message());
+    return false;
+  }
+
+  private boolean save(
+      Claim claim,
+      StorageClass storageClass,
+      String plugin,
+      String name,
+      Provisioner.Provisioned made)
+      throws InterruptedException {
+    String problem = "";
+    boolean certain = true;
+    for (int attempt = 1; attempt <= SAVE_ATTEMPTS; attempt++) {
+      WriteResult<Volume> result =
+          writer.create(
+              Kind.VOLUME, ObjectKey.cluster(name), document(claim, storageClass, plugin, made));
+      switch (result) {
+        case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
+          narrator.provisioned(claim, name, plugin);
+          return true;
+        }
+        case WriteResult.Gone<Volume> _ -> problem = "the server does not have PersistentVolumes";
+        case WriteResult.Rejected<Volume>(int _, String message) -> problem = message;
+        case WriteResult.Unreachable<Volume>(String message) -> {
+          problem = message;
+          certain = false;
+        }
+      }
+      time.sleep(BETWEEN_SAVES);
+    }
+    String note =
+        "Error creating provisioned PV object for claim " + claim.key() + ": " + problem + ".";
+    if (!certain
+        && !(reader.read(Kind.VOLUME, ObjectKey.cluster(name))
+            instanceof ReadResult.Absent<Volume>)) {
+      narrator.provisioningFailed(
+          claim, note + " It may have been saved: the volume is kept and tried again.");
+      return false;
+    }
+    narrator.provisioningFailed(claim, note + " Deleting the volume.");
+    cleanUp(claim, plugin, name, made);
+    return false;
+  }
+
+  private void cleanUp(Claim claim, String plugin, String name, Provisioner.Provisioned made) {
+    dev.mooring.spi.Deleter.Request request =
+        new dev.mooring.spi.Deleter.Request(
+            name, made.source(), made.capacity(), made.annotations());
+    String problem =
+        plugins
+            .named(plugin)
+            .flatMap(VolumePlugin::deleter)
+            .map(deleter ->
+                deleter.delete(request)
+                        instanceof Attempt.Failed<dev.mooring.spi.Deleter.Gone>(Failure why)
+                    ? why.message()
+                    : "")
+            .orElse("no deletable volume plugin matched");
+    if (!problem.isEmpty()) {
+      narrator.cleanupFailed(
+          claim,
+          "Error cleaning provisioned volume for claim "
+              + claim.key()
+              + ": "
+              + problem
+              + ". Please delete manually.");
+    }
+  }
+
+  private static Document document(
+      Claim claim, StorageClass storageClass, String plugin, Provisioner.Provisioned made) {
+    AccessModes modes =
+        made.accessModes().written().isEmpty()
+            ? AccessModes.of("ReadWriteOnce")
+            : made.accessModes();
+    Document object =
+        Document.empty()
+            .set("yes", "metadata", "annotations", Marks.BOUND_BY_CONTROLLER)
+            .set(plugin, "metadata", "annotations", Marks.PROVISIONED_BY)
+            .set(made.capacity().toString(), "spec", "capacity", "storage")
+            .set(modes.written(), "spec", "accessModes")
+            .set(claim.volumeMode().toString(), "spec", "volumeMode")
+            .set(storageClass.meta().name(), "spec", "storageClassName")
+            .set(storageClass.reclaimPolicy().toString(), "spec", "persistentVolumeReclaimPolicy")
+            .set(Kind.CLAIM.kind(), "spec", "claimRef", "kind")
+            .set(Kind.CLAIM.apiVersion(), "spec", "claimRef", "apiVersion")
+            .set(claim.key().namespace(), "spec", "claimRef", "namespace")
+            .set(claim.key().name(), "spec", "claimRef", "name")
+            .set(claim.meta().uid().toString(), "spec", "claimRef", "uid")
+            .set(
+                Long.toString(claim.meta().resourceVersion()),
+                "spec",
+                "claimRef",
+                "resourceVersion");
+    made.annotations().forEach((key, value) -> object.set(value, "metadata", "annotations", key));
+    if (storageClass.reclaimPolicy() == ReclaimPolicy.DELETE) {
+      object.set(List.of(Marks.IN_TREE_FINALIZER), "metadata", "finalizers");
+    }
+    source(object, made.source());
+    return object;
+  }
+
+  private static void source(Document object, VolumeSource source) {
+    Map<String, Object> attributes = new HashMap<>(source.attributes());
+    object.set(attributes, "spec", source.type());
+  }
+}

@@ -1,0 +1,214 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumePlugin;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What becomes of released volumes. Deleting is one slow job per volume, and begins with live reads
+ * of everything that it rests on.
+ */
+public final class Reclaiming {
+  /** Who deletes a volume. */
+  private sealed interface Responsible {
+    record Plugin(Deleter deleter) implements Responsible {}
+
+    record Others() implements Responsible {}
+
+    record Nobody(String why) implements Responsible {}
+  }
+
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final Plugins plugins;
+  private final Narrator narrator;
+  private final Binding binding;
+  private final KeyedOperations<ObjectKey> operations;
+
+  /** Runs its jobs in these operations. */
+  public Reclaiming(
+      ClusterWriter writer,
+      LiveReader reader,
+      Plugins plugins,
+      Narrator narrator,
+      KeyedOperations<ObjectKey> operations) {
+    this.writer = writer;
+    this.reader = reader;
+    this.plugins = plugins;
+    this.narrator = narrator;
+    this.binding = new Binding(writer, narrator);
+    this.operations = operations;
+  }
+
+  Outcome reclaim(Volume volume) throws InterruptedException {
+    if (!volume.meta().annotation(Marks.MIGRATED_TO).isEmpty()) {
+      return Outcome.SETTLED; // the external provisioner's
+    }
+    return switch (volume.reclaimPolicy()) {
+      case RETAIN -> Outcome.SETTLED;
+      case DELETE -> delete(volume);
+      case RECYCLE -> {
+        narrator.notRecycled(volume);
+        yield Outcome.SETTLED;
+      }
+      case UNKNOWN -> {
+        narrator.unknownPolicy(volume);
+        yield failed(volume, "Volume has unrecognized PersistentVolumeReclaimPolicy");
+      }
+    };
+  }
+
+  /** The volume is gone: its back-off too. */
+  public void forget(ObjectKey volume) {
+    operations.forget(volume);
+  }
+
+  private Outcome failed(Volume volume, String message) throws InterruptedException {
+    return Results.outcome(
+        "setting volume " + volume.meta().name() + " Failed",
+        binding.phase(volume, VolumePhase.FAILED, message));
+  }
+
+  private Outcome delete(Volume volume) throws InterruptedException {
+    return switch (responsible(volume)) {
+      case Responsible.Others() -> Outcome.SETTLED;
+      case Responsible.Nobody(String why) -> {
+        String note =
+            "error getting deleter volume plugin for volume \""
+                + volume.meta().name()
+                + "\": "
+                + why;
+        Outcome written = failed(volume, note);
+        if (written instanceof Outcome.Settled) {
+          narrator.deleteFailed(volume, note);
+        }
+        yield written;
+      }
+      case Responsible.Plugin(Deleter deleter) -> {
+        operations.start(volume.key(), () -> run(volume.key(), deleter));
+        yield Outcome.SETTLED;
+      }
+    };
+  }
+
+  private Responsible responsible(Volume volume) {
+    String provisioner = volume.meta().annotation(Marks.PROVISIONED_BY);
+    if (!provisioner.isEmpty()) {
+      Optional<VolumePlugin> plugin = plugins.named(provisioner);
+      if (plugin.isEmpty()) {
+        return provisioner.startsWith(Marks.IN_TREE)
+            ? new Responsible.Nobody("no volume plugin matched name: " + provisioner)
+            : new Responsible.Others();
+      }
+      return ofPlugin(plugin.get());
+    }
+    if (volume.meta().has(Marks.MIGRATED_TO) || volume.source().type().equals("csi")) {
+      return new Responsible.Others();
+    }
+    List<VolumePlugin> matching = plugins.supporting(volume.source());
+    return switch (matching.size()) {
+      case 0 -> new Responsible.Nobody("no volume plugin matched");
+      case 1 -> ofPlugin(matching.getFirst());
+      default ->
+          new Responsible.Nobody(
+              "multiple volume plugins matched: "
+                  + String.join(",", matching.stream().map(VolumePlugin::name).toList()));
+    };
+  }
+
+  private static Responsible ofPlugin(VolumePlugin plugin) {
+    return plugin
+        .deleter()
+        .<Responsible>map(Responsible.Plugin::new)
+        .orElseGet(() -> new Responsible.Nobody("no deletable volume plugin matched"));
+  }
+
+  private boolean run(ObjectKey key, Deleter deleter) throws InterruptedException {
+    if (!(reader.read(Kind.VOLUME, key) instanceof ReadResult.Found<Volume>(Volume volume))
+        || !isStillReleased(volume)) {
+      return true; // gone, taken again, or not to be known: nothing is destroyed
+    }
+    Attempt<Deleter.Gone> attempt =
+        deleter.delete(
+            new Deleter.Request(
+                volume.meta().name(),
+                volume.source(),
+                volume.storage(),
+                volume.meta().annotations()));
+    if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
+      return notDeleted(volume, why);
+    }
+    return remove(volume);
+  }
+
+  /** Whether the claim is gone for certain: the server says so now, of this very uid. */
+  private boolean isStillReleased(Volume volume) throws InterruptedException {
+    ClaimRef ref = volume.claimRef();
+    boolean reclaimable =
+        volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED;
+    if (ref == null || ref.uid().isNone() || !reclaimable) {
+      return false;
+    }
+    return switch (reader.read(Kind.CLAIM, ref.claim())) {
+      case ReadResult.Absent<Claim> _ -> true;
+      case ReadResult.Failed<Claim> _ -> false;
+      case ReadResult.Found<Claim>(Claim claim) ->
+          !claim.meta().uid().equals(ref.uid())
+              || (!claim.volumeName().isEmpty()
+                  && !claim.volumeName().equals(volume.meta().name()));
+    };
+  }
+
+  private boolean notDeleted(Volume volume, Failure why) throws InterruptedException {
+    if (why instanceof Failure.InUse) {
+      narrator.deleteDelayed(volume, why.message());
+    } else {
+      binding.phase(volume, VolumePhase.FAILED, why.message());
+      narrator.deleteFailed(volume, why.message());
+    }
+    return false;
+  }
+
+  private boolean remove(Volume volume) throws InterruptedException {
+    if (volume.finalizers().contains(Marks.IN_TREE_FINALIZER)) {
+      List<String> left =
+          volume.finalizers().stream().filter(f -> !f.equals(Marks.IN_TREE_FINALIZER)).toList();
+      Document patch =
+          Document.patchOf(volume.meta())
+              .set(left.isEmpty() ? null : left, "metadata", "finalizers");
+      WriteResult<Volume> result = writer.patch(Kind.VOLUME, volume.key(), patch);
+      if (result instanceof WriteResult.Gone<Volume>) {
+        narrator.deleted(volume);
+        return true;
+      }
+      if (!(result instanceof WriteResult.Written<Volume>)) {
+        return false;
+      }
+    }
+    WriteResult<Volume> result = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
+    boolean gone =
+        result instanceof WriteResult.Gone<Volume> || result instanceof WriteResult.Written<Volume>;
+    if (gone) {
+      narrator.deleted(volume);
+    }
+    return gone;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.Annealing;
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Outcome;
+import java.util.function.Consumer;
+
+/** Does what was decided for a volume. Thread-safe. */
+public final class VolumeExecutor {
+  private final ClusterWriter writer;
+  private final Narrator narrator;
+  private final Binding binding;
+  private final Reclaiming reclaiming;
+  private final Consumer<ObjectKey> wakeClaim;
+
+  /** Writes there, reclaims so, has claims looked at so. */
+  public VolumeExecutor(
+      ClusterWriter writer,
+      Narrator narrator,
+      Reclaiming reclaiming,
+      Consumer<ObjectKey> wakeClaim) {
+    this.writer = writer;
+    this.narrator = narrator;
+    this.binding = new Binding(writer, narrator);
+    this.reclaiming = reclaiming;
+    this.wakeClaim = wakeClaim;
+  }
+
+  /** Puts finalizers and the migration mark right; the volume to go on with. */
+  public WriteResult<Volume> anneal(Volume volume, Annealing wanted) throws InterruptedException {
+    Document patch = Document.patchOf(volume.meta());
+    if (!wanted.finalizers().equals(volume.finalizers())) {
+      patch.set(
+          wanted.finalizers().isEmpty() ? null : wanted.finalizers(), "metadata", "finalizers");
+    }
+    if (!wanted.migratedTo().equals(volume.meta().annotation(Marks.MIGRATED_TO))) {
+      patch.set(
+          wanted.migratedTo().isEmpty() ? null : wanted.migratedTo(),
+          "metadata",
+          "annotations",
+          Marks.MIGRATED_TO);
+    }
+    return writer.patch(Kind.VOLUME, volume.key(), patch);
+  }
+
+  /** What a write that did not happen means. */
+  public Outcome notWritten(Volume volume, WriteResult<Volume> result) {
+    return Results.outcome("writing volume " + volume.meta().name(), result);
+  }
+
+  /** Does it. */
+  public Outcome execute(Volume volume, VolumeDecision decision) throws InterruptedException {
+    return switch (decision) {
+      case VolumeDecision.SetPhase(VolumePhase phase) ->
+          Results.outcome(
+              "setting volume " + volume.meta().name() + " " + phase,
+              binding.phase(volume, phase, ""));
+      case VolumeDecision.Reclaim(boolean setReleased) -> reclaim(volume, setReleased);
+      case VolumeDecision.Unbind() -> unbind(volume);
+      case VolumeDecision.WakeClaim(ObjectKey claim) -> {
+        wakeClaim.accept(claim);
+        yield Outcome.SETTLED;
+      }
+      case VolumeDecision.ModeMismatch(Claim claim) -> {
+        narrator.modeMismatch(volume, claim);
+        yield Outcome.SETTLED;
+      }
+      case VolumeDecision.LookLive _ ->
+          throw new IllegalStateException(
+              "volume " + volume.meta().name() + " was not looked up live");
+    };
+  }
+
+  private Outcome reclaim(Volume volume, boolean setReleased) throws InterruptedException {
+    Volume now = volume;
+    if (setReleased) {
+      WriteResult<Volume> result = binding.phase(volume, VolumePhase.RELEASED, "");
+      if (!(result instanceof WriteResult.Written<Volume>(Volume released))) {
+        return Results.outcome("releasing volume " + volume.meta().name(), result);
+      }
+      narrator.released(released);
+      now = released;
+    }
+    return reclaiming.reclaim(now);
+  }
+
+  private Outcome unbind(Volume volume) throws InterruptedException {
+    Document patch = Document.patchOf(volume.meta());
+    if (volume.meta().has(Marks.BOUND_BY_CONTROLLER)) {
+      patch
+          .set(null, "spec", "claimRef")
+          .set(null, "metadata", "annotations", Marks.BOUND_BY_CONTROLLER);
+    } else {
+      patch.set(null, "spec", "claimRef", "uid");
+    }
+    WriteResult<Volume> result = writer.patch(Kind.VOLUME, volume.key(), patch);
+    if (!(result instanceof WriteResult.Written<Volume>(Volume unbound))) {
+      return Results.outcome("unbinding volume " + volume.meta().name(), result);
+    }
+    return Results.outcome(
+        "setting volume " + volume.meta().name() + " Available",
+        binding.phase(unbound, VolumePhase.AVAILABLE, ""));
+  }
+}

@@ -1,0 +1,106 @@
+package dev.mooring.testkit;
+
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Time that moves only when a test moves it. Timers run on the thread that calls {@link #advance},
+ * in the order of their moments.
+ */
+public final class SimTime implements Time {
+  private record Timer(long due, long order, Runnable task) implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      return due != other.due ? Long.compare(due, other.due) : Long.compare(order, other.order);
+    }
+  }
+
+  private final Instant epoch = Instant.parse("2026-01-01T00:00:00Z");
+  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+  private final List<Duration> slept = new ArrayList<>();
+  private final boolean sleepAdvances;
+  private long now;
+  private long order;
+
+  /** Sleepers wait until somebody else advances the time. */
+  public SimTime() {
+    this(false);
+  }
+
+  /**
+   * With {@code sleepAdvances}, sleeping moves the time on by itself: for code under test that runs
+   * on the test's own thread.
+   */
+  public SimTime(boolean sleepAdvances) {
+    this.sleepAdvances = sleepAdvances;
+  }
+
+  @Override
+  public synchronized long nanos() {
+    return now;
+  }
+
+  @Override
+  public synchronized Instant now() {
+    return epoch.plusNanos(now);
+  }
+
+  @Override
+  public void sleep(Duration duration) throws InterruptedException {
+    if (!duration.isPositive()) {
+      return;
+    }
+    synchronized (this) {
+      slept.add(duration);
+    }
+    if (sleepAdvances) {
+      advance(duration);
+      return;
+    }
+    CountDownLatch over = new CountDownLatch(1);
+    schedule(duration, over::countDown);
+    over.await();
+  }
+
+  /** Every pause that was asked for so far. */
+  public synchronized List<Duration> slept() {
+    return List.copyOf(slept);
+  }
+
+  @Override
+  public synchronized Cancellable schedule(Duration delay, Runnable task) {
+    Timer timer = new Timer(now + Math.max(0, delay.toNanos()), order++, task);
+    timers.add(timer);
+    return () -> cancel(timer);
+  }
+
+  private synchronized void cancel(Timer timer) {
+    timers.remove(timer);
+  }
+
+  /** Moves the time on and runs what falls due, also what that schedules within the span. */
+  public void advance(Duration span) {
+    long end;
+    synchronized (this) {
+      end = now + span.toNanos();
+    }
+    while (true) {
+      Timer next;
+      synchronized (this) {
+        next = timers.peek();
+        if (next == null || next.due > end) {
+          now = end;
+          return;
+        }
+        timers.poll();
+        now = Math.max(now, next.due);
+      }
+      next.task.run();
+    }
+  }
+}

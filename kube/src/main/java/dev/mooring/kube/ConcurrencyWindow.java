@@ -1,0 +1,110 @@
+package dev.mooring.kube;
+
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * How many writes may be under way at once. Grows by one for every window's worth of quick answers
+ * while it is full; halves when the server asks for patience, and shrinks by a tenth when answers
+ * take more than thrice as long as the quickest of late. Thread-safe.
+ */
+public final class ConcurrencyWindow {
+  private static final int FIRST = 32;
+  private static final int LEAST = 2;
+  private static final int MOST = 256;
+  private static final long FORGET_QUICKEST_NANOS = Duration.ofSeconds(30).toNanos();
+
+  private final Time time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition free = lock.newCondition();
+  private double limit = FIRST;
+  private int used;
+  private long quickest = Long.MAX_VALUE;
+  private long quickestSince;
+  private long lastCut;
+  private long pausedUntil;
+  private boolean everPaused;
+
+  /** At its first size. */
+  public ConcurrencyWindow(Time time) {
+    this.time = time;
+    this.lastCut = time.nanos();
+    this.quickestSince = time.nanos();
+  }
+
+  /** Waits for room. */
+  public void enter() throws InterruptedException {
+    while (true) {
+      long pause;
+      lock.lockInterruptibly();
+      try {
+        pause = everPaused ? pausedUntil - time.nanos() : 0;
+        if (pause <= 0) {
+          while (used >= (int) limit) {
+            free.await();
+          }
+          used++;
+          return;
+        }
+      } finally {
+        lock.unlock();
+      }
+      time.sleep(Duration.ofNanos(pause));
+    }
+  }
+
+  /** A write is over, after so long. */
+  public void leave(long nanos) {
+    lock.lock();
+    try {
+      boolean full = used >= (int) limit;
+      used--;
+      long now = time.nanos();
+      if (nanos < quickest || now - quickestSince > FORGET_QUICKEST_NANOS) {
+        quickest = nanos;
+        quickestSince = now;
+      }
+      boolean slow = nanos > 3 * quickest && nanos > 20_000_000;
+      if (slow && now - lastCut > 10 * quickest) {
+        limit = Math.max(LEAST, limit * 0.9);
+        lastCut = now;
+      } else if (full && !slow) {
+        limit = Math.min(MOST, limit + 1 / limit);
+      }
+      free.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The server asked for patience: fewer at once, and none before the pause is over. */
+  public void throttled(Duration pause) {
+    lock.lock();
+    try {
+      long now = time.nanos();
+      if (now - lastCut > 100_000_000) {
+        limit = Math.max(LEAST, limit / 2);
+        lastCut = now;
+      }
+      long until = now + pause.toNanos();
+      if (!everPaused || until - pausedUntil > 0) {
+        pausedUntil = until;
+        everPaused = true;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many may be under way at once just now. */
+  public int limit() {
+    lock.lock();
+    try {
+      return (int) limit;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.mooring.kube;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.time.Time;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Writes events as events.k8s.io/v1: a first occurrence creates an Event, repeats raise its series
+ * (at most every few seconds, counted in between). Per object 25 at once and one more every 12 s;
+ * beyond that, and when the server is slower than we talk, events are dropped and counted. One
+ * thread of its own; {@link #tell} never blocks.
+ */
+public final class EventRecorder implements EventSink {
+  private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+  private static final int BACKLOG = 8192;
+  private static final int REMEMBERED = 4096;
+  private static final int BURST = 25;
+  private static final long REFILL_NANOS = Duration.ofSeconds(12).toNanos();
+  private static final long SERIES_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final int LONGEST_NOTE = 1024;
+
+  private record Identity(
+      ClusterEvent.Type type,
+      String kind,
+      Object uid,
+      Object key,
+      String reason,
+      String note,
+      String reporter) {}
+
+  private static final class Series {
+    final String path;
+    int count = 1;
+    long lastWrite;
+
+    Series(String path, long now) {
+      this.path = path;
+      this.lastWrite = now;
+    }
+  }
+
+  private static final class Bucket {
+    double tokens = BURST;
+    long at;
+  }
+
+  private static final class Recent<K, V> extends LinkedHashMap<K, V> {
+    private static final long serialVersionUID = 1L;
+
+    Recent() {
+      super(64, 0.75f, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+      return size() > REMEMBERED;
+    }
+  }
+
+  private final KubeCluster cluster;
+  private final Time time;
+  private final String instance;
+  private final BlockingQueue<ClusterEvent> backlog = new ArrayBlockingQueue<>(BACKLOG);
+  private final Map<Identity, Series> series = new Recent<>();
+  private final Map<Object, Bucket> buckets = new Recent<>();
+  private final LongAdder dropped = new LongAdder();
+  private final LongAdder written = new LongAdder();
+  private volatile boolean running = true;
+  private final Thread thread;
+
+  /**
+   * A recorder that runs at once.
+   *
+   * @param cluster where to write
+   * @param time the clock
+   * @param instance this process's name, for reportingInstance
+   */
+  public EventRecorder(KubeCluster cluster, Time time, String instance) {
+    this.cluster = cluster;
+    this.time = time;
+    this.instance = instance.isEmpty() ? "mooring" : instance;
+    this.thread = Thread.ofVirtual().name("events").unstarted(this::loop);
+    this.thread.start();
+  }
+
+  @Override
+  public void tell(ClusterEvent event) {
+    if (!backlog.offer(event)) {
+      dropped.increment();
+    }
+  }
+
+  /** Events that were not written: too many, or refused. */
+  public long dropped() {
+    return dropped.sum();
+  }
+
+  /** Events that were written, repeats counted once per write. */
+  public long written() {
+    return written.sum();
+  }
+
+  private void loop() {
+    try {
+      while (running || !backlog.isEmpty()) {
+        ClusterEvent event = backlog.poll(200, TimeUnit.MILLISECONDS);
+        if (event != null) {
+          record(event);
+        }
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void record(ClusterEvent event) {
+    String note = cut(event.note());
+    Identity identity =
+        new Identity(
+            event.type(),
+            event.kind().kind(),
+            event.about().uid(),
+            event.about().key(),
+            event.reason(),
+            note,
+            event.reporter());
+    Series known = series.get(identity);
+    long now = time.nanos();
+    if (known != null) {
+      known.count++;
+      if (now - known.lastWrite < SERIES_NANOS) {
+        return;
+      }
+      known.lastWrite = now;
+      int code =
+          cluster.post(
+              "PATCH",
+              known.path,
+              "application/merge-patch+json",
+              Map.of(
+                  "series",
+                  Map.of("count", known.count, "lastObservedTime", MICROS.format(time.now()))));
+      if (code != 404) {
+        count(code);
+        return;
+      }
+      series.remove(identity);
+    }
+    if (!allowed(event.about().key(), now)) {
+      dropped.increment();
+      return;
+    }
+    create(event, note, identity, now);
+  }
+
+  private static String cut(String note) {
+    return note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE - 3) + "...";
+  }
+
+  private boolean allowed(Object key, long now) {
+    Bucket bucket = buckets.computeIfAbsent(key, k -> new Bucket());
+    if (bucket.at != 0) {
+      bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.at) / (double) REFILL_NANOS);
+    }
+    bucket.at = now;
+    if (bucket.tokens < 1) {
+      return false;
+    }
+    bucket.tokens--;
+    return true;
+  }
+
+  private void create(ClusterEvent event, String note, Identity identity, long now) {
+    Instant wall = time.now();
+    String namespace =
+        event.about().key().namespace().isEmpty() ? "default" : event.about().key().namespace();
+    String name =
+        event.about().name()
+            + "."
+            + Long.toHexString(
+                wall.getEpochSecond() * 1_000_000_000L + wall.getNano() + (written.sum() & 0x3ff));
+    Map<String, Object> regarding = new LinkedHashMap<>();
+    regarding.put("apiVersion", event.kind().apiVersion());
+    regarding.put("kind", event.kind().kind());
+    regarding.put("name", event.about().name());
+    if (!event.about().key().namespace().isEmpty()) {
+      regarding.put("namespace", event.about().key().namespace());
+    }
+    regarding.put("uid", event.about().uid().toString());
+    regarding.put("resourceVersion", Long.toString(event.about().resourceVersion()));
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("apiVersion", "events.k8s.io/v1");
+    body.put("kind", "Event");
+    body.put("metadata", Map.of("name", name, "namespace", namespace));
+    body.put("eventTime", MICROS.format(wall));
+    body.put("reportingController", event.reporter());
+    body.put("reportingInstance", event.reporter() + "-" + instance);
+    body.put("action", event.action());
+    body.put("reason", event.reason());
+    body.put("regarding", regarding);
+    body.put("note", note);
+    body.put("type", event.type().toString());
+    String collection = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events";
+    int code = cluster.post("POST", collection, "application/json", body);
+    count(code);
+    if (code >= 200 && code < 300) {
+      series.put(identity, new Series(collection + "/" + name, now));
+    }
+  }
+
+  private void count(int code) {
+    if (code >= 200 && code < 300) {
+      written.increment();
+    } else {
+      dropped.increment();
+      LOG.log(
+          Level.DEBUG,
+          () ->
+              "an event was not written: "
+                  + (code < 0 ? "no answer" : "the server answered " + code));
+    }
+  }
+
+  /** Writes what is left, for a moment, and ends. */
+  public void stop() throws InterruptedException {
+    running = false;
+    if (!thread.join(Duration.ofSeconds(3))) {
+      thread.interrupt();
+      thread.join(Duration.ofSeconds(1));
+    }
+  }
+}

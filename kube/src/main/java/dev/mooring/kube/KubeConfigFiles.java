@@ -1,0 +1,210 @@
+package dev.mooring.kube;
+
+import io.kubernetes.client.util.KubeConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/**
+ * Reads kubeconfig files as kubectl does: several are merged, the first that names a thing wins,
+ * paths are relative to their own file.
+ */
+final class KubeConfigFiles {
+  private static final List<String> PATHS =
+      List.of("certificate-authority", "client-certificate", "client-key", "tokenFile");
+
+  private final ArrayList<Object> contexts = new ArrayList<>();
+  private final ArrayList<Object> clusters = new ArrayList<>();
+  private final ArrayList<Object> users = new ArrayList<>();
+  private String currentContext = "";
+
+  private KubeConfigFiles() {}
+
+  /** Merges the files; those that do not exist are passed over unless none does. */
+  static KubeConfig read(List<Path> files, String context) throws KubeConfigException {
+    KubeConfigFiles merged = new KubeConfigFiles();
+    boolean any = false;
+    for (Path file : files) {
+      if (Files.exists(file)) {
+        merged.add(file);
+        any = true;
+      }
+    }
+    if (!any) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + files.getFirst()
+              + " does not exist: name an existing file with --kubeconfig");
+    }
+    String wanted = context.isEmpty() ? merged.currentContext : context;
+    if (wanted.isEmpty()) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + files
+              + " has no current-context: set one with 'kubectl config use-context' or name one with --context");
+    }
+    merged.check(files, wanted);
+    KubeConfig config = new KubeConfig(merged.contexts, merged.clusters, merged.users);
+    config.setFile(files.getFirst().toFile());
+    if (!config.setContext(wanted)) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + files
+              + " has no context \""
+              + wanted
+              + "\" (it has "
+              + names(merged.contexts)
+              + ")");
+    }
+    return config;
+  }
+
+  private void add(Path file) throws KubeConfigException {
+    Object loaded;
+    try {
+      loaded = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      return;
+    } catch (IOException e) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + file
+              + " cannot be read ("
+              + e.getMessage()
+              + "): check that it is a text file that this user may read");
+    } catch (YAMLException e) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + file
+              + " is not valid YAML ("
+              + firstLine(e.getMessage())
+              + "): mend the file or name another with --kubeconfig");
+    }
+    if (!(loaded instanceof Map<?, ?> map)) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + file
+              + " holds no clusters, users and contexts: name another file with --kubeconfig");
+    }
+    if (currentContext.isEmpty() && map.get("current-context") instanceof String current) {
+      currentContext = current;
+    }
+    merge(map.get("contexts"), contexts, "context", file);
+    merge(map.get("clusters"), clusters, "cluster", file);
+    merge(map.get("users"), users, "user", file);
+  }
+
+  private static String firstLine(@Nullable String text) {
+    return text == null ? "" : text.lines().findFirst().orElse("");
+  }
+
+  private static void merge(@Nullable Object entries, List<Object> into, String inner, Path file) {
+    if (!(entries instanceof List<?> list)) {
+      return;
+    }
+    for (Object entry : list) {
+      if (entry instanceof Map<?, ?> named
+          && named.get("name") instanceof String name
+          && !names(into).contains(name)) {
+        if (named.get(inner) instanceof Map<?, ?> details) {
+          absolute(details, file);
+        }
+        into.add(entry);
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the YAML library's maps take what was in them
+  private static void absolute(Map<?, ?> details, Path file) {
+    Map<String, Object> writable = (Map<String, Object>) details;
+    for (String key : PATHS) {
+      if (details.get(key) instanceof String path && !path.isEmpty()) {
+        writable.put(key, file.toAbsolutePath().resolveSibling(path).toString());
+      }
+    }
+  }
+
+  private static List<String> names(List<Object> entries) {
+    List<String> names = new ArrayList<>();
+    for (Object entry : entries) {
+      if (entry instanceof Map<?, ?> map && map.get("name") instanceof String name) {
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  private static @Nullable Map<?, ?> find(List<Object> entries, String name, String inner) {
+    for (Object entry : entries) {
+      if (entry instanceof Map<?, ?> map && name.equals(map.get("name"))) {
+        return map.get(inner) instanceof Map<?, ?> details ? details : Map.of();
+      }
+    }
+    return null;
+  }
+
+  private void check(List<Path> files, String wanted) throws KubeConfigException {
+    Map<?, ?> context = find(contexts, wanted, "context");
+    if (context == null) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + files
+              + " has no context \""
+              + wanted
+              + "\" (it has "
+              + names(contexts)
+              + "): name one of these with --context");
+    }
+    String clusterName = String.valueOf(context.get("cluster"));
+    Map<?, ?> cluster = find(clusters, clusterName, "cluster");
+    if (cluster == null) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + files
+              + ": context \""
+              + wanted
+              + "\" names cluster \""
+              + clusterName
+              + "\", which is not there (there are "
+              + names(clusters)
+              + ")");
+    }
+    if (!(cluster.get("server") instanceof String server) || server.isEmpty()) {
+      throw new KubeConfigException(
+          "kubeconfig " + files + ": cluster \"" + clusterName + "\" has no server");
+    }
+    if (!server.startsWith("http://") && !server.startsWith("https://")) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + files
+              + ": cluster \""
+              + clusterName
+              + "\" has server \""
+              + server
+              + "\", which is not an http or https address");
+    }
+    if (context.get("user") instanceof String user
+        && !user.isEmpty()
+        && find(users, user, "user") == null) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + files
+              + ": context \""
+              + wanted
+              + "\" names user \""
+              + user
+              + "\", which is not there (there are "
+              + names(users)
+              + ")");
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package dev.mooring.kube;
+
+import dev.mooring.kube.wire.Bodies;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.Dispatcher;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
+
+/**
+ * A cluster and who we are there: address, TLS, credentials and their renewal are client-java's.
+ * Thread-safe.
+ */
+public final class KubeConnection implements AutoCloseable {
+  private static final String[] AUTHENTICATION = {"BearerToken"};
+  private static final String ACCEPT = Bodies.PROTOBUF + ",application/json";
+
+  private final ApiClient client;
+  private final OkHttpClient calls;
+  private final OkHttpClient watching;
+  private final String userAgent;
+
+  private KubeConnection(ApiClient client, String userAgent) {
+    this.client = client;
+    this.userAgent = userAgent;
+    Dispatcher dispatcher = new Dispatcher();
+    dispatcher.setMaxRequests(1024);
+    dispatcher.setMaxRequestsPerHost(1024);
+    boolean plain = client.getBasePath().startsWith("http://");
+    OkHttpClient.Builder base =
+        client
+            .getHttpClient()
+            .newBuilder()
+            .dispatcher(dispatcher)
+            .connectionPool(new ConnectionPool(256, 5, TimeUnit.MINUTES))
+            .connectTimeout(Duration.ofSeconds(10));
+    if (plain) {
+      base.protocols(List.of(Protocol.HTTP_1_1));
+    }
+    this.calls =
+        base.readTimeout(Duration.ofSeconds(30))
+            .writeTimeout(Duration.ofSeconds(30))
+            .callTimeout(Duration.ofSeconds(60))
+            .build();
+    this.watching =
+        base.readTimeout(Duration.ofSeconds(55))
+            .callTimeout(Duration.ZERO)
+            .pingInterval(Duration.ofSeconds(20))
+            .build();
+  }
+
+  /**
+   * By kubeconfig files, merged in that order.
+   *
+   * @param files at least one
+   * @param context the context to use, "" for the current one
+   * @param userAgent how to introduce ourselves
+   * @throws KubeConfigException if they cannot be used
+   */
+  public static KubeConnection ofFiles(List<Path> files, String context, String userAgent)
+      throws KubeConfigException {
+    KubeConfig config = KubeConfigFiles.read(files, context);
+    try {
+      return new KubeConnection(ClientBuilder.kubeconfig(config).build(), userAgent);
+    } catch (IOException | RuntimeException e) {
+      throw new KubeConfigException(
+          "kubeconfig "
+              + files
+              + " cannot be used ("
+              + reason(e)
+              + "): check its certificates and credentials");
+    }
+  }
+
+  /** By the service account of the pod that we run in. */
+  public static KubeConnection inCluster(String userAgent) throws KubeConfigException {
+    try {
+      return new KubeConnection(ClientBuilder.cluster().build(), userAgent);
+    } catch (IOException | RuntimeException e) {
+      throw new KubeConfigException(
+          "the pod's service account cannot be used ("
+              + reason(e)
+              + "): run inside a pod, or name a kubeconfig with --kubeconfig");
+    }
+  }
+
+  /** As kubectl finds one: $KUBECONFIG, then ~/.kube/config, then the pod's service account. */
+  public static KubeConnection byDefault(String context, String userAgent)
+      throws KubeConfigException {
+    String variable = System.getenv("KUBECONFIG");
+    if (variable != null && !variable.isBlank()) {
+      List<Path> files =
+          java.util.Arrays.stream(variable.split(java.io.File.pathSeparator))
+              .filter(p -> !p.isBlank())
+              .map(Path::of)
+              .toList();
+      return ofFiles(files, context, userAgent);
+    }
+    if (System.getenv("KUBERNETES_SERVICE_HOST") != null) {
+      return inCluster(userAgent);
+    }
+    return ofFiles(
+        List.of(Path.of(System.getProperty("user.home"), ".kube", "config")), context, userAgent);
+  }
+
+  /** Where the server is. */
+  public String address() {
+    return client.getBasePath();
+  }
+
+  /** What went wrong, on one line. */
+  static String reason(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    String text = root.getMessage();
+    String name = root.getClass().getSimpleName();
+    return text == null || text.isBlank() ? name : text.lines().findFirst().orElse(name);
+  }
+
+  /** Sends a request and waits for the head of the answer. The caller closes the answer. */
+  Response send(
+      String method, String path, Map<String, String> query, String contentType, byte[] body)
+      throws IOException {
+    return calls.newCall(request(method, path, query, contentType, body)).execute();
+  }
+
+  /** A request whose answer never ends; cancelling the call ends it. */
+  Call watch(String path, Map<String, String> query) throws IOException {
+    return watching.newCall(request("GET", path, query, "", new byte[0]));
+  }
+
+  private Request request(
+      String method, String path, Map<String, String> query, String contentType, byte[] body)
+      throws IOException {
+    Map<String, String> headers = new HashMap<>();
+    headers.put("Accept", ACCEPT);
+    headers.put("User-Agent", userAgent);
+    if (!contentType.isEmpty()) {
+      headers.put("Content-Type", contentType);
+    }
+    List<Pair> pairs =
+        query.entrySet().stream().map(e -> new Pair(e.getKey(), e.getValue())).toList();
+    Object content = contentType.isEmpty() ? null : body;
+    try {
+      return client.buildRequest(
+          null,
+          path,
+          method,
+          pairs,
+          List.of(),
+          content,
+          headers,
+          new HashMap<>(),
+          new HashMap<>(),
+          AUTHENTICATION,
+          null);
+    } catch (ApiException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /** Gives the connections back. */
+  @Override
+  public void close() {
+    calls.dispatcher().cancelAll();
+    calls.connectionPool().evictAll();
+    calls.dispatcher().executorService().shutdown();
+  }
+}

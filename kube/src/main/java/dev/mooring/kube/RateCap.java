@@ -1,0 +1,55 @@
+package dev.mooring.kube;
+
+import dev.mooring.time.Time;
+import java.time.Duration;
+
+/**
+ * A token bucket for those who want a fixed cap ({@code --kube-api-qps}, {@code --kube-api-burst}).
+ * Thread-safe.
+ */
+public final class RateCap {
+  /** No cap. */
+  public static final RateCap NONE = new RateCap();
+
+  private final double nanosPerToken;
+  private final long depthNanos;
+  private final Time time;
+  private long nextFree;
+
+  private RateCap() {
+    this.nanosPerToken = 0;
+    this.depthNanos = 0;
+    this.time = new dev.mooring.time.SystemTime();
+  }
+
+  /** So many per second, so many at once. */
+  public RateCap(double perSecond, int burst, Time time) {
+    if (perSecond <= 0 || burst < 1) {
+      throw new IllegalArgumentException(
+          "a rate cap needs a positive rate and a burst of at least 1, was "
+              + perSecond
+              + " and "
+              + burst);
+    }
+    this.nanosPerToken = 1e9 / perSecond;
+    this.depthNanos = (long) (nanosPerToken * (burst - 1));
+    this.time = time;
+    this.nextFree = time.nanos() - depthNanos;
+  }
+
+  /** Waits for a token. */
+  public void take() throws InterruptedException {
+    if (nanosPerToken == 0) {
+      return;
+    }
+    long wait;
+    synchronized (this) {
+      long now = time.nanos();
+      nextFree = Math.max(nextFree, now - depthNanos) + (long) nanosPerToken;
+      wait = nextFree - (long) nanosPerToken - now;
+    }
+    if (wait > 0) {
+      time.sleep(Duration.ofNanos(wait));
+    }
+  }
+}

@@ -1,0 +1,308 @@
+package dev.mooring.kube.wire;
+
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** Whole bodies: objects, lists, watch events, statuses; in protobuf or JSON. */
+public final class Bodies {
+  /** The media type of protobuf bodies. */
+  public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+
+  private static final Fields UNKNOWN = Fields.of(1, "typeMeta", 2, "raw");
+  private static final Fields LIST = Fields.of(1, "metadata", 2, "items");
+  private static final Fields EVENT = Fields.of(1, "type", 2, "object");
+  private static final Fields STATUS =
+      Fields.of(3, "message", 4, "reason", 5, "details", 6, "code");
+  private static final Fields DETAILS = Fields.of(4, "causes", 5, "retryAfterSeconds");
+  private static final Fields CAUSE = Fields.of(3, "field");
+  private static final Fields META_ONLY = Fields.of(1, "metadata");
+  private static final int MAGIC = 0x6b387300;
+  private static final int LARGEST_FRAME = 64 << 20;
+
+  private static final Map<Class<?>, Decoder<?>> DECODERS =
+      Map.of(
+          Volume.class, Volumes::volume,
+          Claim.class, Volumes::claim,
+          Pod.class, Workloads::pod,
+          Node.class, Workloads::node,
+          StorageClass.class, StorageKinds::storageClass,
+          Attachment.class, StorageKinds::attachment,
+          CsiNode.class, StorageKinds::csiNode,
+          CsiDriver.class, StorageKinds::csiDriver,
+          AttributesClass.class, StorageKinds::attributesClass,
+          Lease.class, StorageKinds::lease);
+
+  /**
+   * An API server's Status.
+   *
+   * @param code HTTP status code
+   * @param reason the machine's word
+   * @param message for people
+   * @param retryAfterSeconds how long to wait, 0 if it does not say
+   * @param field the first field that is blamed, "" for none
+   */
+  public record Status(
+      int code, String reason, String message, int retryAfterSeconds, String field) {}
+
+  /** What a list says of itself. */
+  public record ListInfo(long version, String next) {}
+
+  /**
+   * Takes the events of a watch.
+   *
+   * @param <T> the objects
+   */
+  public interface Events<T> {
+    /** ADDED, MODIFIED or DELETED. */
+    void changed(String type, T object);
+
+    /** BOOKMARK. */
+    void bookmark(long version, boolean endsInitialEvents);
+
+    /** ERROR. */
+    void error(Status status);
+  }
+
+  private Bodies() {}
+
+  /** The decoder of the kind. */
+  @SuppressWarnings("unchecked") // the map pairs each class with its own decoder
+  public static <T extends Resource> Decoder<T> decoder(Kind<T> kind) {
+    return (Decoder<T>) Objects.requireNonNull(DECODERS.get(kind.type()));
+  }
+
+  private static JsonWire json(InputStream body) {
+    JsonReader reader = new JsonReader(new InputStreamReader(body, StandardCharsets.UTF_8));
+    reader.setStrictness(Strictness.LENIENT); // several values in one stream
+    return new JsonWire(reader);
+  }
+
+  /** Opens an enveloped message: magic, Unknown, raw. Two levels are left open. */
+  private static Wire envelope(ProtoWire in) throws IOException {
+    for (int field = in.next(UNKNOWN); field != 0; field = in.next(UNKNOWN)) {
+      if (field == 2) {
+        in.open();
+        return in;
+      }
+      in.skip();
+    }
+    throw new EOFException("a protobuf body without an object in it");
+  }
+
+  private static void magic(InputStream body) throws IOException {
+    byte[] start = body.readNBytes(4);
+    if (start.length < 4
+        || ((start[0] & 0xff) << 24
+                | (start[1] & 0xff) << 16
+                | (start[2] & 0xff) << 8
+                | start[3] & 0xff)
+            != MAGIC) {
+      throw new IOException("a protobuf body that does not begin with its magic number");
+    }
+  }
+
+  private static Wire opened(InputStream body, boolean protobuf) throws IOException {
+    if (protobuf) {
+      magic(body);
+      return envelope(ProtoWire.of(body));
+    }
+    JsonWire in = json(body);
+    in.open();
+    return in;
+  }
+
+  /** One object. */
+  public static <T extends Resource> T object(Kind<T> kind, InputStream body, boolean protobuf)
+      throws IOException {
+    return decoder(kind).decode(opened(body, protobuf));
+  }
+
+  /** A Status. */
+  public static Status status(InputStream body, boolean protobuf) throws IOException {
+    return status(opened(body, protobuf));
+  }
+
+  private static Status status(Wire in) throws IOException {
+    int code = 0;
+    String reason = "";
+    String message = "";
+    int retry = 0;
+    String blamed = "";
+    for (int field = in.next(STATUS); field != 0; field = in.next(STATUS)) {
+      switch (field) {
+        case 3 -> message = in.text();
+        case 4 -> reason = in.text();
+        case 5 -> {
+          in.open();
+          for (int f = in.next(DETAILS); f != 0; f = in.next(DETAILS)) {
+            switch (f) {
+              case 4 -> blamed = cause(in, blamed);
+              case 5 -> retry = (int) in.number();
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        case 6 -> code = (int) in.number();
+        default -> in.skip();
+      }
+    }
+    return new Status(code, reason, message, retry, blamed);
+  }
+
+  private static String cause(Wire in, String before) throws IOException {
+    String field = "";
+    in.open();
+    for (int f = in.next(CAUSE); f != 0; f = in.next(CAUSE)) {
+      if (f == 3) {
+        field = in.text();
+      } else {
+        in.skip();
+      }
+    }
+    in.close();
+    return before.isEmpty() ? field : before;
+  }
+
+  /** A list; every object is handed over as soon as it is read. */
+  public static <T extends Resource> ListInfo list(
+      Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> each) throws IOException {
+    Decoder<T> decoder = decoder(kind);
+    Wire in = opened(body, protobuf);
+    Metas.ListMeta meta = new Metas.ListMeta(0, "");
+    for (int field = in.next(LIST); field != 0; field = in.next(LIST)) {
+      switch (field) {
+        case 1 -> meta = Metas.list(in);
+        case 2 -> {
+          in.open();
+          T object = decoder.decode(in);
+          in.close();
+          each.accept(object);
+        }
+        default -> in.skip();
+      }
+    }
+    return new ListInfo(meta.version(), meta.next());
+  }
+
+  /** A watch: blocks on the stream until it ends. */
+  public static <T extends Resource> void watch(
+      Kind<T> kind, InputStream body, boolean protobuf, Events<T> events) throws IOException {
+    if (protobuf) {
+      while (frame(kind, body, events)) {
+        // until the stream ends
+      }
+      return;
+    }
+    JsonWire in = json(body);
+    while (in.reader().peek() != JsonToken.END_DOCUMENT) {
+      in.open();
+      event(kind, in, events);
+      in.close();
+    }
+  }
+
+  private static <T extends Resource> boolean frame(
+      Kind<T> kind, InputStream body, Events<T> events) throws IOException {
+    byte[] head = body.readNBytes(4);
+    if (head.length == 0) {
+      return false;
+    }
+    int length =
+        head.length < 4
+            ? -1
+            : (head[0] & 0xff) << 24
+                | (head[1] & 0xff) << 16
+                | (head[2] & 0xff) << 8
+                | head[3] & 0xff;
+    if (length < 0 || length > LARGEST_FRAME) {
+      throw new IOException("a watch frame of impossible length");
+    }
+    byte[] bytes = body.readNBytes(length);
+    if (bytes.length < length) {
+      throw new EOFException("a watch frame that breaks off");
+    }
+    event(kind, ProtoWire.of(bytes, 0, length), events);
+    return true;
+  }
+
+  private static <T extends Resource> void event(Kind<T> kind, Wire in, Events<T> events)
+      throws IOException {
+    String type = "";
+    for (int field = in.next(EVENT); field != 0; field = in.next(EVENT)) {
+      switch (field) {
+        case 1 -> type = in.shared();
+        case 2 -> {
+          in.open();
+          if (in instanceof ProtoWire proto) {
+            embedded(kind, type, proto, events);
+          } else {
+            object(kind, type, in, events);
+          }
+          in.close();
+        }
+        default -> in.skip();
+      }
+    }
+  }
+
+  /** RawExtension: its raw bytes are an enveloped object again. */
+  private static <T extends Resource> void embedded(
+      Kind<T> kind, String type, ProtoWire in, Events<T> events) throws IOException {
+    for (int field = in.next(META_ONLY); field != 0; field = in.next(META_ONLY)) {
+      if (field != 1) {
+        in.skip();
+        continue;
+      }
+      byte[] raw = in.bytes();
+      if (raw.length < 4) {
+        throw new EOFException("a watch event without an object");
+      }
+      object(kind, type, envelope(ProtoWire.of(raw, 4, raw.length - 4)), events);
+    }
+  }
+
+  private static <T extends Resource> void object(
+      Kind<T> kind, String type, Wire in, Events<T> events) throws IOException {
+    switch (type) {
+      case "ADDED", "MODIFIED", "DELETED" -> events.changed(type, decoder(kind).decode(in));
+      case "BOOKMARK" -> {
+        Meta meta = Metas.none();
+        for (int field = in.next(META_ONLY); field != 0; field = in.next(META_ONLY)) {
+          if (field == 1) {
+            meta = Metas.read(in);
+          } else {
+            in.skip();
+          }
+        }
+        events.bookmark(
+            meta.resourceVersion(), meta.annotation("k8s.io/initial-events-end").equals("true"));
+      }
+      case "ERROR" -> events.error(status(in));
+      default -> throw new IOException("a watch event of unknown type \"" + type + "\"");
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Object and list metadata. */
+final class Metas {
+  private static final Fields OBJECT =
+      Fields.of(
+          1,
+          "name",
+          3,
+          "namespace",
+          5,
+          "uid",
+          6,
+          "resourceVersion",
+          8,
+          "creationTimestamp",
+          9,
+          "deletionTimestamp",
+          11,
+          "labels",
+          12,
+          "annotations",
+          14,
+          "finalizers");
+  private static final Fields LIST = Fields.of(2, "resourceVersion", 3, "continue");
+
+  private static final Meta NONE =
+      new Meta(ObjectKey.cluster(""), Uid.NONE, 0, 0, 0, Map.of(), Map.of(), List.of());
+
+  /** What a list says of itself. */
+  record ListMeta(long version, String next) {}
+
+  private Metas() {}
+
+  static Meta none() {
+    return NONE;
+  }
+
+  /** Everything. */
+  static Meta read(Wire in) throws IOException {
+    return read(in, true);
+  }
+
+  /** Without labels, annotations and finalizers: for the kinds of which there are many. */
+  static Meta slim(Wire in) throws IOException {
+    return read(in, false);
+  }
+
+  private static Meta read(Wire in, boolean full) throws IOException {
+    String name = "";
+    String namespace = "";
+    Uid uid = Uid.NONE;
+    long version = 0;
+    long created = 0;
+    long deleted = 0;
+    Map<String, String> labels = full ? new HashMap<>() : Map.of();
+    Map<String, String> annotations = full ? new HashMap<>() : Map.of();
+    List<String> finalizers = full ? new ArrayList<>() : List.of();
+    in.open();
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> name = in.text();
+        case 3 -> namespace = in.shared();
+        case 5 -> uid = Uid.of(in.text());
+        case 6 -> version = version(in.text());
+        case 8 -> created = in.seconds();
+        case 9 -> deleted = in.seconds();
+        case 11 -> {
+          if (full) {
+            in.strings(labels);
+          } else {
+            in.skip();
+          }
+        }
+        case 12 -> {
+          if (full) {
+            in.strings(annotations);
+          } else {
+            in.skip();
+          }
+        }
+        case 14 -> {
+          if (full) {
+            finalizers.add(in.shared());
+          } else {
+            in.skip();
+          }
+        }
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new Meta(
+        new ObjectKey(namespace, name),
+        uid,
+        version,
+        created,
+        deleted,
+        Wire.frozen(labels),
+        Wire.frozen(annotations),
+        Wire.frozen(finalizers));
+  }
+
+  static ListMeta list(Wire in) throws IOException {
+    long version = 0;
+    String next = "";
+    in.open();
+    for (int field = in.next(LIST); field != 0; field = in.next(LIST)) {
+      switch (field) {
+        case 2 -> version = version(in.text());
+        case 3 -> next = in.text();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new ListMeta(version, next);
+  }
+
+  private static long version(String text) {
+    try {
+      return text.isEmpty() ? 0 : Long.parseLong(text);
+    } catch (NumberFormatException opaque) {
+      return 0;
+    }
+  }
+}

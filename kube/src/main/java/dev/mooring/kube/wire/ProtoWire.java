@@ -1,0 +1,141 @@
+package dev.mooring.kube.wire;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import dev.mooring.model.Quantity;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.Map;
+
+/** Protobuf. */
+public final class ProtoWire extends Wire {
+  private static final Fields ENTRY = Fields.of(1, "key", 2, "value");
+  private final CodedInputStream in;
+  private int[] limits = new int[8];
+  private int depth;
+  private int tag;
+
+  private ProtoWire(CodedInputStream in) {
+    this.in = in;
+    in.setSizeLimit(Integer.MAX_VALUE);
+  }
+
+  /** A message at the beginning of the stream. */
+  public static ProtoWire of(InputStream in) {
+    return new ProtoWire(CodedInputStream.newInstance(in, 1 << 16));
+  }
+
+  /** A message in the bytes. */
+  public static ProtoWire of(byte[] bytes, int from, int length) {
+    return new ProtoWire(CodedInputStream.newInstance(bytes, from, length));
+  }
+
+  @Override
+  public int next(Fields fields) throws IOException {
+    tag = in.readTag();
+    return WireFormat.getTagFieldNumber(tag);
+  }
+
+  @Override
+  public void skip() throws IOException {
+    in.skipField(tag);
+  }
+
+  @Override
+  public String text() throws IOException {
+    return in.readString();
+  }
+
+  /** Bytes, copied. */
+  byte[] bytes() throws IOException {
+    return in.readByteArray();
+  }
+
+  @Override
+  public boolean flag() throws IOException {
+    return in.readBool();
+  }
+
+  @Override
+  public long number() throws IOException {
+    return in.readInt64();
+  }
+
+  @Override
+  public void open() throws IOException {
+    if (depth == limits.length) {
+      limits = Arrays.copyOf(limits, 2 * depth);
+    }
+    limits[depth++] = in.pushLimit(in.readRawVarint32());
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.checkLastTagWas(0);
+    in.popLimit(limits[--depth]);
+  }
+
+  @Override
+  public Quantity quantity() throws IOException {
+    open();
+    Quantity value = Quantity.ZERO;
+    while (next(ENTRY) != 0) {
+      if (WireFormat.getTagFieldNumber(tag) == 1) {
+        value = Quantity.parse(text()).orElse(Quantity.ZERO);
+      } else {
+        skip();
+      }
+    }
+    close();
+    return value;
+  }
+
+  @Override
+  public long micros() throws IOException {
+    open();
+    long seconds = 0;
+    long nanos = 0;
+    for (int field = next(ENTRY); field != 0; field = next(ENTRY)) {
+      switch (field) {
+        case 1 -> seconds = number();
+        case 2 -> nanos = number();
+        default -> skip();
+      }
+    }
+    close();
+    return seconds < -62_000_000_000L ? 0 : seconds * 1_000_000 + nanos / 1000;
+  }
+
+  @Override
+  public void strings(Map<String, String> into) throws IOException {
+    open();
+    String key = "";
+    String value = "";
+    for (int field = next(ENTRY); field != 0; field = next(ENTRY)) {
+      switch (field) {
+        case 1 -> key = shared();
+        case 2 -> value = text();
+        default -> skip();
+      }
+    }
+    close();
+    into.put(key, value);
+  }
+
+  @Override
+  public void quantities(Map<String, Quantity> into) throws IOException {
+    open();
+    String key = "";
+    Quantity value = Quantity.ZERO;
+    for (int field = next(ENTRY); field != 0; field = next(ENTRY)) {
+      switch (field) {
+        case 1 -> key = shared();
+        case 2 -> value = quantity();
+        default -> skip();
+      }
+    }
+    close();
+    into.put(key, value);
+  }
+}

@@ -1,0 +1,367 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** PersistentVolumes and PersistentVolumeClaims. */
+final class Volumes {
+  private static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
+  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
+  private static final Fields SOURCES =
+      Fields.of(
+          1,
+          "gcePersistentDisk",
+          2,
+          "awsElasticBlockStore",
+          3,
+          "hostPath",
+          4,
+          "glusterfs",
+          5,
+          "nfs",
+          6,
+          "rbd",
+          7,
+          "iscsi",
+          8,
+          "cinder",
+          9,
+          "cephfs",
+          10,
+          "fc",
+          11,
+          "flocker",
+          12,
+          "flexVolume",
+          13,
+          "azureFile",
+          14,
+          "vsphereVolume",
+          15,
+          "quobyte",
+          16,
+          "azureDisk",
+          17,
+          "photonPersistentDisk",
+          18,
+          "portworxVolume",
+          19,
+          "scaleIO",
+          20,
+          "local",
+          21,
+          "storageos",
+          22,
+          "csi");
+  private static final Fields VOLUME_SPEC =
+      Fields.of(
+              1,
+              "capacity",
+              3,
+              "accessModes",
+              4,
+              "claimRef",
+              5,
+              "persistentVolumeReclaimPolicy",
+              6,
+              "storageClassName",
+              8,
+              "volumeMode",
+              10,
+              "volumeAttributesClassName")
+          .inline(2, SOURCES);
+  private static final Fields VOLUME_STATUS = Fields.of(1, "phase", 2, "message", 3, "reason");
+  private static final Fields REFERENCE = Fields.of(2, "namespace", 3, "name", 4, "uid");
+  private static final Fields CLAIM_SPEC =
+      Fields.of(
+          1,
+          "accessModes",
+          2,
+          "resources",
+          3,
+          "volumeName",
+          4,
+          "selector",
+          5,
+          "storageClassName",
+          6,
+          "volumeMode",
+          7,
+          "dataSource",
+          9,
+          "volumeAttributesClassName");
+  private static final Fields CLAIM_STATUS =
+      Fields.of(1, "phase", 2, "accessModes", 3, "capacity", 8, "currentVolumeAttributesClassName");
+  private static final Fields RESOURCES = Fields.of(2, "requests");
+  private static final Fields SELECTOR = Fields.of(1, "matchLabels", 2, "matchExpressions");
+  private static final Fields REQUIREMENT = Fields.of(1, "key", 2, "operator", 3, "values");
+
+  /** The plain attributes of the sources that anybody here reads. */
+  private static final Map<String, Fields> ATTRIBUTES =
+      Map.of(
+          "hostPath", Fields.of(1, "path", 2, "type"),
+          "local", Fields.of(1, "path", 2, "fsType"),
+          "nfs", Fields.of(1, "server", 2, "path"),
+          "csi", Fields.of(1, "driver", 2, "volumeHandle", 4, "fsType"),
+          "gcePersistentDisk", Fields.of(1, "pdName", 2, "fsType"),
+          "awsElasticBlockStore", Fields.of(1, "volumeID", 2, "fsType"),
+          "azureDisk", Fields.of(1, "diskName", 2, "diskURI"),
+          "flexVolume", Fields.of(1, "driver", 2, "fsType"),
+          "iscsi", Fields.of(1, "targetPortal", 2, "iqn"));
+
+  private Volumes() {}
+
+  static Volume volume(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    VolumeSpec spec = new VolumeSpec();
+    VolumePhase phase = VolumePhase.UNSET;
+    String message = "";
+    String reason = "";
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in);
+        case 2 -> spec.read(in);
+        case 3 -> {
+          in.open();
+          for (int f = in.next(VOLUME_STATUS); f != 0; f = in.next(VOLUME_STATUS)) {
+            switch (f) {
+              case 1 -> phase = VolumePhase.of(in.shared());
+              case 2 -> message = in.text();
+              case 3 -> reason = in.text();
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        default -> in.skip();
+      }
+    }
+    String className = meta.annotations().getOrDefault(CLASS_ANNOTATION, spec.className);
+    return new Volume(
+        meta,
+        Wire.frozen(spec.capacity),
+        spec.source,
+        AccessModes.of(spec.modes),
+        spec.claimRef,
+        spec.policy,
+        className,
+        spec.mode,
+        spec.attributesClass,
+        new Volume.Status(phase, message, reason));
+  }
+
+  private static final class VolumeSpec {
+    private final Map<String, Quantity> capacity = new HashMap<>();
+    private final List<String> modes = new ArrayList<>();
+    private VolumeSource source = VolumeSource.NONE;
+    private @Nullable ClaimRef claimRef;
+    private ReclaimPolicy policy = ReclaimPolicy.RETAIN;
+    private String className = "";
+    private VolumeMode mode = VolumeMode.FILESYSTEM;
+    private String attributesClass = "";
+
+    void read(Wire in) throws IOException {
+      in.open();
+      for (int field = in.next(VOLUME_SPEC); field != 0; field = in.next(VOLUME_SPEC)) {
+        switch (field) {
+          case 1 -> in.quantities(capacity);
+          case 2 -> {
+            in.open();
+            for (int f = in.next(SOURCES); f != 0; f = in.next(SOURCES)) {
+              source = source(in, f);
+            }
+            in.close();
+          }
+          case 3 -> modes.add(in.shared());
+          case 4 -> claimRef = reference(in);
+          case 5 -> policy = ReclaimPolicy.of(in.shared());
+          case 6 -> className = in.shared();
+          case 8 -> mode = VolumeMode.of(in.shared());
+          case 10 -> attributesClass = in.shared();
+          default -> in.skip();
+        }
+      }
+      in.close();
+    }
+  }
+
+  private static VolumeSource source(Wire in, int number) throws IOException {
+    String type = SOURCES.name(number);
+    Fields wanted = ATTRIBUTES.get(type);
+    if (wanted == null) {
+      in.skip();
+      return new VolumeSource(type, Map.of());
+    }
+    Map<String, String> attributes = new HashMap<>();
+    in.open();
+    for (int field = in.next(wanted); field != 0; field = in.next(wanted)) {
+      String name = wanted.name(field);
+      if (name.isEmpty()) {
+        in.skip();
+      } else {
+        String value = in.text();
+        if (!value.isEmpty()) {
+          attributes.put(name, value);
+        }
+      }
+    }
+    in.close();
+    return new VolumeSource(type, Wire.frozen(attributes));
+  }
+
+  private static ClaimRef reference(Wire in) throws IOException {
+    String namespace = "";
+    String name = "";
+    Uid uid = Uid.NONE;
+    in.open();
+    for (int field = in.next(REFERENCE); field != 0; field = in.next(REFERENCE)) {
+      switch (field) {
+        case 2 -> namespace = in.shared();
+        case 3 -> name = in.text();
+        case 4 -> uid = Uid.of(in.text());
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new ClaimRef(new ObjectKey(namespace, name), uid);
+  }
+
+  static Claim claim(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    ClaimSpec spec = new ClaimSpec();
+    Claim.Status status = new Claim.Status(ClaimPhase.UNSET, List.of(), Map.of(), "");
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in);
+        case 2 -> spec.read(in);
+        case 3 -> status = claimStatus(in);
+        default -> in.skip();
+      }
+    }
+    String className =
+        meta.has(CLASS_ANNOTATION) ? meta.annotation(CLASS_ANNOTATION) : spec.className;
+    return new Claim(
+        meta,
+        AccessModes.of(spec.modes),
+        spec.requests.getOrDefault("storage", Quantity.ZERO),
+        className,
+        spec.volumeName,
+        spec.mode,
+        spec.selector,
+        spec.attributesClass,
+        spec.hasDataSource,
+        status);
+  }
+
+  private static final class ClaimSpec {
+    private final List<String> modes = new ArrayList<>();
+    private final Map<String, Quantity> requests = new HashMap<>();
+    private @Nullable String className;
+    private String volumeName = "";
+    private VolumeMode mode = VolumeMode.FILESYSTEM;
+    private @Nullable LabelSelector selector;
+    private String attributesClass = "";
+    private boolean hasDataSource;
+
+    void read(Wire in) throws IOException {
+      in.open();
+      for (int field = in.next(CLAIM_SPEC); field != 0; field = in.next(CLAIM_SPEC)) {
+        switch (field) {
+          case 1 -> modes.add(in.shared());
+          case 2 -> {
+            in.open();
+            for (int f = in.next(RESOURCES); f != 0; f = in.next(RESOURCES)) {
+              if (f == 2) {
+                in.quantities(requests);
+              } else {
+                in.skip();
+              }
+            }
+            in.close();
+          }
+          case 3 -> volumeName = in.text();
+          case 4 -> selector = selector(in);
+          case 5 -> className = in.shared();
+          case 6 -> mode = VolumeMode.of(in.shared());
+          case 7 -> {
+            hasDataSource = true;
+            in.skip();
+          }
+          case 9 -> attributesClass = in.shared();
+          default -> in.skip();
+        }
+      }
+      in.close();
+    }
+  }
+
+  private static Claim.Status claimStatus(Wire in) throws IOException {
+    ClaimPhase phase = ClaimPhase.UNSET;
+    List<String> modes = new ArrayList<>();
+    Map<String, Quantity> capacity = new HashMap<>();
+    String attributesClass = "";
+    in.open();
+    for (int field = in.next(CLAIM_STATUS); field != 0; field = in.next(CLAIM_STATUS)) {
+      switch (field) {
+        case 1 -> phase = ClaimPhase.of(in.shared());
+        case 2 -> modes.add(in.shared());
+        case 3 -> in.quantities(capacity);
+        case 8 -> attributesClass = in.shared();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new Claim.Status(phase, Wire.frozen(modes), Wire.frozen(capacity), attributesClass);
+  }
+
+  private static LabelSelector selector(Wire in) throws IOException {
+    Map<String, String> labels = new HashMap<>();
+    List<LabelSelector.Requirement> expressions = new ArrayList<>();
+    in.open();
+    for (int field = in.next(SELECTOR); field != 0; field = in.next(SELECTOR)) {
+      switch (field) {
+        case 1 -> in.strings(labels);
+        case 2 -> expressions.add(requirement(in));
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new LabelSelector(Wire.frozen(labels), List.copyOf(expressions));
+  }
+
+  private static LabelSelector.Requirement requirement(Wire in) throws IOException {
+    String key = "";
+    String operator = "";
+    List<String> values = new ArrayList<>();
+    in.open();
+    for (int field = in.next(REQUIREMENT); field != 0; field = in.next(REQUIREMENT)) {
+      switch (field) {
+        case 1 -> key = in.text();
+        case 2 -> operator = in.shared();
+        case 3 -> values.add(in.text());
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new LabelSelector.Requirement(key, operator, Wire.frozen(values));
+  }
+}

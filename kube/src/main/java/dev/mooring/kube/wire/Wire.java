@@ -1,0 +1,107 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.model.Quantity;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A body read field by field. {@link #next} says which field of the current message comes; then
+ * exactly one of the reading methods takes its value. A repeated field comes once per element. Not
+ * thread-safe.
+ */
+public abstract class Wire {
+  /** The fields of a message: their protobuf numbers by JSON name. */
+  public static final class Fields {
+    private final Map<String, Integer> numbers = new HashMap<>();
+
+    /** Pairs of number and name. */
+    public static Fields of(Object... numbersAndNames) {
+      Fields fields = new Fields();
+      for (int i = 0; i < numbersAndNames.length; i += 2) {
+        fields.numbers.put((String) numbersAndNames[i + 1], (Integer) numbersAndNames[i]);
+      }
+      return fields;
+    }
+
+    /** These fields, and those of a member message whose fields stand in this object in JSON. */
+    public Fields inline(int number, Fields members) {
+      members.numbers.forEach((name, inner) -> numbers.put(name, number << 16 | inner));
+      return this;
+    }
+
+    /** The number; {@code outer << 16 | inner} for a field of an inline member; 0 if unknown. */
+    int number(String name) {
+      return numbers.getOrDefault(name, 0);
+    }
+
+    /** The name of a number, "" if unknown. */
+    String name(int number) {
+      for (Map.Entry<String, Integer> entry : numbers.entrySet()) {
+        if (entry.getValue() == number) {
+          return entry.getKey();
+        }
+      }
+      return "";
+    }
+  }
+
+  private final Map<String, String> interned = new HashMap<>();
+
+  /**
+   * The number of the next field that is known, 0 at the end of the message. Unknown ones and nulls
+   * are skipped.
+   */
+  public abstract int next(Fields fields) throws IOException;
+
+  /** Passes over the value. */
+  public abstract void skip() throws IOException;
+
+  /** A string. */
+  public abstract String text() throws IOException;
+
+  /** A boolean. */
+  public abstract boolean flag() throws IOException;
+
+  /** An integer. */
+  public abstract long number() throws IOException;
+
+  /** A quantity; zero if it is not one. */
+  public abstract Quantity quantity() throws IOException;
+
+  /** A time in microseconds since the epoch, 0 if unset. */
+  public abstract long micros() throws IOException;
+
+  /** Enters the message that is the value; {@link #close} must follow. */
+  public abstract void open() throws IOException;
+
+  /** Leaves the message, whose fields must have been read to the end. */
+  public abstract void close() throws IOException;
+
+  /** Takes a map of strings, or one entry of it. */
+  public abstract void strings(Map<String, String> into) throws IOException;
+
+  /** Takes a map of quantities, or one entry of it. */
+  public abstract void quantities(Map<String, Quantity> into) throws IOException;
+
+  /** A string of which there are few different ones. */
+  public String shared() throws IOException {
+    String value = text();
+    String known = interned.putIfAbsent(value, value);
+    return known == null ? value : known;
+  }
+
+  /** A time in seconds since the epoch, 0 if unset. */
+  public long seconds() throws IOException {
+    return Math.floorDiv(micros(), 1_000_000L);
+  }
+
+  static List<String> frozen(List<String> list) {
+    return list.isEmpty() ? List.of() : List.copyOf(list);
+  }
+
+  static <V> Map<String, V> frozen(Map<String, V> map) {
+    return map.isEmpty() ? Map.of() : Map.copyOf(map);
+  }
+}

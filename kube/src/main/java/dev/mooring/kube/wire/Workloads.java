@@ -1,0 +1,234 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.Pod;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Pods and nodes: wide objects of which little is kept. */
+final class Workloads {
+  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
+  private static final Fields POD_SPEC = Fields.of(1, "volumes", 10, "nodeName");
+  private static final Fields VOLUME_SOURCE =
+      Fields.of(10, "persistentVolumeClaim", 29, "ephemeral");
+  private static final Fields VOLUME = Fields.of(1, "name").inline(2, VOLUME_SOURCE);
+  private static final Fields CLAIM = Fields.of(1, "claimName");
+  private static final Fields POD_STATUS =
+      Fields.of(
+          1,
+          "phase",
+          8,
+          "containerStatuses",
+          10,
+          "initContainerStatuses",
+          13,
+          "ephemeralContainerStatuses");
+  private static final Fields CONTAINER_STATUS = Fields.of(2, "state");
+  private static final Fields STATE = Fields.of(1, "waiting", 2, "running", 3, "terminated");
+  private static final Fields NODE_SPEC = Fields.of(5, "taints");
+  private static final Fields TAINT = Fields.of(1, "key", 2, "value", 3, "effect");
+  private static final Fields NODE_STATUS =
+      Fields.of(4, "conditions", 9, "volumesInUse", 10, "volumesAttached");
+  private static final Fields CONDITION = Fields.of(1, "type", 2, "status");
+  private static final Fields ATTACHED = Fields.of(1, "name", 2, "devicePath");
+
+  private Workloads() {}
+
+  static Pod pod(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    String node = "";
+    List<String> claims = new ArrayList<>(2);
+    List<String> ephemeral = new ArrayList<>(0);
+    Pod.Phase phase = Pod.Phase.UNSET;
+    boolean stopped = true;
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> meta = Metas.slim(in);
+        case 2 -> {
+          in.open();
+          for (int f = in.next(POD_SPEC); f != 0; f = in.next(POD_SPEC)) {
+            switch (f) {
+              case 1 -> volume(in, claims, ephemeral);
+              case 10 -> node = in.shared();
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        case 3 -> {
+          in.open();
+          for (int f = in.next(POD_STATUS); f != 0; f = in.next(POD_STATUS)) {
+            switch (f) {
+              case 1 -> phase = Pod.Phase.of(in.shared());
+              case 8, 10, 13 -> stopped &= !isRunning(in);
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        default -> in.skip();
+      }
+    }
+    for (String name : ephemeral) {
+      claims.add(meta.name() + "-" + name);
+    }
+    return new Pod(meta, node, Wire.frozen(claims), phase, stopped);
+  }
+
+  private static void volume(Wire in, List<String> claims, List<String> ephemeral)
+      throws IOException {
+    String name = "";
+    boolean isEphemeral = false;
+    in.open();
+    for (int field = in.next(VOLUME); field != 0; field = in.next(VOLUME)) {
+      switch (field) {
+        case 1 -> name = in.shared();
+        case 2 -> {
+          in.open();
+          for (int f = in.next(VOLUME_SOURCE); f != 0; f = in.next(VOLUME_SOURCE)) {
+            switch (f) {
+              case 10 -> claims.add(claimName(in));
+              case 29 -> {
+                isEphemeral = true;
+                in.skip();
+              }
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        default -> in.skip();
+      }
+    }
+    in.close();
+    if (isEphemeral) {
+      ephemeral.add(name);
+    }
+  }
+
+  private static String claimName(Wire in) throws IOException {
+    String name = "";
+    in.open();
+    for (int field = in.next(CLAIM); field != 0; field = in.next(CLAIM)) {
+      if (field == 1) {
+        name = in.text();
+      } else {
+        in.skip();
+      }
+    }
+    in.close();
+    return name;
+  }
+
+  private static boolean isRunning(Wire in) throws IOException {
+    boolean running = false;
+    in.open();
+    for (int field = in.next(CONTAINER_STATUS); field != 0; field = in.next(CONTAINER_STATUS)) {
+      if (field == 2) {
+        in.open();
+        for (int f = in.next(STATE); f != 0; f = in.next(STATE)) {
+          running |= f == 2;
+          in.skip();
+        }
+        in.close();
+      } else {
+        in.skip();
+      }
+    }
+    in.close();
+    return running;
+  }
+
+  static Node node(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    List<String> taints = new ArrayList<>();
+    String[] ready = new String[1];
+    List<String> inUse = new ArrayList<>();
+    Map<String, String> attached = new HashMap<>();
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in);
+        case 2 -> {
+          in.open();
+          for (int f = in.next(NODE_SPEC); f != 0; f = in.next(NODE_SPEC)) {
+            if (f == 5) {
+              taints.add(taint(in));
+            } else {
+              in.skip();
+            }
+          }
+          in.close();
+        }
+        case 3 -> {
+          in.open();
+          for (int f = in.next(NODE_STATUS); f != 0; f = in.next(NODE_STATUS)) {
+            switch (f) {
+              case 4 -> condition(in, ready);
+              case 9 -> inUse.add(in.text());
+              case 10 -> attached(in, attached);
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        default -> in.skip();
+      }
+    }
+    return new Node(meta, Wire.frozen(taints), ready[0], Wire.frozen(inUse), Wire.frozen(attached));
+  }
+
+  private static String taint(Wire in) throws IOException {
+    String key = "";
+    String value = "";
+    String effect = "";
+    in.open();
+    for (int field = in.next(TAINT); field != 0; field = in.next(TAINT)) {
+      switch (field) {
+        case 1 -> key = in.shared();
+        case 2 -> value = in.shared();
+        case 3 -> effect = in.shared();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return key + "=" + value + ":" + effect;
+  }
+
+  private static void condition(Wire in, @Nullable String[] ready) throws IOException {
+    String type = "";
+    String status = "";
+    in.open();
+    for (int field = in.next(CONDITION); field != 0; field = in.next(CONDITION)) {
+      switch (field) {
+        case 1 -> type = in.shared();
+        case 2 -> status = in.shared();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    if (type.equals("Ready")) {
+      ready[0] = status;
+    }
+  }
+
+  private static void attached(Wire in, Map<String, String> into) throws IOException {
+    String name = "";
+    String path = "";
+    in.open();
+    for (int field = in.next(ATTACHED); field != 0; field = in.next(ATTACHED)) {
+      switch (field) {
+        case 1 -> name = in.text();
+        case 2 -> path = in.text();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    into.put(name, path);
+  }
+}

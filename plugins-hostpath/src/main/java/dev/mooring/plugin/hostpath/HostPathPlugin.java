@@ -1,0 +1,56 @@
+package dev.mooring.plugin.hostpath;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * {@code kubernetes.io/host-path}. Provisions directories below {@code /tmp/hostpath_pv} when
+ * {@code --enable-hostpath-provisioner} is set; deletes directories below {@code /tmp}, and nothing
+ * else.
+ */
+public final class HostPathPlugin implements VolumePlugin {
+  private static final String NAME = "kubernetes.io/host-path";
+
+  private final Directories directories;
+  private volatile boolean enabled;
+
+  /** For the host's ServiceLoader. */
+  public HostPathPlugin() {
+    this(Path.of("/tmp"), false);
+  }
+
+  HostPathPlugin(Path root, boolean enabled) {
+    this.directories = new Directories(root);
+    this.enabled = enabled;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public boolean supports(VolumeSource source) {
+    return source.type().equals("hostPath");
+  }
+
+  @Override
+  public void start(PluginContext context) {
+    enabled = Boolean.parseBoolean(context.setting("enable-hostpath-provisioner", "false"));
+  }
+
+  @Override
+  public Optional<Provisioner> provisioner() {
+    return Optional.of(new HostPathProvisioner(directories, enabled));
+  }
+
+  @Override
+  public Optional<Deleter> deleter() {
+    return Optional.of(request -> directories.delete(request.source().attribute("path")));
+  }
+}

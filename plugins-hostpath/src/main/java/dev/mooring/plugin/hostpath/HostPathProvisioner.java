@@ -1,0 +1,57 @@
+package dev.mooring.plugin.hostpath;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Provisioner;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes one directory per volume. */
+final class HostPathProvisioner implements Provisioner {
+  private static final Map<String, String> ANNOTATIONS =
+      Map.of("kubernetes.io/createdby", "hostpath-dynamic-provisioner");
+
+  private final Directories directories;
+  private final boolean enabled;
+
+  HostPathProvisioner(Directories directories, boolean enabled) {
+    this.directories = directories;
+    this.enabled = enabled;
+  }
+
+  @Override
+  public Optional<String> refuses(Request request) {
+    if (!request.mountOptions().isEmpty()) {
+      return Optional.of(
+          "Mount options are not supported by the provisioner but StorageClass \""
+              + request.className()
+              + "\" has mount options "
+              + request.mountOptions());
+    }
+    if (!enabled) {
+      return Optional.of(
+          "Failed to create provisioner: provisioning in volume plugin \"kubernetes.io/host-path\" is disabled (start with --enable-hostpath-provisioner)");
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public Attempt<Provisioned> provision(Request request) {
+    if (request.volumeMode() == VolumeMode.BLOCK) {
+      return Attempt.rejected("kubernetes.io/host-path does not support block volume provisioning");
+    }
+    return switch (directories.create(request.volumeName())) {
+      case Attempt.Done<String>(String path) -> {
+        AccessModes modes =
+            request.accessModes().written().isEmpty()
+                ? AccessModes.of("ReadWriteOnce")
+                : request.accessModes();
+        yield Attempt.done(
+            new Provisioned(VolumeSource.hostPath(path), request.capacity(), modes, ANNOTATIONS));
+      }
+      case Attempt.Failed<String>(var why) -> new Attempt.Failed<>(why);
+    };
+  }
+}
