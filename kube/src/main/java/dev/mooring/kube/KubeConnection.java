@@ -122,6 +122,46 @@ public final class KubeConnection implements AutoCloseable {
     return client.getBasePath();
   }
 
+  /**
+   * Asks the server for something that we need.
+   *
+   * @return "" if it answers, else what is wrong and the remedy, on one line
+   */
+  public String probe() {
+    try (Response answer =
+        send("GET", "/api/v1/persistentvolumes", Map.of("limit", "1"), "", new byte[0])) {
+      return switch (answer.code()) {
+        case 200 -> "";
+        case 401 ->
+            "the API server at "
+                + address()
+                + " does not know us (401): check the token or client certificate in the kubeconfig";
+        case 403 ->
+            "the API server at "
+                + address()
+                + " does not let us list persistentvolumes (403): grant the volume controllers' permissions (docs/operations.md)";
+        default ->
+            "the API server at "
+                + address()
+                + " answers "
+                + answer.code()
+                + " when asked for persistentvolumes";
+      };
+    } catch (javax.net.ssl.SSLException e) {
+      return "the API server at "
+          + address()
+          + " cannot be trusted ("
+          + reason(e)
+          + "): check certificate-authority in the kubeconfig";
+    } catch (IOException e) {
+      return "the API server at "
+          + address()
+          + " cannot be reached ("
+          + reason(e)
+          + "): check the address in the kubeconfig and the network";
+    }
+  }
+
   /** What went wrong, on one line. */
   static String reason(Throwable e) {
     Throwable root = e;

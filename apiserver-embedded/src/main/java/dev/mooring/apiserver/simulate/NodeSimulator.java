@@ -1,0 +1,318 @@
+package dev.mooring.apiserver.simulate;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.http.Conditions;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.Stored;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Nodes that are not there. Keeps so many nodes Ready; schedules pods whose claims are bound to the
+ * node with the fewest pods, names that node on claims that wait for their first consumer; runs
+ * pods that are scheduled, ends those that are deleted; reports attached volumes in use. One
+ * thread, which looks whenever anything has been written.
+ */
+public final class NodeSimulator implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(NodeSimulator.class.getName());
+  private static final long LOOK_NANOS = Duration.ofMillis(25).toNanos();
+  private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+  private static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
+
+  private final Verbs verbs;
+  private final Thread thread;
+  private volatile boolean running = true;
+  private long seen;
+
+  private NodeSimulator(Verbs verbs) {
+    this.verbs = verbs;
+    this.thread = Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::loop);
+  }
+
+  /** Makes the nodes {@code node-1} to {@code node-n}, where they are missing, and begins. */
+  public static NodeSimulator start(Verbs verbs, int count) {
+    NodeSimulator simulator = new NodeSimulator(verbs);
+    for (int i = 1; i <= count; i++) {
+      simulator.createNode("node-" + i);
+    }
+    simulator.thread.start();
+    return simulator;
+  }
+
+  private void createNode(String name) {
+    if (verbs.store(Catalogue.NODES).get(name) != null) {
+      return;
+    }
+    JsonObject node = new JsonObject();
+    JsonObject metadata = child(node, "metadata");
+    metadata.addProperty("name", name);
+    child(metadata, "labels").addProperty("kubernetes.io/hostname", name);
+    child(metadata, "annotations").addProperty(MANAGED, "true");
+    attempt(() -> {
+      verbs.create(Catalogue.NODES, "", node, WriteOptions.PLAIN);
+      verbs.update(
+          Catalogue.NODES,
+          "",
+          name,
+          WriteOptions.STATUS,
+          current -> {
+            Conditions.set(current, "Ready", "True", "KubeletReady", "simulated");
+            return current;
+          });
+    });
+  }
+
+  @FunctionalInterface
+  private interface Write {
+    void run() throws Problem;
+  }
+
+  /** What the server refuses is tried again with the next look. */
+  private static void attempt(Write write) {
+    try {
+      write.run();
+    } catch (Problem refused) {
+      LOG.log(Level.DEBUG, () -> "simulated nodes: " + refused.getMessage());
+    }
+  }
+
+  private void loop() {
+    try {
+      while (running) {
+        long version = verbs.store(Catalogue.PODS).version();
+        if (version != seen) {
+          seen = version;
+          look();
+        }
+        java.util.concurrent.locks.LockSupport.parkNanos(LOOK_NANOS);
+      }
+    } catch (RuntimeException bug) {
+      LOG.log(Level.ERROR, "the simulated nodes have stopped with a bug", bug);
+    }
+  }
+
+  private void look() {
+    Map<String, Integer> load = new HashMap<>();
+    for (Stored node : verbs.store(Catalogue.NODES).list("").objects()) {
+      if (isReady(node.tree())) {
+        load.put(text(node.tree(), "metadata", "name"), 0);
+      }
+    }
+    Store.Listing pods = verbs.store(Catalogue.PODS).list("");
+    for (Stored pod : pods.objects()) {
+      load.computeIfPresent(text(pod.tree(), "spec", "nodeName"), (n, c) -> c + 1);
+    }
+    for (Stored pod : pods.objects()) {
+      if (text(pod.tree(), "spec", "nodeName").isEmpty()) {
+        schedule(pod.tree(), load);
+      } else {
+        run(pod.tree());
+      }
+    }
+    reportVolumes(pods);
+  }
+
+  private static boolean isReady(JsonObject node) {
+    if (at(node, "status", "conditions") instanceof JsonArray conditions) {
+      for (JsonElement condition : conditions) {
+        if (text(condition.getAsJsonObject(), "type").equals("Ready")
+            && text(condition.getAsJsonObject(), "status").equals("True")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The claims of a pod, by name; those of generic ephemeral volumes too. */
+  private static List<String> claims(JsonObject pod) {
+    List<String> names = new ArrayList<>();
+    if (at(pod, "spec", "volumes") instanceof JsonArray volumes) {
+      for (JsonElement one : volumes) {
+        JsonObject volume = one.getAsJsonObject();
+        String claim = text(volume, "persistentVolumeClaim", "claimName");
+        if (!claim.isEmpty()) {
+          names.add(claim);
+        } else if (volume.has("ephemeral")) {
+          names.add(text(pod, "metadata", "name") + "-" + text(volume, "name"));
+        }
+      }
+    }
+    return names;
+  }
+
+  private void schedule(JsonObject pod, Map<String, Integer> load) {
+    boolean gated =
+        at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty();
+    if (gated || load.isEmpty() || !text(pod, "metadata", "deletionTimestamp").isEmpty()) {
+      return;
+    }
+    String namespace = text(pod, "metadata", "namespace");
+    String node =
+        load.entrySet().stream()
+            .min(
+                Map.Entry.<String, Integer>comparingByValue()
+                    .thenComparing(Map.Entry.comparingByKey()))
+            .orElseThrow()
+            .getKey();
+    String emptiest = node;
+    boolean ready = true;
+    for (String name : claims(pod)) {
+      Stored claim = verbs.store(Catalogue.CLAIMS).get(namespace + "/" + name);
+      if (claim == null) {
+        return;
+      }
+      boolean bound = text(claim.tree(), "status", "phase").equals("Bound");
+      ready &= bound;
+      String chosen = text(claim.tree(), "metadata", "annotations", SELECTED_NODE);
+      if (!bound && chosen.isEmpty() && isDelayed(claim.tree())) {
+        attempt(() ->
+            verbs.update(
+                Catalogue.CLAIMS,
+                namespace,
+                name,
+                WriteOptions.PLAIN,
+                current -> {
+                  child(current, "metadata", "annotations").addProperty(SELECTED_NODE, emptiest);
+                  return current;
+                }));
+      } else if (!chosen.isEmpty() && load.containsKey(chosen)) {
+        node = chosen;
+      }
+    }
+    if (ready) {
+      bind(pod, node);
+      load.merge(node, 1, Integer::sum);
+    }
+  }
+
+  private boolean isDelayed(JsonObject claim) {
+    Stored found = verbs.store(Catalogue.CLASSES).get(text(claim, "spec", "storageClassName"));
+    return found != null && text(found.tree(), "volumeBindingMode").equals("WaitForFirstConsumer");
+  }
+
+  private void bind(JsonObject pod, String node) {
+    JsonObject binding = new JsonObject();
+    child(binding, "metadata").addProperty("name", text(pod, "metadata", "name"));
+    child(binding, "target").addProperty("kind", "Node");
+    child(binding, "target").addProperty("name", node);
+    attempt(() ->
+        verbs.bind(
+            text(pod, "metadata", "namespace"),
+            text(pod, "metadata", "name"),
+            binding,
+            WriteOptions.PLAIN));
+  }
+
+  private void run(JsonObject pod) {
+    String namespace = text(pod, "metadata", "namespace");
+    String name = text(pod, "metadata", "name");
+    if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
+      attempt(() -> verbs.delete(Catalogue.PODS, namespace, name, WriteOptions.NOW));
+      return;
+    }
+    if (!text(pod, "status", "phase").equals("Pending")
+        || text(pod, "metadata", "annotations", "mooring.dev/hold").equals("true")) {
+      return;
+    }
+    attempt(() ->
+        verbs.update(
+            Catalogue.PODS,
+            namespace,
+            name,
+            WriteOptions.STATUS,
+            current -> {
+              JsonObject status = child(current, "status");
+              status.addProperty("phase", "Running");
+              status.addProperty("startTime", Values.seconds(Instant.now()));
+              JsonArray states = new JsonArray();
+              for (JsonElement container :
+                  current.getAsJsonObject("spec").getAsJsonArray("containers")) {
+                JsonObject state = new JsonObject();
+                state.addProperty("name", text(container.getAsJsonObject(), "name"));
+                child(state, "state", "running")
+                    .addProperty("startedAt", Values.seconds(Instant.now()));
+                state.addProperty("ready", true);
+                states.add(state);
+              }
+              status.add("containerStatuses", states);
+              Conditions.set(current, "Ready", "True");
+              return current;
+            }));
+  }
+
+  /** A kubelet's part in attaching: what is attached and used by a pod of the node is in use. */
+  private void reportVolumes(Store.Listing pods) {
+    for (Stored node : verbs.store(Catalogue.NODES).list("").objects()) {
+      String name = text(node.tree(), "metadata", "name");
+      Set<String> attached = new HashSet<>();
+      if (at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
+        list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
+      }
+      Set<String> used = new TreeSet<>();
+      for (Stored pod : pods.objects()) {
+        if (text(pod.tree(), "spec", "nodeName").equals(name)) {
+          used.addAll(handles(pod.tree()));
+        }
+      }
+      used.retainAll(attached);
+      if (!used.equals(new TreeSet<>(strings(node.tree(), "status", "volumesInUse")))) {
+        attempt(() ->
+            verbs.update(
+                Catalogue.NODES,
+                "",
+                name,
+                WriteOptions.STATUS,
+                current -> {
+                  JsonArray inUse = new JsonArray();
+                  used.forEach(inUse::add);
+                  child(current, "status").add("volumesInUse", inUse);
+                  return current;
+                }));
+      }
+    }
+  }
+
+  private List<String> handles(JsonObject pod) {
+    List<String> handles = new ArrayList<>();
+    for (String name : claims(pod)) {
+      Stored claim =
+          verbs.store(Catalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
+      Stored volume =
+          claim == null
+              ? null
+              : verbs.store(Catalogue.VOLUMES).get(text(claim.tree(), "spec", "volumeName"));
+      if (volume != null && at(volume.tree(), "spec", "csi") instanceof JsonObject csi) {
+        handles.add("kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
+      }
+    }
+    return handles;
+  }
+
+  /** Stops acting; the nodes stay. */
+  @Override
+  public void close() {
+    running = false;
+    java.util.concurrent.locks.LockSupport.unpark(thread);
+  }
+}

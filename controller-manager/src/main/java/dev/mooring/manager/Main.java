@@ -1,0 +1,70 @@
+package dev.mooring.manager;
+
+import dev.mooring.manager.command.ApiServerCommand;
+import dev.mooring.manager.command.DemoCommand;
+import dev.mooring.manager.command.PluginsCommand;
+import dev.mooring.manager.command.RunCommand;
+import dev.mooring.manager.command.UsageException;
+import dev.mooring.manager.command.VersionCommand;
+import java.io.IOException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line. */
+@Command(
+    name = "mooring",
+    description = "Kubernetes' volume controllers on the JVM.",
+    subcommands = {
+      RunCommand.class,
+      DemoCommand.class,
+      ApiServerCommand.class,
+      PluginsCommand.class,
+      VersionCommand.class,
+      CommandLine.HelpCommand.class
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = VersionCommand.class,
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {"", "Also, through the launcher: bench, test. 'mooring COMMAND --help' says more."})
+public final class Main implements Runnable {
+  @CommandLine.Spec private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
+
+  private Main() {}
+
+  @Override
+  public void run() {
+    if (spec != null) {
+      throw new CommandLine.ParameterException(spec.commandLine(), "no command given");
+    }
+  }
+
+  /**
+   * Runs a command; the exit code is 0 if it did what it was asked, 2 if it was asked wrongly, 1
+   * else.
+   */
+  public static void main(String[] args) {
+    System.exit(execute(args));
+  }
+
+  /** Runs a command and returns its exit code. */
+  public static int execute(String... args) {
+    CommandLine line = new CommandLine(new Main());
+    line.setAbbreviatedOptionsAllowed(false);
+    line.setExecutionExceptionHandler((e, command, parsed) -> {
+      if (e instanceof UsageException || e instanceof IOException) {
+        command.getErr().println("mooring: " + e.getMessage());
+        return 1;
+      }
+      throw e;
+    });
+    line.setParameterExceptionHandler((e, rest) -> {
+      CommandLine command = e.getCommandLine();
+      command.getErr().println("mooring: " + e.getMessage());
+      if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr())) {
+        command.getErr().println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
+      }
+      return 2;
+    });
+    return line.execute(args);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.simulate.NodeSimulator;
+import dev.mooring.manager.telemetry.Logs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs the embedded API server by itself. */
+@Command(
+    name = "apiserver",
+    description =
+        "Runs the embedded API server by itself, on the loopback interface, for demos and tests. Not for production.",
+    mixinStandardHelpOptions = true)
+public final class ApiServerCommand implements Callable<Integer> {
+  @Option(
+      names = "--port",
+      defaultValue = "0",
+      description = "Port, 0 for any that is free. Default: ${DEFAULT-VALUE}.")
+  private int port;
+
+  @Option(
+      names = "--write-kubeconfig",
+      paramLabel = "FILE",
+      description = "Where to write a kubeconfig for it. Default: a temporary file.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--data-dir",
+      paramLabel = "DIR",
+      description = "Folder that it keeps its objects in. Default: memory only.")
+  private @Nullable Path dataDir;
+
+  @Option(
+      names = "--simulate-nodes",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Simulate so many nodes with a scheduler and kubelets. Default: ${DEFAULT-VALUE}.")
+  private int nodes;
+
+  @Option(
+      names = "--token",
+      defaultValue = "",
+      description =
+          "Bearer token that clients must show. Default: everybody on this machine may do everything.")
+  private String token = "";
+
+  /** For picocli. */
+  public ApiServerCommand() {}
+
+  @Override
+  public Integer call() throws UsageException, IOException, InterruptedException {
+    Logs.configure(false, false, false);
+    if (port < 0 || port > 65535) {
+      throw new UsageException(
+          "--port " + port + " is not a port: name one from 1 to 65535, or 0 for any that is free");
+    }
+    if (nodes < 0 || nodes > 10_000) {
+      throw new UsageException(
+          "--simulate-nodes " + nodes + " is out of range: name a number from 0 to 10000");
+    }
+    CountDownLatch stopped = new CountDownLatch(1);
+    try (ApiServer server = ApiServer.start(new ApiServer.Config(port, token, dataDir))) {
+      Path file = writeKubeconfig(server, kubeconfig);
+      try (NodeSimulator simulator = NodeSimulator.start(server.verbs(), nodes)) {
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stopped::countDown));
+        System.out.println("ready at " + server.url());
+        System.out.println("kubeconfig: " + file.toAbsolutePath());
+        stopped.await();
+        return simulator == null ? 1 : 0;
+      }
+    }
+  }
+
+  static Path writeKubeconfig(ApiServer server, @Nullable Path wanted) throws UsageException {
+    try {
+      Path file = wanted == null ? Files.createTempFile("mooring-", ".kubeconfig") : wanted;
+      Files.writeString(file, server.kubeconfig());
+      return file;
+    } catch (IOException e) {
+      throw new UsageException(
+          "kubeconfig cannot be written to "
+              + wanted
+              + " ("
+              + e.getClass().getSimpleName()
+              + "): name a file in a folder that this user may write to");
+    }
+  }
+}

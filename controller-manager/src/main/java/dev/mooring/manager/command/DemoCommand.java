@@ -1,0 +1,103 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.simulate.NodeSimulator;
+import dev.mooring.binder.BinderConfig;
+import dev.mooring.binder.BinderController;
+import dev.mooring.kube.KubeConfigException;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.plugin.PluginProblem;
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.protection.ProtectionController;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows what Mooring does, against the embedded API server. */
+@Command(
+    name = "demo",
+    description =
+        "Shows what Mooring does: the controllers against an embedded API server with simulated nodes.",
+    mixinStandardHelpOptions = true)
+public final class DemoCommand implements Callable<Integer> {
+  @Option(names = "--keep", description = "Leave it running afterwards, to look at with kubectl.")
+  private boolean keep;
+
+  @Option(names = "--logs", description = "Show the controllers' log as well.")
+  private boolean logs;
+
+  @Mixin private final PluginOptions plugins = new PluginOptions();
+
+  /** For picocli. */
+  public DemoCommand() {}
+
+  @Override
+  public Integer call() throws UsageException, IOException, InterruptedException {
+    Logs.configure(false, false, !logs);
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Path kubeconfig = ApiServerCommand.writeKubeconfig(server, null);
+      PluginRegistry registry =
+          PluginRegistry.read(plugins.directory(), Map.of("enable-hostpath-provisioner", "true"));
+      for (PluginProblem problem : registry.problems()) {
+        System.err.println("mooring: " + problem);
+      }
+      Manager manager = new Manager(config(), connect(kubeconfig), registry);
+      try (NodeSimulator nodes = NodeSimulator.start(server.verbs(), 2)) {
+        manager.start();
+        boolean told = nodes != null && new DemoStory(server, System.out).tell();
+        if (keep) {
+          keepRunning(kubeconfig);
+        }
+        return told ? 0 : 1;
+      } finally {
+        manager.stop();
+        if (!keep) {
+          Files.deleteIfExists(kubeconfig);
+        }
+      }
+    }
+  }
+
+  private static ManagerConfig config() {
+    Set<String> controllers =
+        Set.of(
+            BinderController.NAME,
+            ProtectionController.CLAIM_NAME,
+            ProtectionController.VOLUME_NAME);
+    return new ManagerConfig(
+        BinderConfig.DEFAULTS, controllers, 0, 1, Optional.empty(), false, Duration.ofSeconds(5));
+  }
+
+  private static KubeConnection connect(Path kubeconfig) throws UsageException {
+    try {
+      return KubeConnection.ofFiles(List.of(kubeconfig), "", RunCommand.USER_AGENT);
+    } catch (KubeConfigException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  private static void keepRunning(Path kubeconfig) throws InterruptedException {
+    System.out.println();
+    System.out.println("It keeps running. In another terminal:");
+    System.out.println("  export KUBECONFIG=" + kubeconfig);
+    System.out.println("  kubectl get pv,pvc,pods");
+    System.out.println("  kubectl describe pvc huge");
+    System.out.println("Ctrl-C ends it.");
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stopped::countDown));
+    stopped.await();
+  }
+}

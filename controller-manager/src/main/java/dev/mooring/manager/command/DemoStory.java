@@ -1,0 +1,244 @@
+package dev.mooring.manager.command;
+
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Plays a few users and tells what they see, as it happens. */
+final class DemoStory {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  /** A step did not come out as it should. */
+  private static final class Disappointed extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Disappointed(String message) {
+      super(message);
+    }
+  }
+
+  private final ApiServer server;
+  private final Verbs verbs;
+  private final PrintStream out;
+  private final long began = System.nanoTime();
+
+  DemoStory(ApiServer server, PrintStream out) {
+    this.server = server;
+    this.verbs = server.verbs();
+    this.out = out;
+  }
+
+  /** Whether everything reached its goal. */
+  boolean tell() throws InterruptedException {
+    say(
+        "An API server is at "
+            + server.url()
+            + ", with two simulated nodes; Mooring's controllers run against it "
+            + "(ready "
+            + ManagementFactory.getRuntimeMXBean().getUptime()
+            + " ms after the process began).");
+    try {
+      String volume = dynamic();
+      chosen();
+      impossible();
+      reclaimed(volume);
+      out.println();
+      say("All of them reached their goal.");
+      return true;
+    } catch (Disappointed e) {
+      say("FAILED: " + e.getMessage());
+      return false;
+    } catch (Problem refused) {
+      say("FAILED: the server refused: " + refused.getMessage());
+      return false;
+    }
+  }
+
+  private void say(String line) {
+    out.printf("%6.3f s  %s%n", (System.nanoTime() - began) / 1e9, line);
+    out.flush();
+  }
+
+  private void title(String line) {
+    out.println();
+    out.println("== " + line);
+  }
+
+  private void create(ResourceType type, String json) throws Problem {
+    verbs.create(
+        type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
+  }
+
+  private void claim(String name, String size, String className) throws Problem {
+    create(
+        Catalogue.CLAIMS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "%s"}}}}
+        """
+            .formatted(name, className, size));
+  }
+
+  private Optional<JsonObject> find(ResourceType type, String key) {
+    Stored found = verbs.store(type).get(key);
+    return found == null ? Optional.empty() : Optional.of(found.tree());
+  }
+
+  private JsonObject await(String what, ResourceType type, String key, Predicate<JsonObject> goal)
+      throws Disappointed, InterruptedException {
+    return awaitSome(what, () -> find(type, key).filter(goal));
+  }
+
+  private <T> T awaitSome(String what, Supplier<Optional<T>> look)
+      throws Disappointed, InterruptedException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    long version = verbs.store(Catalogue.VOLUMES).version();
+    while (true) {
+      Optional<T> found = look.get();
+      if (found.isPresent()) {
+        return found.get();
+      }
+      if (end - System.nanoTime() <= 0) {
+        throw new Disappointed("after " + PATIENCE.toSeconds() + " s still not true: " + what);
+      }
+      verbs
+          .store(Catalogue.VOLUMES)
+          .awaitVersion(version + 1, 20, java.util.concurrent.TimeUnit.MILLISECONDS);
+      version = verbs.store(Catalogue.VOLUMES).version();
+    }
+  }
+
+  private static boolean phase(JsonObject object, String phase) {
+    return text(object, "status", "phase").equals(phase);
+  }
+
+  private String dynamic() throws Problem, Disappointed, InterruptedException {
+    title("A claim of a class: a volume is provisioned for it, and its pod runs");
+    create(
+        Catalogue.CLASSES,
+        """
+        {"metadata": {"name": "directories"}, "provisioner": "kubernetes.io/host-path"}
+        """);
+    claim("data", "1Gi", "directories");
+    say(
+        "claim data asks for 1Gi of class \"directories\": "
+            + find(Catalogue.CLAIMS, "default/data")
+                .map(c -> text(c, "status", "phase"))
+                .orElse("?"));
+    create(
+        Catalogue.PODS,
+        """
+        {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "web", "image": "web:1"}],
+         "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}}
+        """);
+    say("pod web uses the claim and waits for it");
+    JsonObject volume =
+        awaitSome(
+            "a volume is provisioned for claim data",
+            () ->
+                verbs.store(Catalogue.VOLUMES).list("").objects().stream()
+                    .map(Stored::tree)
+                    .filter(v -> text(v, "spec", "claimRef", "name").equals("data"))
+                    .findFirst());
+    String name = text(volume, "metadata", "name");
+    say(
+        "volume "
+            + name
+            + " ("
+            + text(volume, "spec", "capacity", "storage")
+            + ") is provisioned at "
+            + text(volume, "spec", "hostPath", "path"));
+    await("claim data is Bound", Catalogue.CLAIMS, "default/data", c -> phase(c, "Bound"));
+    say("claim data is Bound to it");
+    JsonObject pod = await("pod web runs", Catalogue.PODS, "default/web", p -> phase(p, "Running"));
+    say("pod web runs on " + text(pod, "spec", "nodeName"));
+    return name;
+  }
+
+  private void chosen() throws Problem, Disappointed, InterruptedException {
+    title("A claim among volumes that exist: the smallest that suffices is taken");
+    for (String size : List.of("50Gi", "5Gi", "2Gi")) {
+      create(
+          Catalogue.VOLUMES,
+          """
+          {"metadata": {"name": "disk-%1$s"}, "spec": {"capacity": {"storage": "%2$s"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "disks",
+           "persistentVolumeReclaimPolicy": "Retain", "nfs": {"server": "nas.example.com", "path": "/export/%1$s"}}}
+          """
+              .formatted(size.toLowerCase(), size));
+    }
+    say("an administrator offers volumes of 50Gi, 5Gi and 2Gi");
+    claim("static", "4Gi", "disks");
+    say("claim static asks for 4Gi");
+    JsonObject claim =
+        await("claim static is Bound", Catalogue.CLAIMS, "default/static", c -> phase(c, "Bound"));
+    String got = text(claim, "spec", "volumeName");
+    say("claim static is Bound to " + got);
+    if (!got.equals("disk-5gi")) {
+      throw new Disappointed("claim static should have been given disk-5gi");
+    }
+  }
+
+  private void impossible() throws Problem, Disappointed, InterruptedException {
+    title("A claim that cannot be bound: it says why");
+    claim("huge", "500Gi", "");
+    say("claim huge asks for 500Gi, of no class");
+    String note =
+        awaitSome(
+            "an event tells why claim huge waits",
+            () -> {
+              List<JsonObject> events = new ArrayList<>();
+              verbs
+                  .store(Catalogue.EVENTS)
+                  .list("default/")
+                  .objects()
+                  .forEach(e -> events.add(e.tree()));
+              return events.stream()
+                  .filter(e -> text(e, "involvedObject", "name").equals("huge"))
+                  .map(e -> text(e, "reason") + ": " + text(e, "message"))
+                  .findFirst();
+            });
+    say("claim huge is Pending. " + note);
+    if (!find(Catalogue.CLAIMS, "default/huge").map(c -> phase(c, "Pending")).orElse(false)) {
+      throw new Disappointed("claim huge should be Pending");
+    }
+  }
+
+  private void reclaimed(String volume) throws Problem, Disappointed, InterruptedException {
+    title("The claim is deleted: while the pod runs it is protected, then its volume goes");
+    verbs.delete(Catalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
+    say(
+        "claim data is deleted; it stays while pod web uses it: "
+            + (find(Catalogue.CLAIMS, "default/data").isPresent() ? "still there" : "gone?!"));
+    verbs.delete(Catalogue.PODS, "default", "web", WriteOptions.PLAIN);
+    say("pod web is deleted");
+    awaitSome(
+        "claim data is gone",
+        () ->
+            find(Catalogue.CLAIMS, "default/data").isEmpty()
+                ? Optional.of(true)
+                : Optional.empty());
+    say("claim data is gone");
+    awaitSome(
+        "volume " + volume + " is gone",
+        () -> find(Catalogue.VOLUMES, volume).isEmpty() ? Optional.of(true) : Optional.empty());
+    say(
+        "volume "
+            + volume
+            + " was Released, deleted with what was on it, and is gone (policy Delete)");
+  }
+}

@@ -1,0 +1,35 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.manager.plugin.PluginProblem;
+import dev.mooring.manager.plugin.PluginRegistry;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Lists plugins. */
+@Command(
+    name = "plugins",
+    description = "Lists the plugins that would be loaded, and what is wrong with the others.",
+    mixinStandardHelpOptions = true)
+public final class PluginsCommand implements Callable<Integer> {
+  @Mixin private final PluginOptions options = new PluginOptions();
+
+  /** For picocli. */
+  public PluginsCommand() {}
+
+  @Override
+  public Integer call() {
+    PluginRegistry registry = PluginRegistry.read(options.directory(), Map.of());
+    System.out.printf("%-32s %-28s %s%n", "NAME", "JAR", "CAN");
+    for (PluginRegistry.Loaded plugin : registry.loaded()) {
+      System.out.printf(
+          "%-32s %-28s %s%n",
+          plugin.name(), plugin.jar(), String.join(", ", plugin.capabilities()));
+    }
+    for (PluginProblem problem : registry.problems()) {
+      System.err.println("mooring: " + problem);
+    }
+    return registry.problems().isEmpty() ? 0 : 1;
+  }
+}

@@ -1,0 +1,164 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.kube.KubeConfigException;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.plugin.PluginProblem;
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.telemetry.Logs;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs the controllers. */
+@Command(
+    name = "run",
+    description = "Runs the volume controllers against a cluster.",
+    mixinStandardHelpOptions = true)
+public final class RunCommand implements Callable<Integer> {
+  private static final System.Logger LOG = System.getLogger(RunCommand.class.getName());
+  static final String USER_AGENT = "mooring";
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description =
+          "The cluster. Default: $KUBECONFIG, then the pod's service account, then ~/.kube/config.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--context",
+      defaultValue = "",
+      description = "The kubeconfig's context. Default: its current one.")
+  private String context = "";
+
+  @Option(
+      names = "--embedded",
+      description = "Run against an embedded API server in this process instead.")
+  private boolean embedded;
+
+  @Option(
+      names = "--logging-format",
+      defaultValue = "text",
+      description = "text or json. Default: ${DEFAULT-VALUE}.")
+  private String format = "text";
+
+  @Option(
+      names = {"-v", "--v"},
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "From 2 on, more is logged. Default: ${DEFAULT-VALUE}.")
+  private int verbosity;
+
+  @Mixin private final PluginOptions plugins = new PluginOptions();
+  @Mixin private final RunOptions options = new RunOptions();
+
+  /** For picocli. */
+  public RunCommand() {}
+
+  @Override
+  public Integer call() throws UsageException, IOException, InterruptedException {
+    if (!format.equals("text") && !format.equals("json")) {
+      throw new UsageException("--logging-format " + format + " is not known: name text or json");
+    }
+    Logs.configure(format.equals("json"), verbosity >= 2, false);
+    ManagerConfig config = options.config();
+    if (embedded && kubeconfig != null) {
+      throw new UsageException(
+          "--embedded and --kubeconfig " + kubeconfig + " exclude each other: name one of them");
+    }
+    if (!embedded) {
+      return run(config, connect());
+    }
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Path file = ApiServerCommand.writeKubeconfig(server, null);
+      LOG.log(Level.INFO, () -> "embedded API server at " + server.url() + ", kubeconfig " + file);
+      kubeconfig = file;
+      return run(config, connect());
+    }
+  }
+
+  private KubeConnection connect() throws UsageException {
+    try {
+      return kubeconfig == null
+          ? KubeConnection.byDefault(context, USER_AGENT)
+          : KubeConnection.ofFiles(List.of(kubeconfig), context, USER_AGENT);
+    } catch (KubeConfigException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  private int run(ManagerConfig config, KubeConnection connection)
+      throws IOException, InterruptedException {
+    PluginRegistry registry = PluginRegistry.read(plugins.directory(), options.settings());
+    for (PluginProblem problem : registry.problems()) {
+      LOG.log(Level.ERROR, problem::toString);
+    }
+    registry
+        .loaded()
+        .forEach(p ->
+            LOG.log(
+                Level.INFO,
+                () ->
+                    "plugin "
+                        + p.name()
+                        + " from "
+                        + p.jar()
+                        + " can "
+                        + String.join(", ", p.capabilities())));
+    Manager manager = new Manager(config, connection, registry);
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    Thread starter = Thread.currentThread();
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .unstarted(() -> {
+                  asked.countDown();
+                  starter.interrupt();
+                  try {
+                    over.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                }));
+    try {
+      manager.start();
+      long up = ManagementFactory.getRuntimeMXBean().getUptime();
+      LOG.log(
+          Level.INFO,
+          () ->
+              "running "
+                  + String.join(", ", config.controllers())
+                  + " against "
+                  + connection.address()
+                  + " ("
+                  + up
+                  + " ms after the process began)");
+      asked.await();
+      return 0;
+    } catch (InterruptedException stopped) {
+      return 0;
+    } finally {
+      Thread.interrupted();
+      boolean clean = manager.stop();
+      LOG.log(
+          Level.INFO,
+          () ->
+              clean
+                  ? "stopped; everything was finished"
+                  : "stopped; not everything was finished, the next start goes on with it");
+      over.countDown();
+    }
+  }
+}

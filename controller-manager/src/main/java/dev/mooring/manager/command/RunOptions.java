@@ -1,0 +1,212 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.binder.BinderConfig;
+import dev.mooring.binder.BinderController;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.protection.ProtectionController;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags of the controllers: kube-controller-manager's where it has them, in its forms. */
+final class RunOptions {
+  /** How Kubernetes-like to be. */
+  enum Compat {
+    none,
+    kcm
+  }
+
+  private static final String DEFAULT_ENDPOINTS = "127.0.0.1:10277";
+  private static final Map<String, String> CONTROLLERS =
+      Map.of(
+          BinderController.NAME,
+          BinderController.NAME,
+          "persistentvolume-binder",
+          BinderController.NAME,
+          ProtectionController.CLAIM_NAME,
+          ProtectionController.CLAIM_NAME,
+          "pvc-protection",
+          ProtectionController.CLAIM_NAME,
+          ProtectionController.VOLUME_NAME,
+          ProtectionController.VOLUME_NAME,
+          "pv-protection",
+          ProtectionController.VOLUME_NAME);
+
+  @Option(
+      names = "--controllers",
+      paramLabel = "LIST",
+      split = ",",
+      defaultValue = "*",
+      description =
+          "Controllers to run: '*' for all, 'name' to add one, '-name' to leave one out. Default: ${DEFAULT-VALUE}.")
+  private List<String> controllers = new ArrayList<>(List.of("*"));
+
+  @Option(
+      names = "--compat",
+      defaultValue = "none",
+      description =
+          "none: Mooring's own decisions; kcm: exactly kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
+  private Compat compat = Compat.none;
+
+  @Option(
+      names = "--pvclaimbinder-sync-period",
+      paramLabel = "DURATION",
+      defaultValue = "15s",
+      converter = GoDuration.class,
+      description =
+          "How often every volume and claim is looked at again. Default: ${DEFAULT-VALUE}.")
+  private Duration resync = Duration.ofSeconds(15);
+
+  @Option(
+      names = "--enable-dynamic-provisioning",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "true",
+      description = "Provision volumes at all. Default: ${DEFAULT-VALUE}.")
+  private boolean provisioning = true;
+
+  @Option(
+      names = "--enable-hostpath-provisioner",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Let the hostPath plugin provision directories of this machine. Default: ${DEFAULT-VALUE}.")
+  private boolean hostPath;
+
+  @Option(
+      names = "--concurrent-binder-syncs",
+      paramLabel = "N",
+      defaultValue = "64",
+      description = "Claims, and volumes, worked on at once. Default: ${DEFAULT-VALUE}.")
+  private int workers = 64;
+
+  @Option(
+      names = "--kube-api-qps",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Writes per second at most; 0: as the server bears. Default: ${DEFAULT-VALUE}.")
+  private double qps;
+
+  @Option(
+      names = "--kube-api-burst",
+      paramLabel = "N",
+      defaultValue = "30",
+      description = "Writes at once at most, with --kube-api-qps. Default: ${DEFAULT-VALUE}.")
+  private int burst = 30;
+
+  @Option(
+      names = "--leader-elect",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Not built yet: only false is taken. Run one replica. Default: ${DEFAULT-VALUE}.")
+  private boolean leaderElect;
+
+  @Option(
+      names = "--endpoints",
+      paramLabel = "HOST:PORT",
+      description =
+          "Where /healthz /livez /readyz /metrics are answered, or 'off'. Default: "
+              + DEFAULT_ENDPOINTS
+              + " (any port if taken).")
+  private @Nullable String endpoints;
+
+  RunOptions() {}
+
+  Map<String, String> settings() {
+    return Map.of("enable-hostpath-provisioner", Boolean.toString(hostPath));
+  }
+
+  ManagerConfig config() throws UsageException {
+    if (leaderElect) {
+      throw new UsageException(
+          "--leader-elect=true: leader election is not built yet; run one replica with --leader-elect=false");
+    }
+    if (qps < 0 || burst < 1) {
+      throw new UsageException(
+          "--kube-api-qps "
+              + qps
+              + " with --kube-api-burst "
+              + burst
+              + ": a cap needs a rate of at least 0 and a burst of at least 1");
+    }
+    try {
+      BinderConfig binder =
+          new BinderConfig(resync, workers, new Policy(compat == Compat.kcm, provisioning));
+      return new ManagerConfig(
+          binder, chosen(), qps, burst, address(), endpoints == null, Duration.ofSeconds(20));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Set<String> chosen() throws UsageException {
+    Set<String> chosen = new LinkedHashSet<>();
+    if (controllers.contains("*")) {
+      chosen.addAll(CONTROLLERS.values());
+    }
+    for (String entry : controllers) {
+      if (entry.equals("*")) {
+        continue;
+      }
+      boolean off = entry.startsWith("-");
+      String name = CONTROLLERS.get(off ? entry.substring(1) : entry);
+      if (name == null) {
+        throw new UsageException(
+            "--controllers: there is no controller \""
+                + (off ? entry.substring(1) : entry)
+                + "\" (there are "
+                + String.join(", ", new java.util.TreeSet<>(CONTROLLERS.values()))
+                + ")");
+      }
+      if (off) {
+        chosen.remove(name);
+      } else {
+        chosen.add(name);
+      }
+    }
+    return chosen;
+  }
+
+  private Optional<InetSocketAddress> address() throws UsageException {
+    String wanted = endpoints == null ? DEFAULT_ENDPOINTS : endpoints;
+    if (wanted.equals("off")) {
+      return Optional.empty();
+    }
+    int colon = wanted.lastIndexOf(':');
+    try {
+      InetSocketAddress address =
+          new InetSocketAddress(
+              wanted.substring(0, Math.max(0, colon)),
+              Integer.parseInt(wanted.substring(colon + 1)));
+      if (colon < 1 || address.isUnresolved()) {
+        throw new UsageException(
+            "--endpoints "
+                + wanted
+                + " is not an address: name HOST:PORT, for example 127.0.0.1:10277, or off");
+      }
+      if (!address.getAddress().isLoopbackAddress()) {
+        throw new UsageException(
+            "--endpoints "
+                + wanted
+                + " is not a loopback address: beyond it TLS and authentication are needed, which are not built yet; name 127.0.0.1:PORT");
+      }
+      return Optional.of(address);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          "--endpoints "
+              + wanted
+              + " is not an address: name HOST:PORT, for example 127.0.0.1:10277, or off");
+    }
+  }
+}

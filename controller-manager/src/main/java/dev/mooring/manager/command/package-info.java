@@ -1,0 +1,5 @@
+/** The commands of the command line. */
+@NullMarked
+package dev.mooring.manager.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,128 @@
+package dev.mooring.manager.plugin;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * The one door to a plugin: its class loader becomes the thread's, and whatever it throws becomes a
+ * {@link Failure.Fault} or the harmless answer. Every method of the SPI types is overridden here; a
+ * test compares.
+ */
+final class GuardedPlugin implements VolumePlugin {
+  private static final System.Logger LOG = System.getLogger(GuardedPlugin.class.getName());
+
+  private final VolumePlugin plugin;
+  private final ClassLoader loader;
+  private final String name;
+  private final LongAdder faults = new LongAdder();
+
+  /** Guards the plugin; asks it for its name at once. */
+  GuardedPlugin(VolumePlugin plugin, ClassLoader loader) {
+    this.plugin = plugin;
+    this.loader = loader;
+    this.name = within(plugin::name);
+  }
+
+  long faults() {
+    return faults.sum();
+  }
+
+  private <T> T within(Supplier<T> call) {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(loader);
+    try {
+      return call.get();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private <T> T guarded(
+      String what, Supplier<T> call, java.util.function.Function<Throwable, T> otherwise) {
+    try {
+      return within(call);
+    } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+      faults.increment();
+      LOG.log(System.Logger.Level.ERROR, () -> "plugin " + name + " failed in " + what, e);
+      return otherwise.apply(e);
+    }
+  }
+
+  private static <T> Attempt<T> fault(String name, Throwable e) {
+    return new Attempt.Failed<>(new Failure.Fault("plugin " + name + " failed: " + e, e));
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public boolean supports(VolumeSource source) {
+    return guarded("supports", () -> plugin.supports(source), e -> false);
+  }
+
+  @Override
+  public void start(PluginContext context) {
+    within(() -> {
+      plugin.start(context);
+      return name;
+    });
+  }
+
+  @Override
+  public Optional<Provisioner> provisioner() {
+    return this.<Optional<Provisioner>>guarded(
+            "provisioner", plugin::provisioner, e -> Optional.empty())
+        .map(p -> new GuardedProvisioner(p));
+  }
+
+  @Override
+  public Optional<Deleter> deleter() {
+    return this.<Optional<Deleter>>guarded("deleter", plugin::deleter, e -> Optional.empty())
+        .map(d -> new GuardedDeleter(d));
+  }
+
+  final class GuardedProvisioner implements Provisioner {
+    private final Provisioner provisioner;
+
+    GuardedProvisioner(Provisioner provisioner) {
+      this.provisioner = provisioner;
+    }
+
+    @Override
+    public Optional<String> refuses(Request request) {
+      return guarded(
+          "refuses",
+          () -> provisioner.refuses(request),
+          e -> Optional.of("plugin " + name + " failed: " + e));
+    }
+
+    @Override
+    public Attempt<Provisioned> provision(Request request) {
+      return guarded("provision", () -> provisioner.provision(request), e -> fault(name, e));
+    }
+  }
+
+  final class GuardedDeleter implements Deleter {
+    private final Deleter deleter;
+
+    GuardedDeleter(Deleter deleter) {
+      this.deleter = deleter;
+    }
+
+    @Override
+    public Attempt<Gone> delete(Request request) {
+      return guarded("delete", () -> deleter.delete(request), e -> fault(name, e));
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.mooring.manager.plugin;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.Set;
+
+/**
+ * One plugin's classes. The JDK and the packages {@code model} and {@code spi} come from the host;
+ * all else, be it a library that the host has too, from the plugin's own jars.
+ */
+final class PluginClassLoader extends URLClassLoader {
+  private static final Set<String> SHARED =
+      Set.of("dev.mooring.model", "dev.mooring.spi", "org.jspecify.annotations");
+
+  static {
+    registerAsParallelCapable();
+  }
+
+  private final ClassLoader host;
+
+  PluginClassLoader(String name, URL[] jars, ClassLoader host) {
+    super(name, jars, ClassLoader.getPlatformClassLoader());
+    this.host = host;
+  }
+
+  private static boolean isShared(String className) {
+    int dot = className.lastIndexOf('.');
+    return dot > 0 && SHARED.contains(className.substring(0, dot));
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    return isShared(name) ? host.loadClass(name) : super.loadClass(name, resolve);
+  }
+
+  @Override
+  public URL getResource(String name) {
+    return findResource(name);
+  }
+
+  @Override
+  public Enumeration<URL> getResources(String name) throws IOException {
+    return Collections.enumeration(Collections.list(findResources(name)));
+  }
+}

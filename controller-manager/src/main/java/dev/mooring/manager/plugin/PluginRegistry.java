@@ -1,0 +1,206 @@
+package dev.mooring.manager.plugin;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.VolumePlugin;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+
+/**
+ * The plugins of a directory: each jar, or folder of jars, is one plugin with a class loader of its
+ * own. What cannot be used is a problem on one line; the others run. Immutable once read.
+ */
+public final class PluginRegistry implements Plugins {
+  /**
+   * A plugin that is loaded.
+   *
+   * @param name its name
+   * @param jar where it came from
+   * @param capabilities what it can do
+   */
+  public record Loaded(String name, String jar, List<String> capabilities) {}
+
+  private final Map<String, GuardedPlugin> plugins = new LinkedHashMap<>();
+  private final Map<String, String> jars = new LinkedHashMap<>();
+  private final List<PluginProblem> problems = new ArrayList<>();
+
+  private PluginRegistry() {}
+
+  /**
+   * Reads a directory. One that does not exist holds no plugins, and is a problem.
+   *
+   * @param directory where the jars are
+   * @param settings the host's settings, by flag name
+   */
+  public static PluginRegistry read(Path directory, Map<String, String> settings) {
+    PluginRegistry registry = new PluginRegistry();
+    Map<String, List<Path>> found = new TreeMap<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        String name = entry.getFileName().toString();
+        if (Files.isDirectory(entry)) {
+          found.put(name, jarsIn(entry));
+        } else if (name.endsWith(".jar")) {
+          found.put(name, List.of(entry));
+        }
+      }
+    } catch (IOException e) {
+      registry.problems.add(
+          new PluginProblem(
+              directory.toString(),
+              "the directory cannot be read ("
+                  + e.getClass().getSimpleName()
+                  + "): name an existing one with --plugins"));
+    }
+    found.forEach((name, files) -> registry.load(name, files, settings));
+    return registry;
+  }
+
+  private static List<Path> jarsIn(Path folder) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "*.jar")) {
+      List<Path> jars = new ArrayList<>();
+      entries.forEach(jars::add);
+      jars.sort(null);
+      return jars;
+    }
+  }
+
+  private void load(String jar, List<Path> files, Map<String, String> settings) {
+    try {
+      URL[] urls = new URL[files.size()];
+      for (int i = 0; i < urls.length; i++) {
+        urls[i] = files.get(i).toUri().toURL();
+      }
+      for (Path file : files) {
+        try (java.util.zip.ZipFile readable = new java.util.zip.ZipFile(file.toFile())) {
+          readable.size();
+        }
+      }
+      ClassLoader loader = new PluginClassLoader(jar, urls, PluginRegistry.class.getClassLoader());
+      Iterator<VolumePlugin> services = ServiceLoader.load(VolumePlugin.class, loader).iterator();
+      boolean any = false;
+      while (services.hasNext()) {
+        any = true;
+        add(jar, new GuardedPlugin(services.next(), loader), settings);
+      }
+      if (!any) {
+        problems.add(
+            new PluginProblem(
+                jar,
+                "no service found: list the plugin's class in META-INF/services/"
+                    + VolumePlugin.class.getName()));
+      }
+    } catch (MalformedURLException e) {
+      problems.add(new PluginProblem(jar, "its path is not a usable address: " + e.getMessage()));
+    } catch (IOException e) {
+      problems.add(
+          new PluginProblem(
+              jar, "not a readable jar (" + e.getMessage() + "): build or copy it again"));
+    } catch (ServiceConfigurationError | RuntimeException e) {
+      problems.add(
+          new PluginProblem(
+              jar,
+              "cannot be loaded ("
+                  + cause(e)
+                  + "): is it built for this version of Mooring, with its libraries beside it?"));
+    }
+  }
+
+  private static String cause(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getClass().getSimpleName()
+        + (root.getMessage() == null
+            ? ""
+            : ": " + root.getMessage().lines().findFirst().orElse(""));
+  }
+
+  private void add(String jar, GuardedPlugin plugin, Map<String, String> settings) {
+    String other = jars.get(plugin.name());
+    if (other != null) {
+      problems.add(
+          new PluginProblem(
+              jar,
+              "its name \""
+                  + plugin.name()
+                  + "\" is taken by "
+                  + other
+                  + ": remove one of the two"));
+      return;
+    }
+    try {
+      plugin.start(new Context(plugin.name(), Map.copyOf(settings)));
+    } catch (RuntimeException e) {
+      problems.add(new PluginProblem(jar, "refuses to start (" + cause(e) + ")"));
+      return;
+    }
+    plugins.put(plugin.name(), plugin);
+    jars.put(plugin.name(), jar);
+  }
+
+  private record Context(String plugin, Map<String, String> settings) implements PluginContext {
+    @Override
+    public String setting(String name, String fallback) {
+      return settings.getOrDefault(name, fallback);
+    }
+
+    @Override
+    public System.Logger logger() {
+      return System.getLogger("plugin." + plugin);
+    }
+  }
+
+  @Override
+  public Optional<VolumePlugin> named(String name) {
+    return Optional.ofNullable(plugins.get(name));
+  }
+
+  @Override
+  public List<VolumePlugin> supporting(VolumeSource source) {
+    return plugins.values().stream()
+        .<VolumePlugin>map(p -> p)
+        .filter(p -> p.supports(source))
+        .toList();
+  }
+
+  /** What is loaded. */
+  public Collection<Loaded> loaded() {
+    return plugins.values().stream()
+        .map(p -> {
+          List<String> can = new ArrayList<>();
+          p.provisioner().ifPresent(x -> can.add("provision"));
+          p.deleter().ifPresent(x -> can.add("delete"));
+          return new Loaded(p.name(), String.valueOf(jars.get(p.name())), can);
+        })
+        .toList();
+  }
+
+  /** What could not be loaded. */
+  public List<PluginProblem> problems() {
+    return List.copyOf(problems);
+  }
+
+  /** Calls that a plugin answered with an exception, by plugin. */
+  public Map<String, Long> faults() {
+    Map<String, Long> counts = new TreeMap<>();
+    plugins.forEach((name, plugin) -> counts.put(name, plugin.faults()));
+    return counts;
+  }
+}

@@ -1,0 +1,204 @@
+package dev.mooring.manager.telemetry;
+
+import dev.mooring.informer.Informer;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.workqueue.QueueStats;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * The metrics, gathered when asked for. Names that Kubernetes has are Kubernetes'; ours begin with
+ * {@code mooring_}.
+ */
+public final class Metrics {
+  private final Supplier<List<QueueStats>> queues;
+  private final Informer<Volume> volumes;
+  private final Informer<Claim> claims;
+  private final KubeCluster cluster;
+
+  /** From these sources. */
+  public Metrics(
+      Supplier<List<QueueStats>> queues,
+      Informer<Volume> volumes,
+      Informer<Claim> claims,
+      KubeCluster cluster) {
+    this.queues = queues;
+    this.volumes = volumes;
+    this.claims = claims;
+    this.cluster = cluster;
+  }
+
+  /** Writes the text format. */
+  public void write(OutputStream out) throws IOException {
+    MetricSnapshots.Builder all = MetricSnapshots.builder();
+    queues(all);
+    volumes(all);
+    claims(all);
+    all.metricSnapshot(
+        counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
+    all.metricSnapshot(
+        counter(
+            "mooring_api_conflicts",
+            "Writes that lost against another writer.",
+            cluster.conflicts()));
+    PrometheusTextFormatWriter.create().write(out, all.build());
+  }
+
+  private static CounterSnapshot counter(String name, String help, long value) {
+    return CounterSnapshot.builder()
+        .name(name)
+        .help(help)
+        .dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder().value(value).build())
+        .build();
+  }
+
+  private void queues(MetricSnapshots.Builder all) {
+    GaugeSnapshot.Builder depth =
+        GaugeSnapshot.builder().name("workqueue_depth").help("Current depth of workqueue");
+    CounterSnapshot.Builder adds =
+        CounterSnapshot.builder()
+            .name("workqueue_adds")
+            .help("Total number of adds handled by workqueue");
+    CounterSnapshot.Builder retries =
+        CounterSnapshot.builder()
+            .name("workqueue_retries")
+            .help("Total number of retries handled by workqueue");
+    GaugeSnapshot.Builder unfinished =
+        GaugeSnapshot.builder()
+            .name("workqueue_unfinished_work_seconds")
+            .help("Seconds of work in progress that work_duration has not seen yet");
+    GaugeSnapshot.Builder longest =
+        GaugeSnapshot.builder()
+            .name("workqueue_longest_running_processor_seconds")
+            .help("How long the longest running processor has been running");
+    HistogramSnapshot.Builder queued =
+        HistogramSnapshot.builder()
+            .name("workqueue_queue_duration_seconds")
+            .help("How long an item stays in workqueue before it is requested");
+    HistogramSnapshot.Builder work =
+        HistogramSnapshot.builder()
+            .name("workqueue_work_duration_seconds")
+            .help("How long processing an item from workqueue takes");
+    for (QueueStats stats : queues.get()) {
+      Labels labels = Labels.of("name", stats.name());
+      depth.dataPoint(gauge(labels, stats.depth()));
+      adds.dataPoint(
+          CounterSnapshot.CounterDataPointSnapshot.builder()
+              .labels(labels)
+              .value(stats.adds())
+              .build());
+      retries.dataPoint(
+          CounterSnapshot.CounterDataPointSnapshot.builder()
+              .labels(labels)
+              .value(stats.retries())
+              .build());
+      unfinished.dataPoint(gauge(labels, stats.unfinishedSeconds()));
+      longest.dataPoint(gauge(labels, stats.longestRunningSeconds()));
+      queued.dataPoint(histogram(labels, stats.queued()));
+      work.dataPoint(histogram(labels, stats.work()));
+    }
+    all.metricSnapshot(depth.build())
+        .metricSnapshot(adds.build())
+        .metricSnapshot(retries.build())
+        .metricSnapshot(unfinished.build())
+        .metricSnapshot(longest.build());
+    all.metricSnapshot(queued.build()).metricSnapshot(work.build());
+  }
+
+  private static GaugeSnapshot.GaugeDataPointSnapshot gauge(Labels labels, double value) {
+    return GaugeSnapshot.GaugeDataPointSnapshot.builder().labels(labels).value(value).build();
+  }
+
+  private static HistogramSnapshot.HistogramDataPointSnapshot histogram(
+      Labels labels, QueueStats.Histogram histogram) {
+    ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+    for (int i = 0; i < QueueStats.BOUNDS.size(); i++) {
+      buckets.bucket(QueueStats.BOUNDS.get(i), histogram.counts().get(i));
+    }
+    buckets.bucket(Double.POSITIVE_INFINITY, histogram.counts().getLast());
+    return HistogramSnapshot.HistogramDataPointSnapshot.builder()
+        .labels(labels)
+        .classicHistogramBuckets(buckets.build())
+        .sum(histogram.sumSeconds())
+        .build();
+  }
+
+  private void volumes(MetricSnapshots.Builder all) {
+    Map<String, Integer> bound = new TreeMap<>();
+    Map<String, Integer> unbound = new TreeMap<>();
+    for (Volume volume : volumes.snapshot().all()) {
+      (volume.phase() == VolumePhase.BOUND ? bound : unbound)
+          .merge(volume.storageClass(), 1, Integer::sum);
+    }
+    all.metricSnapshot(
+        byClass(
+            "pv_collector_bound_pv_count",
+            "Gauge measuring number of persistent volume currently bound",
+            bound));
+    all.metricSnapshot(
+        byClass(
+            "pv_collector_unbound_pv_count",
+            "Gauge measuring number of persistent volume currently unbound",
+            unbound));
+  }
+
+  private static GaugeSnapshot byClass(String name, String help, Map<String, Integer> counts) {
+    GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
+    counts.forEach(
+        (className, count) -> gauge.dataPoint(gauge(Labels.of("storage_class", className), count)));
+    return gauge.build();
+  }
+
+  private record ClaimGroup(String namespace, String className, String attributesClass) {}
+
+  private void claims(MetricSnapshots.Builder all) {
+    Map<ClaimGroup, Integer> bound = new java.util.HashMap<>();
+    Map<ClaimGroup, Integer> unbound = new java.util.HashMap<>();
+    for (Claim claim : claims.snapshot().all()) {
+      ClaimGroup group =
+          new ClaimGroup(claim.key().namespace(), claim.className(), claim.attributesClass());
+      (claim.phase() == ClaimPhase.BOUND ? bound : unbound).merge(group, 1, Integer::sum);
+    }
+    all.metricSnapshot(
+        byGroup(
+            "pv_collector_bound_pvc_count",
+            "Gauge measuring number of persistent volume claim currently bound",
+            bound));
+    all.metricSnapshot(
+        byGroup(
+            "pv_collector_unbound_pvc_count",
+            "Gauge measuring number of persistent volume claim currently unbound",
+            unbound));
+  }
+
+  private static GaugeSnapshot byGroup(String name, String help, Map<ClaimGroup, Integer> counts) {
+    GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
+    counts.forEach((group, count) ->
+        gauge.dataPoint(
+            gauge(
+                Labels.of(
+                    "namespace",
+                    group.namespace(),
+                    "storage_class",
+                    group.className(),
+                    "volume_attributes_class",
+                    group.attributesClass()),
+                count)));
+    return gauge.build();
+  }
+}

@@ -1,0 +1,5 @@
+/** Metrics, health and logs. */
+@NullMarked
+package dev.mooring.manager.telemetry;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package dev.mooring.protection.execute;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import java.util.List;
+
+/** Writes finalizers. Thread-safe. */
+public final class FinalizerExecutor {
+  private final ClusterWriter writer;
+
+  /** Writes there. */
+  public FinalizerExecutor(ClusterWriter writer) {
+    this.writer = writer;
+  }
+
+  /** Does what was decided. */
+  public <T extends Resource> Outcome execute(Kind<T> kind, T object, FinalizerDecision decision)
+      throws InterruptedException {
+    return switch (decision) {
+      case FinalizerDecision.Leave() -> Outcome.SETTLED;
+      case FinalizerDecision.Hold(String usedBy) ->
+          Outcome.SETTLED; // the event that ends the use brings the key back
+      case FinalizerDecision.Replace(List<String> finalizers) ->
+          switch (writer.patch(
+              kind,
+              object.key(),
+              Document.patchOf(object.meta())
+                  .set(finalizers.isEmpty() ? null : finalizers, "metadata", "finalizers"))) {
+            case WriteResult.Written<T> _, WriteResult.Gone<T> _ -> Outcome.SETTLED;
+            case WriteResult.Conflict<T>(String message) -> new Outcome.Conflicted(message);
+            case WriteResult.Rejected<T>(int code, String message) ->
+                new Outcome.Retry(
+                    new Failure.Rejected("the server refused (" + code + "): " + message));
+            case WriteResult.Unreachable<T>(String message) ->
+                new Outcome.Retry(new Failure.Uncertain(message));
+          };
+    };
+  }
+}

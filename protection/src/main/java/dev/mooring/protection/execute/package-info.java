@@ -1,0 +1,5 @@
+/** Writes what {@code decide} decided. */
+@NullMarked
+package dev.mooring.protection.execute;
+
+import org.jspecify.annotations.NullMarked;
