@@ -181,7 +181,11 @@ final class DemoStory {
           """
               .formatted(size.toLowerCase(), size));
     }
-    say("an administrator offers volumes of 50Gi, 5Gi and 2Gi");
+    for (String name : List.of("disk-50gi", "disk-5gi", "disk-2gi")) {
+      await(
+          "volume " + name + " is Available", Catalogue.VOLUMES, name, v -> phase(v, "Available"));
+    }
+    say("an administrator offers volumes of 50Gi, 5Gi and 2Gi; they are Available");
     claim("static", "4Gi", "disks");
     say("claim static asks for 4Gi");
     JsonObject claim =

@@ -17,6 +17,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -212,7 +213,10 @@ public final class Bodies {
   public static <T extends Resource> void watch(
       Kind<T> kind, InputStream body, boolean protobuf, Events<T> events) throws IOException {
     if (protobuf) {
-      while (frame(kind, body, events)) {
+      // buffered, because the HTTP client's stream waits for data even when asked for none, as
+      // readNBytes does at the end of a frame
+      InputStream buffered = new BufferedInputStream(body, 1 << 16);
+      while (frame(kind, buffered, events)) {
         // until the stream ends
       }
       return;
