@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = VersionCommand.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"", "Also, through the launcher: bench, test. 'mooring COMMAND --help' says more."})
+    footer = {"", "'mooring COMMAND --help' says more."})
 public final class Main implements Runnable {
   @CommandLine.Spec private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
 
@@ -50,6 +50,7 @@ public final class Main implements Runnable {
   public static int execute(String... args) {
     CommandLine line = new CommandLine(new Main());
     line.setAbbreviatedOptionsAllowed(false);
+    line.setOverwrittenOptionsAllowed(true); // the last one counts, as with Kubernetes' flags
     line.setExecutionExceptionHandler((e, command, parsed) -> {
       if (e instanceof UsageException || e instanceof IOException) {
         command.getErr().println("mooring: " + e.getMessage());

@@ -6,6 +6,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Values;
 import java.math.BigDecimal;
@@ -29,6 +30,11 @@ final class ClaimRules implements Rules {
     JsonObject spec = child(object, "spec");
     if (text(spec, "volumeMode").isEmpty()) {
       spec.addProperty("volumeMode", "Filesystem");
+    }
+    for (String name : List.of("dataSource", "dataSourceRef")) {
+      if (at(spec, name) instanceof JsonObject reference && !reference.has("apiGroup")) {
+        reference.add("apiGroup", JsonNull.INSTANCE);
+      }
     }
     JsonElement source = at(spec, "dataSource");
     JsonElement ref = at(spec, "dataSourceRef");

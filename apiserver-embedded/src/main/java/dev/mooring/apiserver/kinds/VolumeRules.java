@@ -34,13 +34,6 @@ final class VolumeRules implements Rules {
     if (at(spec, "hostPath") instanceof JsonObject hostPath && at(hostPath, "type") == null) {
       hostPath.addProperty("type", "");
     }
-    if (at(spec, "claimRef") instanceof JsonObject ref
-        && !ref.isEmpty()
-        && text(ref, "kind").isEmpty()
-        && text(ref, "apiVersion").isEmpty()) {
-      ref.addProperty("kind", "PersistentVolumeClaim");
-      ref.addProperty("apiVersion", "v1");
-    }
   }
 
   @Override
