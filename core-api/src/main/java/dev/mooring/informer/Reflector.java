@@ -90,8 +90,8 @@ public final class Reflector<T extends Resource> {
 
   /** One list if it is needed, one watch, and the pause that follows if either went wrong. */
   void round() throws InterruptedException {
-    Telling telling = new Telling();
     long began = time.nanos();
+    Telling telling = new Telling(mustList && source.streamsLists());
     try {
       if (mustList && !source.streamsLists()) {
         List<T> all = new ArrayList<>();
@@ -187,8 +187,12 @@ public final class Reflector<T extends Resource> {
    */
   private final class Telling implements ListWatch.Sink<T> {
     private final List<T> initial = new ArrayList<>();
-    private boolean gathering = mustList;
+    private boolean gathering;
     private boolean toldAnything;
+
+    Telling(boolean gathering) {
+      this.gathering = gathering;
+    }
 
     @Override
     public void present(T object) {

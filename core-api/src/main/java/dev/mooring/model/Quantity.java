@@ -125,8 +125,11 @@ public final class Quantity implements Comparable<Quantity> {
       return new Quantity(text, 0, null);
     }
     BigDecimal stripped = rounded.stripTrailingZeros();
-    if (stripped.scale() <= 0 && stripped.precision() - stripped.scale() <= 18) {
-      return new Quantity(text, stripped.longValueExact(), null);
+    if (stripped.scale() <= 0
+        && stripped.precision() - stripped.scale() <= 19
+        && stripped.toBigInteger().bitLength() < Long.SIZE) {
+      return new Quantity(
+          text, stripped.longValueExact(), null); // one form per value: equality compares forms
     }
     return new Quantity(text, 0, stripped);
   }

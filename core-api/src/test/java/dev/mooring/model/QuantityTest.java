@@ -1,0 +1,126 @@
+package dev.mooring.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class QuantityTest {
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "1, 1",
+    "+1, 1",
+    "-1, -1",
+    "1Ki, 1024",
+    "1.5Gi, 1610612736",
+    ".5Gi, 536870912",
+    "1., 1",
+    "1k, 1000",
+    "100m, 0.1",
+    "1m, 0.001",
+    "1u, 0.000001",
+    "1n, 0.000000001",
+    "0.1n, 0.000000001",
+    "-0.1n, -0.000000001",
+    "1e3, 1000",
+    "1E3, 1000",
+    "1e-3, 0.001",
+    "1E+3, 1000",
+    "1E, 1000000000000000000",
+    "1Ei, 1152921504606846976",
+    "800E, 800000000000000000000",
+    "9223372036854775807, 9223372036854775807",
+    "9223372036854775808, 9223372036854775808",
+    "8Ei, 9223372036854775808",
+    "1e20, 100000000000000000000",
+    "123456789012345678901234567890, 123456789012345678901234567890"
+  })
+  void readsTheWholeGrammar(String written, BigDecimal value) {
+    assertThat(Quantity.of(written).value()).isEqualByComparingTo(value);
+    assertThat(Quantity.of(written)).hasToString(written);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "", "-", ".", "Gi", "1 Gi", "1gi", "1GiB", "1..2", "1e", "1e+", "1e1e1", "0x10", "1K",
+        "1mi", "e3", "--1", "1_000", "NaN", "1e99999"
+      })
+  void refusesWhatIsNone(String written) {
+    assertThat(Quantity.parse(written)).isEmpty();
+    assertThatThrownBy(() -> Quantity.of(written))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(written);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1Gi, 1024Mi",
+    "1000m, 1",
+    "1e3, 1k",
+    "0.5Gi, 512Mi",
+    "1000E, 1e21",
+    "0, 0Gi",
+    "8Ei, 9223372036854775808"
+  })
+  void equalByValueWhateverTheNotation(String one, String other) {
+    assertThat(Quantity.of(one))
+        .isEqualTo(Quantity.of(other))
+        .hasSameHashCodeAs(Quantity.of(other))
+        .isEqualByComparingTo(Quantity.of(other));
+  }
+
+  /**
+   * Property: order and equality are those of the exact values, over random notations of any size.
+   */
+  @Test
+  void comparesExactly() {
+    Random random = new Random(20_261_121);
+    String[] suffixes = {
+      "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3",
+      "E-2", "e18"
+    };
+    for (int i = 0; i < 200_000; i++) {
+      Quantity a = random(random, suffixes);
+      Quantity b =
+          random.nextInt(4) == 0
+              ? Quantity.of(a.value().toPlainString())
+              : random(random, suffixes);
+      assertThat(Integer.signum(a.compareTo(b)))
+          .as("%s <=> %s", a, b)
+          .isEqualTo(Integer.signum(a.value().compareTo(b.value())));
+      assertThat(a.equals(b)).as("%s = %s", a, b).isEqualTo(a.value().compareTo(b.value()) == 0);
+      assertThat(a.covers(b)).isEqualTo(a.value().compareTo(b.value()) >= 0);
+    }
+  }
+
+  private static Quantity random(Random random, String[] suffixes) {
+    String digits = new BigInteger(1 + random.nextInt(70), random).toString();
+    String fraction = random.nextInt(3) == 0 ? "." + random.nextInt(1000) : "";
+    return Quantity.of(
+        (random.nextInt(8) == 0 ? "-" : "")
+            + digits
+            + fraction
+            + suffixes[random.nextInt(suffixes.length)]);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1",
+    "1m, 1",
+    "1500m, 2",
+    "8Ei, 9223372036854775807",
+    "-1500m, -1",
+    "-1e30, -9223372036854775808"
+  })
+  void roundsUpToBytes(String written, long bytes) {
+    assertThat(Quantity.of(written).toBytesCeiling()).isEqualTo(bytes);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.mooring.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.operation.KeyedOperations.Start;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class KeyedOperationsTest {
+  private final SimTime time = new SimTime();
+  private final List<String> woken = new CopyOnWriteArrayList<>();
+  private final KeyedOperations<String> operations =
+      new KeyedOperations<>("test", time, woken::add);
+
+  private void finish(boolean success) throws InterruptedException {
+    CountDownLatch ran = new CountDownLatch(1);
+    assertThat(
+            operations.start(
+                "a",
+                () -> {
+                  ran.countDown();
+                  return success;
+                }))
+        .isEqualTo(Start.STARTED);
+    assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+    while (!operations.isIdle()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void oneRunPerKey() throws InterruptedException {
+    CountDownLatch release = new CountDownLatch(1);
+    operations.start("a", () -> release.await(10, TimeUnit.SECONDS));
+    assertThat(operations.start("a", () -> true)).isEqualTo(Start.ALREADY_RUNNING);
+    assertThat(operations.start("b", () -> true)).isEqualTo(Start.STARTED);
+    release.countDown();
+    assertThat(operations.close(Duration.ofSeconds(10))).isTrue();
+    assertThat(operations.start("c", () -> true)).isEqualTo(Start.CLOSED);
+  }
+
+  @Test
+  void failuresBackOffAndWakeTheKeyWhenItIsOver() throws InterruptedException {
+    finish(false);
+    assertThat(operations.start("a", () -> true)).isEqualTo(Start.BACKING_OFF);
+    assertThat(woken).isEmpty();
+    time.advance(Duration.ofMillis(501));
+    assertThat(woken).containsExactly("a");
+    finish(false);
+    time.advance(Duration.ofMillis(501));
+    assertThat(operations.start("a", () -> true)).isEqualTo(Start.BACKING_OFF);
+    time.advance(Duration.ofMillis(501));
+    finish(true);
+    finish(true);
+  }
+
+  @Test
+  void backOffIsKubernetes() {
+    assertThat(List.of(1, 2, 3, 8, 9, 10, 1000))
+        .extracting(n -> KeyedOperations.delay(n).toMillis())
+        .containsExactly(500L, 1000L, 2000L, 64000L, 122000L, 122000L, 122000L);
+  }
+}

@@ -1,0 +1,273 @@
+package dev.mooring.workqueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.testkit.SimTime;
+import dev.mooring.time.SystemTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class WorkQueueTest {
+  private final SimTime time = new SimTime();
+  private final WorkQueue<String> queue = new WorkQueue<>("test", time);
+
+  private String take() throws InterruptedException {
+    return queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down";
+  }
+
+  @Test
+  void g1_addsBeforeTheTakeCollapse() throws InterruptedException {
+    queue.add("a");
+    queue.add("a");
+    assertThat(take()).isEqualTo("a");
+    queue.done("a");
+    assertThat(queue.depth()).isZero();
+  }
+
+  @Test
+  void g2_oneKeyIsNeverProcessedTwiceAtOnce() throws InterruptedException {
+    int keys = 8;
+    int takers = 4;
+    int rounds = 30_000;
+    WorkQueue<Integer> busy = new WorkQueue<>("busy", new SystemTime());
+    AtomicIntegerArray inside = new AtomicIntegerArray(keys);
+    AtomicBoolean twice = new AtomicBoolean();
+    AtomicInteger processed = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < takers; t++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  while (busy.take() instanceof Taken.Item<Integer>(Integer key)) {
+                    if (inside.incrementAndGet(key) != 1) {
+                      twice.set(true);
+                    }
+                    Thread.onSpinWait();
+                    inside.decrementAndGet(key);
+                    processed.incrementAndGet();
+                    busy.done(key);
+                  }
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              }));
+    }
+    for (int i = 0; i < rounds; i++) {
+      busy.add(i % keys);
+    }
+    assertThat(busy.drain(Duration.ofSeconds(30))).isTrue();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(twice).isFalse();
+    assertThat(processed.get()).isBetween(keys, rounds);
+  }
+
+  @Test
+  void g3_aKeyAddedWhileProcessedIsProcessedAgain() throws InterruptedException {
+    queue.add("a");
+    take();
+    queue.add("a");
+    queue.add("a");
+    assertThat(queue.depth()).isZero();
+    queue.done("a");
+    assertThat(queue.depth()).isEqualTo(1);
+    assertThat(take()).isEqualTo("a");
+    queue.done("a");
+    assertThat(queue.isIdle()).isTrue();
+  }
+
+  /**
+   * Whatever the schedule: after the last addition of a key there is a processing that began after
+   * it.
+   */
+  @Test
+  void g3_noAdditionIsEverLost() throws InterruptedException {
+    WorkQueue<Integer> busy = new WorkQueue<>("busy", new SystemTime());
+    AtomicIntegerArray wanted = new AtomicIntegerArray(4);
+    AtomicIntegerArray seen = new AtomicIntegerArray(4);
+    for (int t = 0; t < 3; t++) {
+      Thread.ofPlatform()
+          .daemon()
+          .start(() -> {
+            try {
+              while (busy.take() instanceof Taken.Item<Integer>(Integer key)) {
+                seen.set(key, wanted.get(key));
+                busy.done(key);
+              }
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          });
+    }
+    for (int i = 0; i < 100_000; i++) {
+      wanted.incrementAndGet(i & 3);
+      busy.add(i & 3);
+    }
+    assertThat(busy.drain(Duration.ofSeconds(30))).isTrue();
+    for (int key = 0; key < 4; key++) {
+      assertThat(seen.get(key)).isEqualTo(wanted.get(key));
+    }
+  }
+
+  @Test
+  void g4_keysComeInTheOrderOfTheirFirstAddition() throws InterruptedException {
+    queue.add("b");
+    queue.add("a");
+    queue.add("b");
+    assertThat(List.of(take(), take())).containsExactly("b", "a");
+  }
+
+  @Test
+  void g5_aDelayedKeyIsNeitherEarlyNorLost() {
+    queue.addAfter("a", Duration.ofSeconds(2));
+    time.advance(Duration.ofMillis(1999));
+    assertThat(queue.depth()).isZero();
+    assertThat(queue.isIdle()).isFalse();
+    time.advance(Duration.ofMillis(1));
+    assertThat(queue.depth()).isEqualTo(1);
+  }
+
+  /** A peer drops what exceeds its hand-off buffer of 1,000. */
+  @Test
+  void g5_howeverManyDelayedKeysThereAre() {
+    WorkQueue<Integer> many = new WorkQueue<>("many", time);
+    for (int i = 0; i < 100_000; i++) {
+      many.addAfter(i, Duration.ofMillis(1 + i % 500));
+    }
+    time.advance(Duration.ofMillis(500));
+    assertThat(many.depth()).isEqualTo(100_000);
+  }
+
+  @Test
+  void g5_ofTwoDelaysTheEarlierCounts() throws InterruptedException {
+    queue.addAfter("a", Duration.ofSeconds(5));
+    queue.addAfter("a", Duration.ofSeconds(1));
+    queue.addAfter("a", Duration.ofSeconds(3));
+    time.advance(Duration.ofSeconds(1));
+    assertThat(take()).isEqualTo("a");
+    queue.done("a");
+    time.advance(Duration.ofSeconds(10));
+    assertThat(queue.depth()).as("the later ones are void").isZero();
+  }
+
+  @Test
+  void g6_backOffGrowsToItsCapAndStaysThere() {
+    Backoff<String> backoff = new Backoff<>(Duration.ofMillis(5), Duration.ofSeconds(1000));
+    Duration last = Duration.ZERO;
+    for (int i = 1; i <= 200; i++) {
+      Duration next = backoff.next("a");
+      assertThat(next)
+          .as("failure %d", i)
+          .isGreaterThanOrEqualTo(last)
+          .isLessThanOrEqualTo(Duration.ofSeconds(1000));
+      last = next;
+    }
+    assertThat(last).isEqualTo(Duration.ofSeconds(1000));
+    assertThat(backoff.next("b")).isEqualTo(Duration.ofMillis(5));
+    backoff.forget("a");
+    assertThat(backoff.next("a")).isEqualTo(Duration.ofMillis(5));
+  }
+
+  @Test
+  void g6_askingCostsNoMemory() {
+    Backoff<String> backoff = new Backoff<>(Duration.ofMillis(5), Duration.ofSeconds(1));
+    for (int i = 0; i < 1000; i++) {
+      assertThat(backoff.failures("k" + i)).isZero();
+    }
+    assertThat(backoff.size()).isZero();
+  }
+
+  @Test
+  void g6_retriedKeysComeBackAfterTheirBackOff() throws InterruptedException {
+    queue.addRateLimited("a");
+    queue.addRateLimited("a");
+    assertThat(queue.failures("a")).isEqualTo(2);
+    time.advance(Duration.ofMillis(5));
+    assertThat(take()).isEqualTo("a");
+    queue.done("a");
+    queue.forget("a");
+    assertThat(queue.failures("a")).isZero();
+    assertThat(queue.stats().retries()).isEqualTo(2);
+  }
+
+  @Test
+  void g7_shuttingDownHandsOutWhatIsQueuedAndRefusesWhatComesLater() throws InterruptedException {
+    queue.add("a");
+    queue.addAfter("later", Duration.ofSeconds(1));
+    queue.shutDown();
+    queue.add("b");
+    time.advance(Duration.ofSeconds(2));
+    assertThat(take()).isEqualTo("a");
+    assertThat(take()).isEqualTo("shut down");
+  }
+
+  @Test
+  void g7_drainingWaitsForWhatIsBeingProcessed() throws InterruptedException {
+    queue.add("a");
+    take();
+    CountDownLatch drained = new CountDownLatch(1);
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            if (queue.drain(Duration.ofSeconds(30))) {
+              drained.countDown();
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    assertThat(drained.await(50, TimeUnit.MILLISECONDS)).isFalse();
+    queue.done("a");
+    assertThat(drained.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void g7_drainingGivesUpInTime() throws InterruptedException {
+    queue.add("a");
+    take();
+    assertThat(queue.drain(Duration.ofMillis(1))).isFalse();
+  }
+
+  @Test
+  void anInterruptedTakerTakesNothing() throws InterruptedException {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(queue::take).isInstanceOf(InterruptedException.class);
+    queue.add("a");
+    assertThat(take()).isEqualTo("a");
+  }
+
+  @Test
+  void doneWithoutTakeIsABug() {
+    assertThatThrownBy(() -> queue.done("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("a");
+  }
+
+  @Test
+  void countsWhatMetricsNeed() throws InterruptedException {
+    queue.add("a");
+    time.advance(Duration.ofMillis(20));
+    take();
+    time.advance(Duration.ofSeconds(3));
+    QueueStats stats = queue.stats();
+    assertThat(stats.adds()).isEqualTo(1);
+    assertThat(stats.queued().sumSeconds()).isEqualTo(0.02);
+    assertThat(stats.longestRunningSeconds()).isEqualTo(3.0);
+    queue.done("a");
+    assertThat(queue.stats().work().sumSeconds()).isEqualTo(3.0);
+    assertThat(queue.stats().work().counts().stream().mapToLong(Long::longValue).sum())
+        .isEqualTo(1);
+  }
+}
