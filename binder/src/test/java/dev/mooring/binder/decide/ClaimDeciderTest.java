@@ -1,0 +1,445 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.mooring.binder.decide.ClaimDecision.Why;
+import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.StorageClass.Binding;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The table of spec 2.3 to 2.6, in the order of its cases; "kcm" rows differ on purpose from
+ * Mooring's own way.
+ */
+class ClaimDeciderTest {
+  private static final Policy KCM = new Policy(true, true);
+
+  private record Row(
+      String name,
+      Claim claim,
+      List<Volume> volumes,
+      Policy policy,
+      Provisioning provisioning,
+      Binding binding,
+      List<String> pods,
+      String defaultClass,
+      String expected) {
+    Row policy(Policy p) {
+      return new Row(name, claim, volumes, p, provisioning, binding, pods, defaultClass, expected);
+    }
+
+    Row by(Provisioning p) {
+      return new Row(name, claim, volumes, policy, p, binding, pods, defaultClass, expected);
+    }
+
+    Row delayed(String... waiting) {
+      return new Row(
+          name,
+          claim,
+          volumes,
+          policy,
+          provisioning,
+          Binding.WAIT_FOR_FIRST_CONSUMER,
+          List.of(waiting),
+          defaultClass,
+          expected);
+    }
+
+    Row noClass() {
+      return new Row(
+          name, claim, volumes, policy, provisioning, Binding.UNSET, pods, defaultClass, expected);
+    }
+
+    Row byDefault(String className) {
+      return new Row(
+          name, claim, volumes, policy, provisioning, binding, pods, className, expected);
+    }
+  }
+
+  private static Row row(String name, Claim claim, List<Volume> volumes, String expected) {
+    return new Row(
+        name,
+        claim,
+        volumes,
+        Policy.DEFAULTS,
+        new Provisioning.ByNobody("nobody"),
+        Binding.IMMEDIATE,
+        List.of(),
+        "",
+        expected);
+  }
+
+  private static String describe(ClaimDecision decision) {
+    return switch (decision) {
+      case ClaimDecision.Bind(Volume volume) -> "bind " + volume.meta().name();
+      case ClaimDecision.TakeDefaultClass(String name) -> "class " + name;
+      case ClaimDecision.Provision(StorageClass c, String plugin) -> "provision " + plugin;
+      case ClaimDecision.HandOver(StorageClass c, String provisioner) -> "hand over " + provisioner;
+      case ClaimDecision.Wait(Why why, String note, boolean pending) ->
+          "wait " + why + (pending ? " pending" : "");
+      case ClaimDecision.MarkLost(Why why, String note) -> "lost " + why;
+      case ClaimDecision.Contradiction(Why why, String note) -> "contradiction " + why;
+    };
+  }
+
+  private static ClaimDecision decide(Row row) {
+    String className = row.claim.className();
+    Meta meta =
+        new Meta(ObjectKey.cluster(className), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of());
+    Optional<StorageClass> found =
+        className.isEmpty() || row.binding == Binding.UNSET
+            ? Optional.empty()
+            : Optional.of(
+                new StorageClass(
+                    meta,
+                    "p",
+                    Map.of(),
+                    ReclaimPolicy.DELETE,
+                    List.of(),
+                    row.binding,
+                    false,
+                    List.of()));
+    return ClaimDecider.decide(
+        new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning),
+        new ListCatalogue(row.volumes),
+        row.policy);
+  }
+
+  private static Stream<Row> rows() {
+    Volume one = volume("one", "1Gi");
+    Volume ten = volume("ten", "10Gi");
+    Volume reserved = volume("ten", "10Gi", v -> v.ref("c", ""));
+    return Stream.of(
+        row("U3 1-1 a volume that fits", claim("1Gi"), List.of(one), "bind one"),
+        row("U8 1-2 none is large enough", claim("10Gi"), List.of(one), "wait NO_VOLUME pending"),
+        row("U3 1-4 the smallest sufficient", claim("1Gi"), List.of(ten, one), "bind one"),
+        row(
+            "U3 1-5 one reserved by name wins over a better fit",
+            claim("1Gi"),
+            List.of(reserved, one),
+            "bind ten"),
+        row(
+            "U3 1-6 reserved with the uid",
+            claim("1Gi"),
+            List.of(volume("ten", "10Gi", v -> v.ref("c", "u")), one),
+            "bind ten"),
+        row(
+            "U8 1-7 reserved for an earlier claim of the name",
+            claim("1Gi"),
+            List.of(volume("v", "1Gi", v -> v.ref("c", "other"))),
+            "wait NO_VOLUME pending"),
+        row(
+            "U3 1-8 a binding that stopped after the first write",
+            claim("1Gi"),
+            List.of(volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND))),
+            "bind v"),
+        row(
+            "U3 1-11 the selector matches",
+            claim("1Gi", c -> c.selector("a", "b")),
+            List.of(one, volume("l", "5Gi", v -> v.label("a", "b"))),
+            "bind l"),
+        row(
+            "U8 1-12 the selector does not match",
+            claim("1Gi", c -> c.selector("a", "b")),
+            List.of(one),
+            "wait NO_VOLUME pending"),
+        row(
+                "U6 1-13 waits for its first consumer",
+                claim("1Gi", c -> c.className("w")),
+                List.of(volume("v", "1Gi", v -> v.className("w"))),
+                "wait WAIT_FOR_CONSUMER pending")
+            .delayed(),
+        row(
+                "U6 waits for a pod to be scheduled",
+                claim("1Gi", c -> c.className("w")),
+                List.of(),
+                "wait WAIT_FOR_SCHEDULING pending")
+            .delayed("pod"),
+        row(
+                "U3 1-14 delayed, but one is reserved",
+                claim("1Gi", c -> c.className("w")),
+                List.of(volume("v", "1Gi", v -> v.className("w").ref("c", ""))),
+                "bind v")
+            .delayed(),
+        row(
+                "U7 11-23 a node is selected: free volumes are passed over",
+                claim("1Gi", c -> c.className("w").mark(Marks.SELECTED_NODE)),
+                List.of(volume("v", "1Gi", v -> v.className("w"))),
+                "provision p")
+            .delayed()
+            .by(new Provisioning.ByPlugin("p")),
+        row(
+            "U8 1-17 only Available ones are free",
+            claim("1Gi"),
+            List.of(
+                volume("a", "1Gi", v -> v.phase(VolumePhase.PENDING)),
+                volume("b", "1Gi", v -> v.phase(VolumePhase.FAILED)),
+                volume("d", "1Gi", v -> v.phase(VolumePhase.RELEASED)),
+                volume("e", "1Gi", v -> v.deleting())),
+            "wait NO_VOLUME pending"),
+        row(
+            "U3 13-1 the class must be equal",
+            claim("1Gi", c -> c.className("gold")),
+            List.of(one, volume("g", "10Gi", v -> v.className("gold"))),
+            "bind g"),
+        row(
+            "U8 14-3 the volume mode must be equal",
+            claim("1Gi", c -> c.block()),
+            List.of(one),
+            "wait NO_VOLUME pending"),
+        row(
+            "U3 14-1 block on block",
+            claim("1Gi", c -> c.block()),
+            List.of(volume("b", "1Gi", v -> v.block())),
+            "bind b"),
+        row(
+            "U8 the attributes class must be equal",
+            claim("1Gi", c -> c.attributes("gold")),
+            List.of(one),
+            "wait NO_VOLUME pending"),
+        row(
+            "U3 18 the smallest over all sets of modes",
+            claim("1Gi", c -> c.modes("ReadWriteOnce")),
+            List.of(volume("narrow", "10Gi", v -> v.modes("ReadWriteOnce")), one),
+            "bind one"),
+        row(
+                "U3 18 kcm: the narrowest set that has any",
+                claim("1Gi", c -> c.modes("ReadWriteOnce")),
+                List.of(volume("narrow", "10Gi", v -> v.modes("ReadWriteOnce")), one),
+                "bind narrow")
+            .policy(KCM),
+        row(
+            "U3 19 a reservation wins whatever its set",
+            claim("1Gi", c -> c.modes("ReadWriteOnce")),
+            List.of(
+                volume("narrow", "10Gi", v -> v.modes("ReadWriteOnce")),
+                volume("mine", "1Gi", v -> v.ref("c", ""))),
+            "bind mine"),
+        row(
+                "U3 19 kcm: a reservation in a wider set is missed",
+                claim("1Gi", c -> c.modes("ReadWriteOnce")),
+                List.of(
+                    volume("narrow", "10Gi", v -> v.modes("ReadWriteOnce")),
+                    volume("mine", "1Gi", v -> v.ref("c", ""))),
+                "bind narrow")
+            .policy(KCM),
+        row(
+            "U3 135 reserved but too small: another is taken",
+            claim("8Gi"),
+            List.of(volume("mine", "1Mi", v -> v.ref("c", "")), ten),
+            "bind ten"),
+        row(
+            "U3 ties: the oldest",
+            claim("1Gi"),
+            List.of(volume("a", "1Gi", v -> v.created(5)), volume("b", "1Gi", v -> v.created(2))),
+            "bind b"),
+        row(
+            "U3 ties: the first by name",
+            claim("1Gi"),
+            List.of(volume("b", "1Gi"), volume("a", "1Gi")),
+            "bind a"),
+        row("U4 15-5 the default class is taken", claim("1Gi"), List.of(), "class gold")
+            .byDefault("gold"),
+        row(
+                "U3 110 matching comes before the default class",
+                claim("1Gi"),
+                List.of(one),
+                "bind one")
+            .byDefault("gold"),
+        row(
+            "U8 15-4 a claim that asks for no class gets none",
+            claim("1Gi", c -> c.className("")),
+            List.of(),
+            "wait NO_VOLUME pending"),
+        row(
+                "U7 11-1 a plugin provisions",
+                claim("1Gi", c -> c.className("gold")),
+                List.of(),
+                "provision p")
+            .by(new Provisioning.ByPlugin("p")),
+        row(
+                "U7 11-17 others provision",
+                claim("1Gi", c -> c.className("gold")),
+                List.of(),
+                "hand over x")
+            .by(new Provisioning.ByOthers("x")),
+        row(
+            "U7 11-18 nobody can",
+            claim("1Gi", c -> c.className("gold")),
+            List.of(),
+            "wait PROVISIONING_FAILED"),
+        row(
+                "U7 11-14 the class is missing",
+                claim("1Gi", c -> c.className("gold")),
+                List.of(),
+                "wait PROVISIONING_FAILED")
+            .noClass(),
+        row(
+                "U7 11-25 a plugin has no use for a data source",
+                claim("1Gi", c -> c.className("gold").dataSource()),
+                List.of(),
+                "wait PROVISIONING_FAILED")
+            .by(new Provisioning.ByPlugin("p")),
+        row(
+                "U7 11-26 others may",
+                claim("1Gi", c -> c.className("gold").dataSource()),
+                List.of(),
+                "hand over x")
+            .by(new Provisioning.ByOthers("x")),
+        row(
+                "U7 103 provisioning is off: said",
+                claim("1Gi", c -> c.className("gold")),
+                List.of(),
+                "wait PROVISIONING_OFF")
+            .policy(new Policy(false, false)),
+        row("U7 103 kcm: silent", claim("1Gi", c -> c.className("gold")), List.of(), "wait SILENT")
+            .policy(new Policy(true, false)),
+        row(
+            "U9 2-1 the named volume is missing: said",
+            claim("1Gi", c -> c.volumeName("v")),
+            List.of(),
+            "wait VOLUME_MISSING pending"),
+        row(
+                "U9 2-1 kcm: silent",
+                claim("1Gi", c -> c.volumeName("v")),
+                List.of(),
+                "wait SILENT pending")
+            .policy(KCM),
+        row(
+            "U10 2-2 the named volume is free",
+            claim("1Gi", c -> c.volumeName("ten")),
+            List.of(one, ten),
+            "bind ten"),
+        row(
+            "U10 2-8 its labels do not matter",
+            claim("1Gi", c -> c.volumeName("one").selector("a", "b")),
+            List.of(one),
+            "bind one"),
+        row(
+            "U11 2-9 too small",
+            claim("5Gi", c -> c.volumeName("one")),
+            List.of(one),
+            "wait VOLUME_MISMATCH pending"),
+        row(
+            "U11 31 larger than any long, exactly",
+            claim("900E", c -> c.volumeName("v")),
+            List.of(volume("v", "800E")),
+            "wait VOLUME_MISMATCH pending"),
+        row(
+            "U10 31 larger than any long, exactly",
+            claim("700E", c -> c.volumeName("v")),
+            List.of(volume("v", "800E")),
+            "bind v"),
+        row(
+            "U11 2-10 another class",
+            claim("1Gi", c -> c.volumeName("one").className("gold")),
+            List.of(one),
+            "wait VOLUME_MISMATCH pending"),
+        row(
+            "U11 2-11 another attributes class",
+            claim("1Gi", c -> c.volumeName("one").attributes("gold")),
+            List.of(one),
+            "wait VOLUME_MISMATCH pending"),
+        row(
+            "U11 1-16 a mode is missing",
+            claim("1Gi", c -> c.volumeName("one").modes("ReadWriteMany")),
+            List.of(one),
+            "wait VOLUME_MISMATCH pending"),
+        row(
+            "U11 136 it is being deleted",
+            claim("1Gi", c -> c.volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.deleting())),
+            "wait VOLUME_MISMATCH pending"),
+        row(
+            "U12 2-4 both name each other",
+            claim("1Gi", c -> c.volumeName("ten")),
+            List.of(reserved),
+            "bind ten"),
+        row(
+            "U12 30 without any check",
+            claim("5Gi", c -> c.volumeName("v").className("mine")),
+            List.of(volume("v", "1Gi", v -> v.className("other").ref("c", ""))),
+            "bind v"),
+        row(
+            "U13 2-6 it belongs to another",
+            claim("1Gi", c -> c.volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
+            "wait VOLUME_TAKEN pending"),
+        row(
+            "U14 2-7 it belongs to another, though we bound it",
+            claim("1Gi", c -> c.volumeName("v").mark(Marks.BOUND_BY_CONTROLLER)),
+            List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
+            "contradiction VOLUME_TAKEN"),
+        row("B1 3-1 it names no volume", claim("1Gi", c -> c.done()), List.of(), "lost CLAIM_LOST"),
+        row(
+            "B2 3-2 its volume is missing",
+            claim("1Gi", c -> c.done().volumeName("v")),
+            List.of(),
+            "lost CLAIM_LOST"),
+        row(
+            "B3 3-3 its volume names nobody",
+            claim("1Gi", c -> c.done().volumeName("one")),
+            List.of(one),
+            "bind one"),
+        row(
+            "B4 3-5 its volume names it",
+            claim("1Gi", c -> c.done().volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.ref("c", "u"))),
+            "bind v"),
+        row(
+            "B5 3-4 its volume names an earlier claim of the name",
+            claim("1Gi", c -> c.done().volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.ref("c", "x"))),
+            "lost CLAIM_MISBOUND"),
+        row(
+            "B5 3-6 its volume names another",
+            claim("1Gi", c -> c.done().volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
+            "lost CLAIM_MISBOUND"),
+        row(
+            "B5 37 its volume is reserved by name only",
+            claim("1Gi", c -> c.done().volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.ref("c", ""))),
+            "lost CLAIM_MISBOUND"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> table() {
+    return rows()
+        .map(row ->
+            dynamicTest(row.name, () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
+  }
+
+  @Test
+  void aWaitingClaimSaysWhichVolumesCameNearestAndWhatEachLacks() {
+    Row row =
+        row(
+            "",
+            claim("5Gi"),
+            List.of(
+                volume("small", "1Gi"),
+                volume("gold", "9Gi", v -> v.className("gold")),
+                volume("taken", "9Gi", v -> v.ref("d", "y"))),
+            "");
+    assertThat(((ClaimDecision.Wait) decide(row)).note())
+        .isEqualTo(
+            "no persistent volumes available for this claim and no storage class is set; nearest: small has 1Gi, not 5Gi; gold has class \"gold\", not \"\"; taken belongs to default/d");
+  }
+}

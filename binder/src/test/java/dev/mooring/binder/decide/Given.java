@@ -1,0 +1,227 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Volumes and claims in the words of the tables. */
+final class Given {
+  static final ObjectKey CLAIM = ObjectKey.of("default", "c");
+  static final Uid UID = Uid.of("u");
+
+  private Given() {}
+
+  static Volume volume(String name, String size, UnaryOperator<VolumeBuilder> how) {
+    return how.apply(new VolumeBuilder(name, size)).build();
+  }
+
+  static Volume volume(String name, String size) {
+    return volume(name, size, v -> v);
+  }
+
+  static Claim claim(String size, UnaryOperator<ClaimBuilder> how) {
+    return how.apply(new ClaimBuilder(size)).build();
+  }
+
+  static Claim claim(String size) {
+    return claim(size, c -> c);
+  }
+
+  static final class VolumeBuilder {
+    private final String name;
+    private final String size;
+    private ClaimRef ref;
+    private VolumePhase phase = VolumePhase.AVAILABLE;
+    private String className = "";
+    private VolumeMode mode = VolumeMode.FILESYSTEM;
+    private String attributes = "";
+    private ReclaimPolicy policy = ReclaimPolicy.RETAIN;
+    private String[] modes = {"ReadWriteOnce", "ReadOnlyMany"};
+    private long created = 1;
+    private long deleted;
+    private final Map<String, String> labels = new HashMap<>();
+    private final Map<String, String> annotations = new HashMap<>();
+    private List<String> finalizers = List.of();
+
+    private VolumeBuilder(String name, String size) {
+      this.name = name;
+      this.size = size;
+    }
+
+    /** By name, "" for no uid; "c" is the claim of the tests. */
+    VolumeBuilder ref(String claim, String uid) {
+      ref = new ClaimRef(ObjectKey.of("default", claim), Uid.of(uid));
+      return this;
+    }
+
+    VolumeBuilder phase(VolumePhase value) {
+      phase = value;
+      return this;
+    }
+
+    VolumeBuilder className(String value) {
+      className = value;
+      return this;
+    }
+
+    VolumeBuilder block() {
+      mode = VolumeMode.BLOCK;
+      return this;
+    }
+
+    VolumeBuilder attributes(String value) {
+      attributes = value;
+      return this;
+    }
+
+    VolumeBuilder policy(ReclaimPolicy value) {
+      policy = value;
+      return this;
+    }
+
+    VolumeBuilder modes(String... value) {
+      modes = value;
+      return this;
+    }
+
+    VolumeBuilder created(long value) {
+      created = value;
+      return this;
+    }
+
+    VolumeBuilder deleting() {
+      deleted = 9;
+      return this;
+    }
+
+    VolumeBuilder label(String key, String value) {
+      labels.put(key, value);
+      return this;
+    }
+
+    VolumeBuilder mark(String annotation, String value) {
+      annotations.put(annotation, value);
+      return this;
+    }
+
+    VolumeBuilder finalizers(String... value) {
+      finalizers = List.of(value);
+      return this;
+    }
+
+    Volume build() {
+      Meta meta =
+          new Meta(
+              ObjectKey.cluster(name),
+              Uid.of("uid-" + name),
+              1,
+              created,
+              deleted,
+              Map.copyOf(labels),
+              Map.copyOf(annotations),
+              finalizers);
+      return new Volume(
+          meta,
+          Map.of("storage", Quantity.of(size)),
+          VolumeSource.nfs("s", "/p"),
+          AccessModes.of(modes),
+          ref,
+          policy,
+          className,
+          mode,
+          attributes,
+          new Volume.Status(phase, "", ""));
+    }
+  }
+
+  static final class ClaimBuilder {
+    private final String size;
+    private String className;
+    private String volumeName = "";
+    private VolumeMode mode = VolumeMode.FILESYSTEM;
+    private LabelSelector selector;
+    private String attributes = "";
+    private String[] modes = {"ReadWriteOnce", "ReadOnlyMany"};
+    private ClaimPhase phase = ClaimPhase.PENDING;
+    private boolean source;
+    private final Map<String, String> annotations = new HashMap<>();
+
+    private ClaimBuilder(String size) {
+      this.size = size;
+    }
+
+    ClaimBuilder className(String value) {
+      className = value;
+      return this;
+    }
+
+    ClaimBuilder volumeName(String value) {
+      volumeName = value;
+      return this;
+    }
+
+    ClaimBuilder block() {
+      mode = VolumeMode.BLOCK;
+      return this;
+    }
+
+    ClaimBuilder selector(String key, String value) {
+      selector = new LabelSelector(Map.of(key, value), List.of());
+      return this;
+    }
+
+    ClaimBuilder attributes(String value) {
+      attributes = value;
+      return this;
+    }
+
+    ClaimBuilder modes(String... value) {
+      modes = value;
+      return this;
+    }
+
+    ClaimBuilder dataSource() {
+      source = true;
+      return this;
+    }
+
+    ClaimBuilder done() {
+      return mark(Marks.BIND_COMPLETED);
+    }
+
+    ClaimBuilder mark(String annotation) {
+      annotations.put(annotation, "yes");
+      return this;
+    }
+
+    Claim build() {
+      Meta meta = new Meta(CLAIM, UID, 1, 1, 0, Map.of(), Map.copyOf(annotations), List.of());
+      return new Claim(
+          meta,
+          AccessModes.of(modes),
+          Quantity.of(size),
+          className,
+          volumeName,
+          mode,
+          selector,
+          attributes,
+          source,
+          new Claim.Status(phase, List.of(), Map.of(), ""));
+    }
+  }
+}

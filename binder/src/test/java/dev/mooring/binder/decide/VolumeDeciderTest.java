@@ -1,0 +1,140 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.mooring.binder.decide.VolumeView.Known;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The table of spec 3.2 and 3.3. */
+class VolumeDeciderTest {
+  private record Row(String name, Volume volume, Known claim, String expected) {}
+
+  private static String describe(VolumeDecision decision) {
+    return switch (decision) {
+      case VolumeDecision.SetPhase(VolumePhase phase) -> "phase " + phase;
+      case VolumeDecision.Reclaim(boolean released) -> released ? "release and reclaim" : "reclaim";
+      case VolumeDecision.Unbind() -> "unbind";
+      case VolumeDecision.WakeClaim(ObjectKey key) -> "wake " + key;
+      case VolumeDecision.ModeMismatch(Claim claim) -> "mode mismatch";
+      case VolumeDecision.LookLive(ObjectKey key) -> "look live";
+    };
+  }
+
+  private static Stream<Row> rows() {
+    Known notCached = new Known.NotCached();
+    Known gone = new Known.Gone();
+    Volume held = volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND));
+    Volume released = volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.RELEASED));
+    Volume failed = volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.FAILED));
+    Known unbound = new Known.Cached(claim("1Gi"));
+    Known elsewhere = new Known.Cached(claim("1Gi", c -> c.volumeName("other")));
+    return Stream.of(
+        new Row(
+            "V1 4-1 free",
+            volume("v", "1Gi", v -> v.phase(VolumePhase.PENDING)),
+            notCached,
+            "phase Available"),
+        new Row(
+            "V1 50 free again, from any phase",
+            volume("v", "1Gi", v -> v.phase(VolumePhase.FAILED)),
+            notCached,
+            "phase Available"),
+        new Row(
+            "V2 4-2 reserved by name",
+            volume("v", "1Gi", v -> v.ref("c", "")),
+            unbound,
+            "phase Available"),
+        new Row("V4 4-3 not cached is not gone", held, notCached, "look live"),
+        new Row("V4 4-3 gone for certain", held, gone, "release and reclaim"),
+        new Row(
+            "V4 4-4 cached under another uid is not gone",
+            volume("v", "1Gi", v -> v.ref("c", "x").phase(VolumePhase.BOUND)),
+            unbound,
+            "look live"),
+        new Row(
+            "V4 4-4 live under another uid",
+            volume("v", "1Gi", v -> v.ref("c", "x").phase(VolumePhase.BOUND)),
+            new Known.Live(claim("1Gi")),
+            "release and reclaim"),
+        new Row(
+            "V9 4-11 only the server has it",
+            held,
+            new Known.Live(claim("1Gi", c -> c.volumeName("v"))),
+            "phase Bound"),
+        new Row("V5 released before", released, notCached, "reclaim"),
+        new Row("V5 failed before", failed, gone, "reclaim"),
+        new Row(
+            "V6 14-13 modes differ",
+            volume("v", "1Gi", v -> v.ref("c", "u").block()),
+            unbound,
+            "mode mismatch"),
+        new Row("V7 4-5 a binding under way", held, unbound, "wake default/c"),
+        new Row(
+            "V9 4-6 bound",
+            volume("v", "1Gi", v -> v.ref("c", "u")),
+            new Known.Cached(claim("1Gi", c -> c.volumeName("v"))),
+            "phase Bound"),
+        new Row(
+            "V9 50 bound again after Released",
+            released,
+            new Known.Cached(claim("1Gi", c -> c.volumeName("v"))),
+            "phase Bound"),
+        new Row(
+            "V10 64 ours, and surplus",
+            volume(
+                "v",
+                "1Gi",
+                v ->
+                    v.ref("c", "u")
+                        .phase(VolumePhase.BOUND)
+                        .policy(ReclaimPolicy.DELETE)
+                        .mark(Marks.PROVISIONED_BY, "p")),
+            elsewhere,
+            "release and reclaim"),
+        new Row(
+            "V10 ours, surplus and released",
+            volume(
+                "v",
+                "1Gi",
+                v ->
+                    v.ref("c", "u")
+                        .phase(VolumePhase.RELEASED)
+                        .policy(ReclaimPolicy.DELETE)
+                        .mark(Marks.PROVISIONED_BY, "p")),
+            elsewhere,
+            "reclaim"),
+        new Row("V11 4-7 the user's, and surplus", held, elsewhere, "unbind"),
+        new Row(
+            "V11 51 provisioned, but to be kept",
+            volume("v", "1Gi", v -> v.ref("c", "u").mark(Marks.PROVISIONED_BY, "p")),
+            elsewhere,
+            "unbind"),
+        new Row(
+            "V11 51 static, though to be deleted",
+            volume("v", "1Gi", v -> v.ref("c", "u").policy(ReclaimPolicy.DELETE)),
+            elsewhere,
+            "unbind"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> table() {
+    return rows()
+        .map(row ->
+            dynamicTest(
+                row.name,
+                () ->
+                    assertThat(
+                            describe(VolumeDecider.decide(new VolumeView(row.volume, row.claim))))
+                        .isEqualTo(row.expected)));
+  }
+}
