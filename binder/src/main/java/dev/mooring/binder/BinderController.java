@@ -78,6 +78,7 @@ public final class BinderController {
   public record Ports(
       ClusterWriter writer, LiveReader reader, EventSink events, Plugins plugins, Time time) {}
 
+  private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration SETTLING = Duration.ofSeconds(10);
 
   private final BinderConfig config;
@@ -122,7 +123,10 @@ public final class BinderController {
         new Reclaiming(ports.writer(), ports.reader(), ports.plugins(), narrator, deletions);
     this.claimExecutor = new ClaimExecutor(ports.writer(), narrator, provisioning);
     this.volumeExecutor = new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
-    this.claimWorker = new Worker<>("binder-claims", claimQueue, this::syncClaim, config.workers());
+    // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
+    // on it
+    int claimsAtOnce = config.policy().kubernetes() ? 1 : config.workers();
+    this.claimWorker = new Worker<>("binder-claims", claimQueue, this::syncClaim, claimsAtOnce);
     this.volumeWorker =
         new Worker<>("binder-volumes", volumeQueue, this::syncVolume, config.workers());
   }
@@ -140,7 +144,7 @@ public final class BinderController {
     informers.volumes().addHandler(this::volumeChanged);
     volumeWorker.start();
     long end = ports.time().nanos() + SETTLING.toNanos();
-    while (!volumeQueue.isIdle() && end - ports.time().nanos() > 0) {
+    while (!volumeQueue.isIdle(Duration.ZERO) && end - ports.time().nanos() > 0) {
       ports.time().sleep(Duration.ofMillis(2));
     }
     informers.claims().addHandler(this::claimChanged);
@@ -187,9 +191,12 @@ public final class BinderController {
     return clean;
   }
 
-  /** Whether there is nothing to do at this moment. */
+  /** Whether there is nothing to do at this moment, nor in the next second. */
   public boolean isIdle() {
-    return claimQueue.isIdle() && volumeQueue.isIdle() && provisions.isIdle() && deletions.isIdle();
+    return claimQueue.isIdle(SOON)
+        && volumeQueue.isIdle(SOON)
+        && provisions.isIdle()
+        && deletions.isIdle();
   }
 
   /** The figures of its queues. */

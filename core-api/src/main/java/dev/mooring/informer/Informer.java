@@ -5,6 +5,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,12 @@ public final class Informer<T extends Resource> {
    * informer.
    */
   public synchronized void addHandler(Consumer<Change<T>> handler) {
-    snapshot.all().forEach(object -> handler.accept(new Change.Added<>(object)));
+    List<T> present = new ArrayList<>(snapshot.size());
+    snapshot.all().forEach(present::add);
+    present.sort(
+        Comparator.comparing(
+            Resource::key)); // as a server lists them, so that a start is the same every time
+    present.forEach(object -> handler.accept(new Change.Added<>(object)));
     handlers.add(handler);
   }
 

@@ -84,8 +84,10 @@ final class Delays<K> {
     due.forEach(release);
   }
 
-  synchronized boolean isEmpty() {
-    return current.isEmpty();
+  /** Whether a key falls due within that time. */
+  synchronized boolean isDue(Duration within) {
+    long until = time.nanos() + within.toNanos();
+    return current.values().stream().anyMatch(waiting -> waiting.due - until <= 0);
   }
 
   synchronized void close() {

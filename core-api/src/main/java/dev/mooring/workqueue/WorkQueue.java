@@ -265,11 +265,14 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** Whether nothing is queued, delayed or processed at this moment. */
-  public boolean isIdle() {
+  /**
+   * Whether nothing is queued or processed at this moment, and no delayed key falls due within that
+   * time.
+   */
+  public boolean isIdle(Duration within) {
     lock.lock();
     try {
-      return queue.isEmpty() && processing == 0 && delays.isEmpty();
+      return queue.isEmpty() && processing == 0 && !delays.isDue(within);
     } finally {
       lock.unlock();
     }

@@ -85,7 +85,7 @@ class WorkQueueTest {
     assertThat(queue.depth()).isEqualTo(1);
     assertThat(take()).isEqualTo("a");
     queue.done("a");
-    assertThat(queue.isIdle()).isTrue();
+    assertThat(queue.isIdle(Duration.ZERO)).isTrue();
   }
 
   /**
@@ -132,9 +132,11 @@ class WorkQueueTest {
   @Test
   void g5_aDelayedKeyIsNeitherEarlyNorLost() {
     queue.addAfter("a", Duration.ofSeconds(2));
-    time.advance(Duration.ofMillis(1999));
+    time.advance(Duration.ofMillis(1));
+    assertThat(queue.isIdle(Duration.ofMillis(1))).isTrue();
+    time.advance(Duration.ofMillis(1998));
     assertThat(queue.depth()).isZero();
-    assertThat(queue.isIdle()).isFalse();
+    assertThat(queue.isIdle(Duration.ofSeconds(2))).isFalse();
     time.advance(Duration.ofMillis(1));
     assertThat(queue.depth()).isEqualTo(1);
   }

@@ -32,6 +32,8 @@ public final class ProtectionController {
   /** Its name for volumes in {@code --controllers}. */
   public static final String VOLUME_NAME = "persistentvolume-protection-controller";
 
+  private static final Duration SOON = Duration.ofSeconds(1);
+
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Informer<Pod> pods;
@@ -89,9 +91,9 @@ public final class ProtectionController {
     return claimWorker.stop(grace) & volumeWorker.stop(grace);
   }
 
-  /** Whether there is nothing to do at this moment. */
+  /** Whether there is nothing to do at this moment, nor in the next second. */
   public boolean isIdle() {
-    return claimQueue.isIdle() && volumeQueue.isIdle();
+    return claimQueue.isIdle(SOON) && volumeQueue.isIdle(SOON);
   }
 
   /** The figures of its queues. */

@@ -94,7 +94,12 @@ public final class VolumeLedger {
       }
       switch (change) {
         case Change.Added<Volume>(Volume now) -> enter(now, toWake);
-        case Change.Updated<Volume>(Volume old, Volume now) -> enter(now, toWake);
+        case Change.Updated<Volume>(Volume old, Volume now) -> {
+          enter(now, toWake);
+          if (old.claimRef() != null && !old.claimRef().equals(now.claimRef())) {
+            toWake.add(old.claimRef().claim()); // it has lost the volume, or a reservation
+          }
+        }
         case Change.Deleted<Volume>(Volume last) -> {
           if (last.claimRef() != null) {
             toWake.add(last.claimRef().claim());

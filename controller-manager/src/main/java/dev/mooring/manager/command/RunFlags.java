@@ -1,0 +1,35 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.plugin.PluginRegistry;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** A manager by the flags of {@code run}, for those who embed it. */
+@Command
+public final class RunFlags {
+  @Mixin private final RunOptions options = new RunOptions();
+
+  private RunFlags() {}
+
+  /**
+   * The manager that {@code mooring run} with these flags would run against that connection; flags
+   * of controllers that are not built yet are passed over.
+   */
+  public static Manager manager(List<String> flags, Path plugins, KubeConnection connection)
+      throws UsageException {
+    RunFlags command = new RunFlags();
+    new CommandLine(command)
+        .setOverwrittenOptionsAllowed(true)
+        .setUnmatchedArgumentsAllowed(true)
+        .parseArgs(flags.toArray(String[]::new));
+    return new Manager(
+        command.options.config(),
+        connection,
+        PluginRegistry.read(plugins, command.options.settings()));
+  }
+}

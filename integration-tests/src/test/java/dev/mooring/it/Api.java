@@ -1,0 +1,187 @@
+package dev.mooring.it;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A plain REST client for tests: knows paths, nothing else. Works against any server that asks for
+ * no more than a token.
+ */
+public final class Api {
+  /** The server said no. */
+  public static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final int code;
+
+    Refused(int code, String body) {
+      super("HTTP " + code + ": " + body.substring(0, Math.min(300, body.length())));
+      this.code = code;
+    }
+
+    /** The status code. */
+    public int code() {
+      return code;
+    }
+  }
+
+  private static final String CORE = "/api/v1";
+  private static final String STORAGE = "/apis/storage.k8s.io/v1";
+
+  /** Where kinds are: base path, resource, whether namespaced. */
+  record Place(String base, String plural, boolean namespaced) {}
+
+  private static final Map<String, Place> PLACES =
+      Map.ofEntries(
+          Map.entry("PersistentVolume", new Place(CORE, "persistentvolumes", false)),
+          Map.entry("PersistentVolumeClaim", new Place(CORE, "persistentvolumeclaims", true)),
+          Map.entry("Pod", new Place(CORE, "pods", true)),
+          Map.entry("Node", new Place(CORE, "nodes", false)),
+          Map.entry("Event", new Place(CORE, "events", true)),
+          Map.entry("Namespace", new Place(CORE, "namespaces", false)),
+          Map.entry("Secret", new Place(CORE, "secrets", true)),
+          Map.entry("ConfigMap", new Place(CORE, "configmaps", true)),
+          Map.entry("StorageClass", new Place(STORAGE, "storageclasses", false)),
+          Map.entry("VolumeAttachment", new Place(STORAGE, "volumeattachments", false)),
+          Map.entry("CSINode", new Place(STORAGE, "csinodes", false)),
+          Map.entry("CSIDriver", new Place(STORAGE, "csidrivers", false)),
+          Map.entry("CSIStorageCapacity", new Place(STORAGE, "csistoragecapacities", true)),
+          Map.entry("VolumeAttributesClass", new Place(STORAGE, "volumeattributesclasses", false)),
+          Map.entry("Lease", new Place("/apis/coordination.k8s.io/v1", "leases", true)));
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final String url;
+  private final String token;
+
+  public Api(String url, String token) {
+    this.url = url;
+    this.token = token;
+  }
+
+  /** The plural of a kind. */
+  public static String plural(String kind) {
+    return PLACES.get(kind).plural();
+  }
+
+  /** Whether a kind is namespaced. */
+  public static boolean isNamespaced(String kind) {
+    return PLACES.get(kind).namespaced();
+  }
+
+  /**
+   * The namespace to use: none for cluster-scoped kinds, else "default" unless another is named.
+   */
+  public static String namespace(String kind, JsonElement named) {
+    return !isNamespaced(kind)
+        ? ""
+        : named == null || named.isJsonNull() ? "default" : named.getAsString();
+  }
+
+  public String path(String kind, String namespace, String name) {
+    Place place = PLACES.get(kind);
+    return place.base()
+        + (namespace.isEmpty() ? "" : "/namespaces/" + namespace)
+        + "/"
+        + place.plural()
+        + (name.isEmpty() ? "" : "/" + name);
+  }
+
+  /** Any request; the answer whatever its status. */
+  public HttpResponse<String> raw(String method, String path, String contentType, String body)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(url + path)).header("Accept", "application/json");
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    if (!contentType.isEmpty()) {
+      request.header("Content-Type", contentType);
+    }
+    request.method(
+        method,
+        body.isEmpty()
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.ofString(body));
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private JsonObject call(String method, String path, String contentType, String body)
+      throws Refused, IOException, InterruptedException {
+    HttpResponse<String> answer = raw(method, path, contentType, body);
+    if (answer.statusCode() >= 300) {
+      throw new Refused(answer.statusCode(), answer.body());
+    }
+    return JsonParser.parseString(answer.body()).getAsJsonObject();
+  }
+
+  public List<JsonObject> list(String kind) throws Refused, IOException, InterruptedException {
+    List<JsonObject> all = new ArrayList<>();
+    call("GET", path(kind, "", ""), "", "")
+        .getAsJsonArray("items")
+        .forEach(i -> all.add(i.getAsJsonObject()));
+    return all;
+  }
+
+  public JsonObject get(String kind, String namespace, String name)
+      throws Refused, IOException, InterruptedException {
+    return call("GET", path(kind, namespace, name), "", "");
+  }
+
+  /** Creates an object; a status that it carries is set through the status subresource. */
+  public JsonObject create(JsonObject object) throws Refused, IOException, InterruptedException {
+    String kind = object.get("kind").getAsString();
+    JsonObject metadata = object.getAsJsonObject("metadata");
+    String namespace = namespace(kind, metadata.get("namespace"));
+    JsonObject made =
+        call("POST", path(kind, namespace, ""), "application/json", object.toString());
+    if (object.has("status")
+        && List.of("PersistentVolume", "PersistentVolumeClaim", "Node", "Pod", "VolumeAttachment")
+            .contains(kind)) {
+      JsonObject status = new JsonObject();
+      status.add("status", object.get("status"));
+      patch(kind, namespace, metadata.get("name").getAsString(), "status", status);
+    }
+    return made;
+  }
+
+  public JsonObject patch(String kind, String namespace, String name, String sub, JsonObject patch)
+      throws Refused, IOException, InterruptedException {
+    return call(
+        "PATCH",
+        path(kind, namespace, name) + (sub.isEmpty() ? "" : "/" + sub),
+        "application/merge-patch+json",
+        patch.toString());
+  }
+
+  public JsonObject post(String path, JsonObject body)
+      throws Refused, IOException, InterruptedException {
+    return call("POST", path, "application/json", body.toString());
+  }
+
+  /**
+   * Deletes an object, with that grace if it is not negative; one that is not there is no error.
+   */
+  public void delete(String kind, String namespace, String name, long grace)
+      throws Refused, IOException, InterruptedException {
+    try {
+      call(
+          "DELETE",
+          path(kind, namespace, name) + (grace < 0 ? "" : "?gracePeriodSeconds=" + grace),
+          "",
+          "");
+    } catch (Refused e) {
+      if (e.code() != 404) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.mooring.it;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Objects;
+
+/** Files of the tests. */
+public final class Resources {
+  private Resources() {}
+
+  /** A file or folder of the test resources. */
+  public static Path path(String name) {
+    try {
+      return Path.of(Objects.requireNonNull(Resources.class.getResource("/" + name), name).toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(name, e);
+    }
+  }
+
+  /**
+   * A plugin directory with our own plugins, made of the jars on the class path; folders of classes
+   * are packed for the purpose.
+   */
+  public static synchronized Path plugins() throws IOException, URISyntaxException {
+    Path directory = Path.of("target", "plugins");
+    Path jar = directory.resolve("plugins-hostpath.jar");
+    if (Files.exists(jar)) {
+      return directory;
+    }
+    Files.createDirectories(directory);
+    Path code =
+        Path.of(
+            dev.mooring.plugin.hostpath.HostPathPlugin.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+    if (Files.isRegularFile(code)) {
+      Files.copy(code, jar, StandardCopyOption.REPLACE_EXISTING);
+      return directory;
+    }
+    try (var out = new java.util.zip.ZipOutputStream(Files.newOutputStream(jar));
+        var files = Files.walk(code)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        out.putNextEntry(new java.util.zip.ZipEntry(code.relativize(file).toString()));
+        Files.copy(file, out);
+        out.closeEntry();
+      }
+    }
+    return directory;
+  }
+}

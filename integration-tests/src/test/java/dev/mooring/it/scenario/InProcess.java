@@ -1,0 +1,48 @@
+package dev.mooring.it.scenario;
+
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The controllers in this process, with the flags of their command line. */
+final class InProcess implements Controller {
+  private final Path kubeconfig;
+  private final Path plugins;
+  private volatile Manager manager;
+
+  InProcess(Path kubeconfig, Path plugins) {
+    this.kubeconfig = kubeconfig;
+    this.plugins = plugins;
+  }
+
+  @Override
+  public void start(List<String> flags) throws Exception {
+    List<String> all =
+        new ArrayList<>(
+            List.of("--compat=kcm", "--enable-hostpath-provisioner=true", "--endpoints=off"));
+    all.addAll(flags);
+    Manager fresh =
+        RunFlags.manager(
+            all, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-test"));
+    fresh.start();
+    manager = fresh;
+  }
+
+  @Override
+  public void stop() throws Exception {
+    Manager running = manager;
+    manager = null;
+    if (running != null) {
+      running.stop();
+    }
+  }
+
+  @Override
+  public boolean isIdle() {
+    Manager running = manager;
+    return running == null || running.isIdle();
+  }
+}

@@ -1,0 +1,273 @@
+package dev.mooring.it.scenario;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.it.Api;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Plays one scenario and takes the snapshot of its end. The format is described in the conformance
+ * folder's README.
+ */
+final class ScenarioRun {
+  private static final List<String> WATCHED =
+      List.of(
+          "PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod", "Event");
+  private static final Pattern UID = Pattern.compile("\\$\\{uid:([^}]*)}");
+  private static final double LONGEST_SETTLE = 30;
+
+  private final Api api;
+  private final Controller controller;
+  private final double quiet;
+  private final Snapshots snapshots;
+  private final Actors actors;
+
+  /** With {@code quiet} seconds of stillness counting as settled. */
+  ScenarioRun(Api api, Controller controller, double quiet) {
+    this.api = api;
+    this.controller = controller;
+    this.quiet = quiet;
+    this.snapshots = new Snapshots(api);
+    this.actors = new Actors(api);
+  }
+
+  JsonObject play(JsonObject scenario) throws Exception {
+    List<String> flags = new ArrayList<>();
+    if (scenario.get("flags") instanceof JsonArray list) {
+      list.forEach(f -> flags.add(f.getAsString()));
+    }
+    try (actors) {
+      if (scenario.get("objects") instanceof JsonArray objects) {
+        for (JsonElement object : objects) {
+          create(object.getAsJsonObject());
+        }
+      }
+      controller.start(flags);
+      settle(quiet);
+      if (scenario.get("steps") instanceof JsonArray steps) {
+        for (JsonElement step : steps) {
+          step(step.getAsJsonObject(), flags);
+          snapshots.noteUids();
+        }
+      }
+      settle(quiet);
+      return snapshots.take();
+    } finally {
+      controller.stop();
+    }
+  }
+
+  private void step(JsonObject step, List<String> flags) throws Exception {
+    Map.Entry<String, JsonElement> first = step.entrySet().iterator().next();
+    JsonElement value = first.getValue();
+    if (step.has("refused")) {
+      try {
+        write(first.getKey(), value.getAsJsonObject());
+      } catch (Api.Refused expected) {
+        return;
+      }
+      throw new IllegalStateException("the API server took a step that it should refuse: " + step);
+    }
+    switch (first.getKey()) {
+      case "create", "delete", "patch" -> write(first.getKey(), value.getAsJsonObject());
+      case "settle" -> settle(Math.min(value.getAsDouble(), quiet));
+      case "sleep" -> LockSupport.parkNanos((long) (value.getAsDouble() * 1e9));
+      case "restart" -> {
+        controller.stop();
+        controller.start(flags);
+        settle(quiet);
+      }
+      case "stop" -> controller.stop();
+      case "start" -> {
+        controller.start(flags);
+        settle(quiet);
+      }
+      case "actor" -> actors.play(value.getAsString(), step);
+      case "idle" -> actors.idle(value.getAsString());
+      case "wait" ->
+          await(
+              value.getAsJsonObject(),
+              step.has("timeout") ? step.get("timeout").getAsDouble() : 20);
+      case "bind" -> bind(value.getAsJsonObject(), step.get("node").getAsString());
+      default -> throw new IllegalArgumentException("unknown step " + step);
+    }
+  }
+
+  private void write(String what, JsonObject value)
+      throws Api.Refused, IOException, InterruptedException {
+    if (what.equals("create")) {
+      create(value);
+      return;
+    }
+    String kind = value.get("kind").getAsString();
+    String namespace = Api.namespace(kind, value.get("namespace"));
+    String name = substituted(value.get("name")).getAsString();
+    if (what.equals("delete")) {
+      api.delete(kind, namespace, name, value.has("grace") ? value.get("grace").getAsLong() : -1);
+    } else {
+      api.patch(
+          kind,
+          namespace,
+          name,
+          value.has("sub") ? value.get("sub").getAsString() : "",
+          substituted(value.get("body")).getAsJsonObject());
+    }
+  }
+
+  private void create(JsonObject object) throws Api.Refused, IOException, InterruptedException {
+    try {
+      api.create(substituted(object).getAsJsonObject());
+    } catch (Api.Refused e) {
+      if (e.code() != 409 || !object.get("kind").getAsString().equals("Namespace")) {
+        throw e;
+      }
+    }
+    snapshots.noteUids();
+  }
+
+  private JsonElement substituted(JsonElement value)
+      throws Api.Refused, IOException, InterruptedException {
+    if (value instanceof JsonObject object) {
+      JsonObject result = new JsonObject();
+      for (Map.Entry<String, JsonElement> member : object.entrySet()) {
+        result.add(member.getKey(), substituted(member.getValue()));
+      }
+      return result;
+    }
+    if (value instanceof JsonArray list) {
+      JsonArray result = new JsonArray();
+      for (JsonElement element : list) {
+        result.add(substituted(element));
+      }
+      return result;
+    }
+    if (value instanceof JsonPrimitive primitive && primitive.isString()) {
+      String text = primitive.getAsString();
+      if (text.startsWith("$uid:")) {
+        return new JsonPrimitive(liveUid(text.substring(5)));
+      }
+      Matcher m = UID.matcher(text);
+      StringBuilder out = new StringBuilder();
+      while (m.find()) {
+        m.appendReplacement(out, liveUid(m.group(1)));
+      }
+      return new JsonPrimitive(m.appendTail(out).toString());
+    }
+    return value == null ? JsonNull.INSTANCE : value;
+  }
+
+  private String liveUid(String reference) throws Api.Refused, IOException, InterruptedException {
+    String[] parts = reference.split("/");
+    String kind = parts[0];
+    String namespace = !Api.isNamespaced(kind) ? "" : parts.length == 3 ? parts[1] : "default";
+    return api.get(kind, namespace, parts[parts.length - 1])
+        .getAsJsonObject("metadata")
+        .get("uid")
+        .getAsString();
+  }
+
+  private void bind(JsonObject pod, String node)
+      throws Api.Refused, IOException, InterruptedException {
+    JsonObject target = new JsonObject();
+    target.addProperty("kind", "Node");
+    target.addProperty("name", node);
+    JsonObject metadata = new JsonObject();
+    metadata.add("name", pod.get("name"));
+    JsonObject binding = new JsonObject();
+    binding.addProperty("apiVersion", "v1");
+    binding.addProperty("kind", "Binding");
+    binding.add("metadata", metadata);
+    binding.add("target", target);
+    api.post(
+        api.path("Pod", Api.namespace("Pod", pod.get("namespace")), pod.get("name").getAsString())
+            + "/binding",
+        binding);
+  }
+
+  private void await(JsonObject goal, double seconds) throws IOException, InterruptedException {
+    String kind = goal.get("kind").getAsString();
+    String path = goal.has("path") ? goal.get("path").getAsString() : "";
+    long end = System.nanoTime() + (long) (seconds * 1e9);
+    while (System.nanoTime() < end) {
+      try {
+        JsonElement found =
+            lookup(
+                api.get(
+                    kind,
+                    Api.namespace(kind, goal.get("namespace")),
+                    goal.get("name").getAsString()),
+                path.equals("gone") ? "" : path);
+        boolean reached =
+            goal.has("is") ? found != null && found.equals(goal.get("is")) : found != null;
+        if (!path.equals("gone") && reached) {
+          return;
+        }
+      } catch (Api.Refused e) {
+        if (e.code() == 404 && path.equals("gone")) {
+          return;
+        }
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  private static JsonElement lookup(JsonElement from, String path) {
+    JsonElement here = from;
+    for (String part : path.isEmpty() ? new String[0] : path.split("\\.")) {
+      if (here instanceof JsonObject object) {
+        here = object.get(part);
+      } else if (here instanceof JsonArray list
+          && part.matches("\\d+")
+          && Integer.parseInt(part) < list.size()) {
+        here = list.get(Integer.parseInt(part));
+      } else {
+        return null;
+      }
+    }
+    return here == null || here.isJsonNull() ? null : here;
+  }
+
+  /** Waits until nothing has changed, and the controllers have had nothing to do, for so long. */
+  private void settle(double seconds) throws Api.Refused, IOException, InterruptedException {
+    long end = System.nanoTime() + (long) (LONGEST_SETTLE * 1e9);
+    Set<String> last = Set.of();
+    long since = System.nanoTime();
+    while (System.nanoTime() < end) {
+      Set<String> now = versions();
+      if (!now.equals(last) || !controller.isIdle()) {
+        last = now;
+        since = System.nanoTime();
+      } else if (System.nanoTime() - since >= seconds * 1e9) {
+        return;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(15));
+    }
+  }
+
+  private Set<String> versions() throws Api.Refused, IOException, InterruptedException {
+    Set<String> versions = new HashSet<>();
+    for (String kind : WATCHED) {
+      for (JsonObject object : api.list(kind)) {
+        JsonObject metadata = object.getAsJsonObject("metadata");
+        versions.add(
+            kind
+                + metadata.get("namespace")
+                + metadata.get("name")
+                + (kind.equals("Event") ? "" : metadata.get("resourceVersion")));
+      }
+    }
+    return versions;
+  }
+}

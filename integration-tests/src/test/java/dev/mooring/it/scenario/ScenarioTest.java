@@ -1,0 +1,76 @@
+package dev.mooring.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The recorded scenarios, against the embedded server with {@code --compat=kcm}. Those in {@code
+ * scenarios-passing.txt} must pass; to see how the others do, run with {@code
+ * -Dmooring.scenarios=all}.
+ */
+class ScenarioTest {
+  private static final double QUIET = 0.3;
+
+  @TempDir Path folder;
+
+  @TestFactory
+  Stream<DynamicTest> scenarios() throws IOException {
+    String chosen = System.getProperty("mooring.scenarios", "passing");
+    Path all = Resources.path("conformance/scenarios");
+    List<String> names;
+    if (chosen.equals("passing")) {
+      names =
+          Files.readAllLines(Resources.path("scenarios-passing.txt")).stream()
+              .filter(l -> !l.isBlank() && !l.startsWith("#"))
+              .toList();
+    } else {
+      try (Stream<Path> files = Files.walk(all)) {
+        names =
+            files
+                .filter(f -> f.toString().endsWith(".json"))
+                .map(f -> all.relativize(f).toString().replace(".json", ""))
+                .filter(n -> chosen.equals("all") || n.startsWith(chosen))
+                .sorted()
+                .toList();
+      }
+    }
+    return names.stream().map(name -> dynamicTest(name, () -> play(name)));
+  }
+
+  private void play(String name) throws Exception {
+    JsonObject scenario =
+        JsonParser.parseString(
+                Files.readString(Resources.path("conformance/scenarios/" + name + ".json")))
+            .getAsJsonObject();
+    JsonObject golden =
+        JsonParser.parseString(
+                Files.readString(
+                    Resources.path("conformance/golden/" + name.replace("/", "__") + ".json")))
+            .getAsJsonObject();
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Path kubeconfig = Files.createTempFile(folder, "kube", "config");
+      Files.writeString(kubeconfig, server.kubeconfig());
+      JsonObject got =
+          new ScenarioRun(
+                  new Api(server.url(), ""), new InProcess(kubeconfig, Resources.plugins()), QUIET)
+              .play(scenario);
+      assertThat(Golden.differences(golden, got, scenario.get("ignore")))
+          .as(scenario.get("about").getAsString())
+          .isEmpty();
+    }
+  }
+}
