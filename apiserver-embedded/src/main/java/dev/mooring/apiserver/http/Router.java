@@ -283,6 +283,14 @@ public final class Router implements HttpHandler {
       throws IOException, Problem, InterruptedException {
     Form form = Form.of(exchange.accept());
     Query query = exchange.query();
+    String include = query.text("includeObject");
+    if (form.shape() == Form.Shape.TABLE
+        && !List.of("", "None", "Metadata", "Object").contains(include)) {
+      throw Problem.badRequest("unrecognized includeObject value: \"" + include + "\"");
+    }
+    if (!target.name.isEmpty() && form.shape() == Form.Shape.METADATA_LIST) {
+      throw Problem.notAcceptable();
+    }
     if (!target.name.isEmpty()) {
       Listings.awaitVersion(verbs.store(target.type), query.version());
       Stored object = verbs.get(target.type, target.namespace, target.name);

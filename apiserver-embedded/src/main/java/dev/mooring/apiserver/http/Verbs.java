@@ -363,6 +363,9 @@ public final class Verbs {
   private static Problem immutable(ResourceType type, String name, String field, String value) {
     Causes causes = new Causes();
     causes.immutable(field, value);
+    if (field.equals("metadata.uid")) {
+      causes.immutable(field, value); // Kubernetes says it twice
+    }
     return Problem.invalid(type, name, causes.all());
   }
 

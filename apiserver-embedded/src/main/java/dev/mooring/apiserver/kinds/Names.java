@@ -64,7 +64,7 @@ public final class Names {
     owners(metadata, causes);
     if (at(metadata, "finalizers") instanceof JsonArray finalizers) {
       for (int i = 0; i < finalizers.size(); i++) {
-        finalizer(finalizers.get(i).getAsString(), "metadata.finalizers", causes);
+        finalizer(finalizers.get(i).getAsString(), i, causes);
       }
     }
   }
@@ -139,14 +139,16 @@ public final class Names {
     }
   }
 
-  private static void finalizer(String finalizer, String field, Causes causes) {
+  private static void finalizer(String finalizer, int index, Causes causes) {
     int before = causes.all().size();
-    key(finalizer, field, causes);
+    key(finalizer, "metadata.finalizers", causes);
     if (causes.all().size() == before
         && !finalizer.contains("/")
         && !List.of("kubernetes", "orphan", "foregroundDeletion").contains(finalizer)) {
       causes.invalid(
-          field, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+          "metadata.finalizers[" + index + "]",
+          finalizer,
+          "name is neither a standard finalizer name nor is it fully qualified");
     }
   }
 

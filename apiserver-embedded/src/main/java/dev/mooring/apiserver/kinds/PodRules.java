@@ -151,6 +151,20 @@ final class PodRules implements Rules {
       causes.forbidden("spec.containers", "pod updates may not add or remove containers");
       return;
     }
+    JsonElement deadline = at(object, "spec", "activeDeadlineSeconds");
+    JsonElement was = at(old, "spec", "activeDeadlineSeconds");
+    if (was != null && deadline == null) {
+      causes.invalid(
+          "spec.activeDeadlineSeconds",
+          JsonNull.INSTANCE,
+          "must not update from a positive integer to nil value");
+      return;
+    }
+    if (was != null && deadline != null && deadline.getAsLong() > was.getAsLong()) {
+      causes.invalid(
+          "spec.activeDeadlineSeconds", deadline, "must be less than or equal to previous value");
+      return;
+    }
     JsonObject now = munged(object, old);
     if (!now.equals(child(old.deepCopy(), "spec"))) {
       causes.forbidden(

@@ -138,7 +138,7 @@ final class StorageRules {
       String volume = text(object, "spec", "source", "persistentVolumeName");
       boolean inline = at(object, "spec", "source", "inlineVolumeSpec") != null;
       boolean named = at(object, "spec", "source", "persistentVolumeName") != null;
-      if (at(object, "spec", "source", "inlineVolumeSpec", "capacity") != null) {
+      if (!named && at(object, "spec", "source", "inlineVolumeSpec", "capacity") != null) {
         causes.forbidden(
             "spec.source.inlineVolumeSpec.capacity",
             "may not be specified in the context of inline volumes");

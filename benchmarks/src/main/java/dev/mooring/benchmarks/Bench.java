@@ -1,0 +1,188 @@
+package dev.mooring.benchmarks;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Runs a short set, prints a table with bars and peers, writes JSON and an SVG plot. */
+public final class Bench {
+  /** One line of the table: what is asked, where its figure is, what it is compared with. */
+  private record Question(
+      String name,
+      String benchmark,
+      String unit,
+      double bar,
+      boolean higherIsBetter,
+      String peer) {}
+
+  private static final List<Question> QUESTIONS =
+      List.of(
+          new Question(
+              "queue: add-take-done, 1 thread",
+              "WorkQueueBenchmark.cycle",
+              "ops/s",
+              6.6e6,
+              true,
+              "WorkQueueBenchmark.cyclePeer"),
+          new Question(
+              "queue: 8 threads, one queue",
+              "WorkQueueBenchmark.shared",
+              "ops/s",
+              3.6e6,
+              true,
+              "WorkQueueBenchmark.sharedPeer"),
+          new Question(
+              "queue: duplicate additions", "WorkQueueBenchmark.dedup", "ops/s", 0, true, ""),
+          new Question(
+              "queue: delayed additions", "WorkQueueBenchmark.delayed", "ops/s", 0, true, ""),
+          new Question(
+              "queue: rate-limited additions",
+              "WorkQueueBenchmark.rateLimited",
+              "ops/s",
+              0,
+              true,
+              ""),
+          new Question(
+              "match among 1,000 volumes", "MatchBenchmark.match 1000", "ns", 5000, false, ""),
+          new Question(
+              "match among 10,000 volumes", "MatchBenchmark.match 10000", "ns", 5000, false, ""),
+          new Question(
+              "match among 100,000 volumes",
+              "MatchBenchmark.match 100000",
+              "ns",
+              5000,
+              false,
+              "MatchBenchmark.match 1000"),
+          new Question(
+              "decode pods from protobuf",
+              "DecodeBenchmark.protobuf",
+              "pods/s",
+              400_000,
+              true,
+              "DecodeBenchmark.jsonPeer"),
+          new Question(
+              "decode pods from JSON",
+              "DecodeBenchmark.json",
+              "pods/s",
+              50_000,
+              true,
+              "DecodeBenchmark.jsonPeer"));
+
+  private Bench() {}
+
+  /** Runs it; arguments are JMH's, or --full for longer runs. */
+  public static void main(String[] args)
+      throws RunnerException, CommandLineOptionException, IOException {
+    boolean full = List.of(args).contains("--full");
+    String[] rest = List.of(args).stream().filter(a -> !a.equals("--full")).toArray(String[]::new);
+    OptionsBuilder options = new OptionsBuilder();
+    options.parent(new CommandLineOptions(rest));
+    options
+        .forks(1)
+        .warmupIterations(full ? 5 : 2)
+        .warmupTime(TimeValue.seconds(full ? 2 : 1))
+        .measurementIterations(full ? 10 : 3)
+        .measurementTime(TimeValue.seconds(full ? 2 : 1));
+    options
+        .verbosity(VerboseMode.SILENT)
+        .jvmArgsAppend("-Xmx2g", "--sun-misc-unsafe-memory-access=allow");
+    System.err.println("measuring, about " + (full ? "15 minutes" : "2 minutes") + " ...");
+    Map<String, Double> scores = scores(new Runner(options.build()).run());
+    List<String> lines = table(scores);
+    lines.forEach(System.out::println);
+    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
+    Files.createDirectories(target);
+    Files.writeString(target.resolve("bench.json"), json(scores));
+    Files.writeString(target.resolve("bench.svg"), Plot.svg(plotted(scores)));
+    System.out.println(
+        "written: " + target.resolve("bench.json") + ", " + target.resolve("bench.svg"));
+  }
+
+  private static Map<String, Double> scores(Collection<RunResult> results) {
+    Map<String, Double> scores = new LinkedHashMap<>();
+    for (RunResult result : results) {
+      String name = result.getParams().getBenchmark().replaceAll(".*\\.(\\w+\\.\\w+)$", "$1");
+      String volumes = result.getParams().getParam("volumes");
+      scores.put(
+          volumes == null ? name : name + " " + volumes, result.getPrimaryResult().getScore());
+    }
+    return scores;
+  }
+
+  private static List<String> table(Map<String, Double> scores) {
+    List<String> lines = new ArrayList<>();
+    lines.add("%-34s %16s %16s %-8s %20s".formatted("what", "figure", "bar", "", "ratio to peer"));
+    for (Question q : QUESTIONS) {
+      Double score = scores.get(q.benchmark());
+      if (score == null) {
+        continue;
+      }
+      boolean met = q.bar() == 0 || (q.higherIsBetter() ? score >= q.bar() : score <= q.bar());
+      Double peer = scores.get(q.peer());
+      String ratio =
+          peer == null
+              ? ""
+              : "%.2fx of %s".formatted(score / peer, q.peer().replaceAll(".*\\.", ""));
+      lines.add(
+          "%-34s %,16.0f %16s %-8s %20s"
+              .formatted(
+                  q.name() + " (" + q.unit() + ")",
+                  score,
+                  q.bar() == 0 ? "-" : "%,.0f".formatted(q.bar()),
+                  q.bar() == 0 ? "" : met ? "met" : "MISSED",
+                  ratio));
+    }
+    return lines;
+  }
+
+  private static Map<String, Double> plotted(Map<String, Double> scores) {
+    Map<String, Double> ratios = new LinkedHashMap<>();
+    for (Question q : QUESTIONS) {
+      Double score = scores.get(q.benchmark());
+      if (score != null && q.bar() > 0) {
+        ratios.put(q.name(), q.higherIsBetter() ? score / q.bar() : q.bar() / score);
+      }
+    }
+    return ratios;
+  }
+
+  private static String json(Map<String, Double> scores) {
+    JsonArray all = new JsonArray();
+    for (Question q : QUESTIONS) {
+      Double score = scores.get(q.benchmark());
+      if (score != null) {
+        JsonObject one = new JsonObject();
+        one.addProperty("name", q.name());
+        one.addProperty("unit", q.unit());
+        one.addProperty("score", score);
+        if (q.bar() > 0) {
+          one.addProperty("bar", q.bar());
+          one.addProperty("met", q.higherIsBetter() ? score >= q.bar() : score <= q.bar());
+        }
+        Double peer = scores.get(q.peer());
+        if (peer != null) {
+          one.addProperty("peer", q.peer());
+          one.addProperty("peerScore", peer);
+        }
+        all.add(one);
+      }
+    }
+    return new GsonBuilder().setPrettyPrinting().create().toJson(all);
+  }
+}

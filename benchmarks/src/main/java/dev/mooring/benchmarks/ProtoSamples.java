@@ -1,0 +1,108 @@
+package dev.mooring.benchmarks;
+
+import com.google.protobuf.CodedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.UUID;
+
+/**
+ * A list of pods in protobuf, of about 5.9 KB each, most of it managed fields, as a server sends
+ * them.
+ */
+final class ProtoSamples {
+  @FunctionalInterface
+  private interface Body {
+    void write(CodedOutputStream out) throws IOException;
+  }
+
+  private ProtoSamples() {}
+
+  private static byte[] bytes(Body body) {
+    try {
+      ByteArrayOutputStream buffer = new ByteArrayOutputStream();
+      CodedOutputStream out = CodedOutputStream.newInstance(buffer);
+      body.write(out);
+      out.flush();
+      return buffer.toByteArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static byte[] pods(int count) {
+    byte[] list =
+        bytes(out -> {
+          out.writeByteArray(1, bytes(o -> o.writeString(2, "9")));
+          for (int i = 0; i < count; i++) {
+            out.writeByteArray(2, pod(i));
+          }
+        });
+    return bytes(out -> {
+      out.writeRawBytes(new byte[] {'k', '8', 's', 0});
+      out.writeByteArray(
+          1,
+          bytes(o -> {
+            o.writeString(1, "v1");
+            o.writeString(2, "PodList");
+          }));
+      out.writeByteArray(2, list);
+    });
+  }
+
+  private static byte[] pod(int i) {
+    return bytes(out -> {
+      out.writeByteArray(
+          1,
+          bytes(meta -> {
+            meta.writeString(1, "web-" + i);
+            meta.writeString(3, "team-" + i % 100);
+            meta.writeString(5, new UUID(3, i).toString());
+            meta.writeString(6, Integer.toString(i));
+            meta.writeByteArray(8, bytes(t -> t.writeInt64(1, 1_767_225_600)));
+            meta.writeByteArray(
+                12,
+                bytes(a -> {
+                  a.writeString(1, "example.com/a");
+                  a.writeString(2, "x".repeat(400));
+                }));
+            meta.writeByteArray(17, bytes(m -> m.writeByteArray(7, new byte[3600])));
+          }));
+      out.writeByteArray(
+          2,
+          bytes(spec -> {
+            spec.writeByteArray(
+                1,
+                bytes(volume -> {
+                  volume.writeString(1, "data");
+                  volume.writeByteArray(
+                      2,
+                      bytes(source ->
+                          source.writeByteArray(
+                              10, bytes(claim -> claim.writeString(1, "data-" + i)))));
+                }));
+            for (int c = 0; c < 2; c++) {
+              spec.writeByteArray(
+                  2,
+                  bytes(container -> {
+                    container.writeString(1, "web");
+                    container.writeByteArray(7, new byte[500]);
+                  }));
+            }
+            spec.writeString(10, "node-" + i % 100);
+          }));
+      out.writeByteArray(
+          3,
+          bytes(status -> {
+            status.writeString(1, "Running");
+            status.writeByteArray(
+                8,
+                bytes(container -> {
+                  container.writeString(1, "web");
+                  container.writeByteArray(2, bytes(state -> state.writeByteArray(2, new byte[0])));
+                  container.writeString(7, "sha256:" + "0".repeat(64));
+                }));
+          }));
+    });
+  }
+}

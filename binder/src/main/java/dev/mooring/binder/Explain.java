@@ -1,0 +1,54 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.ClaimDecider;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Volume;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the binder would decide for a claim among given volumes, without a cluster: the same code
+ * that decides for real. Not thread-safe.
+ */
+public final class Explain {
+  private final VolumeLedger ledger = new VolumeLedger(claim -> {}, volume -> {});
+  private final Policy policy;
+
+  /** With no volumes yet. */
+  public Explain(boolean likeKubernetes) {
+    this.policy = new Policy(likeKubernetes, true);
+  }
+
+  /** Adds a volume. */
+  public void add(Volume volume) {
+    ledger.observed(new Change.Added<>(volume));
+  }
+
+  /**
+   * The volume that the claim would be bound to, which is then to be had again; empty if it would
+   * wait.
+   */
+  public Optional<Volume> volumeFor(Claim claim) {
+    ClaimView view =
+        new ClaimView(
+            claim,
+            Optional.empty(),
+            "",
+            List.of(),
+            new ClaimView.Provisioning.ByNobody("not asked"));
+    if (ledger.decide(
+            new WaitingClaims.Wish(claim.key(), claim),
+            volumes -> ClaimDecider.decide(view, volumes, policy))
+        instanceof VolumeLedger.Handed.Decided(ClaimDecision.Bind(Volume volume))) {
+      ledger.release(volume.meta().name());
+      return Optional.of(volume);
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,115 @@
+package dev.mooring.it.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every rule holds for our code, and is seen to fail on the fixtures in {@code bad.mooring}: a rule
+ * never seen red is no rule.
+ */
+class ArchitectureTest {
+  private static final Map<String, Function<Rules, ArchRule>> RULES = new LinkedHashMap<>();
+
+  static {
+    RULES.put("R1 decide sees only values", Rules::decideSeesOnlyValues);
+    RULES.put("R2 decide is replayable", Rules::decideIsReplayable);
+    RULES.put("R2 decide has no state", Rules::decideHasNoState);
+    RULES.put("R3 observe never executes", Rules::observeNeverExecutes);
+    RULES.put("R3 execute never observes", Rules::executeNeverObserves);
+    RULES.put("R4 controllers are islands", Rules::controllersAreIslands);
+    RULES.put("R4 the binder's insides are hidden", r -> r.insidesAreHidden("binder"));
+    RULES.put("R4 nobody knows the manager", Rules::nobodyKnowsTheManager);
+    RULES.put("R5 the promise is JDK only", Rules::thePromiseIsJdkOnly);
+    RULES.put("R5 plugins see the promise only", Rules::pluginsSeeThePromiseOnly);
+    RULES.put("R6 statics are final", Rules::staticsAreFinal);
+    RULES.put("R6 no static services", Rules::noStaticServices);
+    RULES.put("R7 one door to Kubernetes", Rules::oneDoorToKubernetes);
+    RULES.put("R7 only the Narrator talks", Rules::onlyTheNarratorTalks);
+    RULES.put("R8 Guice at the edge", Rules::guiceAtTheEdge);
+    RULES.put("R8 no injection in the core", Rules::noInjectionInTheCore);
+    RULES.put("R9 answers are closed", Rules::answersAreClosed);
+    RULES.put("R10 no cycles", Rules::noCycles);
+    RULES.put("R11 only nets catch linkage errors", Rules::onlyNetsCatchLinkage);
+    RULES.put("R12 no junk drawers", Rules::noJunkDrawers);
+    RULES.put("R12 plugins have one public face", Rules::pluginsHaveOneFace);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> ourCodeKeepsTheRules() {
+    JavaClasses ours =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.mooring");
+    return RULES.entrySet().stream()
+        .map(rule ->
+            dynamicTest(
+                rule.getKey(),
+                () ->
+                    rule.getValue()
+                        .apply(new Rules("dev.mooring"))
+                        .allowEmptyShould(false)
+                        .check(ours)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> badCodeBreaksThem() {
+    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
+    return RULES.entrySet().stream()
+        .map(rule ->
+            dynamicTest(
+                rule.getKey(),
+                () ->
+                    assertThat(
+                            rule.getValue()
+                                .apply(new Rules("bad.mooring"))
+                                .evaluate(bad)
+                                .hasViolation())
+                        .as("seen red")
+                        .isTrue()));
+  }
+
+  /** R11: a new default method of the SPI would slip past a guard that does not override it. */
+  @TestFactory
+  Stream<DynamicTest> guardsOverrideEveryMethod() throws ClassNotFoundException {
+    Map<Class<?>, String> guards =
+        Map.of(
+            VolumePlugin.class, "dev.mooring.manager.plugin.GuardedPlugin",
+            Provisioner.class, "dev.mooring.manager.plugin.GuardedPlugin$GuardedProvisioner",
+            Deleter.class, "dev.mooring.manager.plugin.GuardedPlugin$GuardedDeleter");
+    return guards.entrySet().stream()
+        .map(g ->
+            dynamicTest(
+                g.getKey().getSimpleName(),
+                () -> {
+                  Class<?> guard = Class.forName(g.getValue(), false, getClass().getClassLoader());
+                  List<String> overridden =
+                      Arrays.stream(guard.getDeclaredMethods())
+                          .map(ArchitectureTest::signature)
+                          .toList();
+                  assertThat(
+                          Arrays.stream(g.getKey().getMethods()).map(ArchitectureTest::signature))
+                      .isSubsetOf(overridden);
+                }));
+  }
+
+  private static String signature(Method method) {
+    return method.getName() + Arrays.toString(method.getParameterTypes());
+  }
+}

@@ -1,0 +1,96 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.store.Stored;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A thousand pairs: every claim gets its volume with four writes, and nobody gets in anybody's way.
+ */
+@Timeout(120)
+class BindManyTest {
+  private static final int PAIRS = 1000;
+
+  @TempDir Path folder;
+
+  private static void create(
+      Verbs verbs, dev.mooring.apiserver.kinds.ResourceType type, String json) throws Problem {
+    verbs.create(
+        type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
+  }
+
+  private static long bound(Verbs verbs) {
+    return verbs.store(Catalogue.CLAIMS).list("").objects().stream()
+        .filter(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound"))
+        .count();
+  }
+
+  @Test
+  void aThousandPairsOfDistinctSizesAreBoundWithFourWritesEachAndNoConflict() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Verbs verbs = server.verbs();
+      for (int i = 0; i < PAIRS; i++) {
+        create(
+            verbs,
+            Catalogue.VOLUMES,
+            """
+            {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/%d"}}}
+            """
+                .formatted(i, i + 1, i));
+        create(
+            verbs,
+            Catalogue.CLAIMS,
+            """
+            {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
+            """
+                .formatted(i, i + 1));
+      }
+      Path kubeconfig = folder.resolve("kubeconfig");
+      Files.writeString(kubeconfig, server.kubeconfig());
+      Manager manager =
+          RunFlags.manager(
+              List.of("--endpoints=off"),
+              Resources.plugins(),
+              KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+      try {
+        manager.start();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while ((bound(verbs) < PAIRS || !manager.isIdle()) && System.nanoTime() < end) {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+        assertThat(bound(verbs)).isEqualTo(PAIRS);
+        for (Stored claim : verbs.store(Catalogue.CLAIMS).list("").objects()) {
+          JsonObject tree = claim.tree();
+          assertThat(JsonBodies.text(tree, "status", "capacity", "storage"))
+              .isEqualTo(JsonBodies.text(tree, "spec", "resources", "requests", "storage"));
+        }
+        assertThat(manager.cluster().conflicts()).isZero();
+        assertThat(manager.cluster().writes())
+            .as("one write makes each volume Available, four bind each pair")
+            .isEqualTo(5L * PAIRS);
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+}
