@@ -10,8 +10,9 @@ import java.util.Optional;
  *
  * @param encoding of the bytes
  * @param shape of the objects
+ * @param version of the shape's own kind, for all but whole objects
  */
-record Form(Encoding encoding, Shape shape) {
+record Form(Encoding encoding, Shape shape, String version) {
   enum Encoding {
     JSON("application/json"),
     PROTOBUF("application/vnd.kubernetes.protobuf"),
@@ -35,7 +36,12 @@ record Form(Encoding encoding, Shape shape) {
     METADATA_LIST
   }
 
-  static final Form JSON = new Form(Encoding.JSON, Shape.OBJECT);
+  static final Form JSON = new Form(Encoding.JSON, Shape.OBJECT, "v1");
+
+  /** What the answer's kind is versioned as. */
+  String apiVersion() {
+    return "meta.k8s.io/" + version;
+  }
 
   /** The first of the accepted forms that the server has. */
   static Form of(String accept) throws Problem {
@@ -70,7 +76,7 @@ record Form(Encoding encoding, Shape shape) {
       group = part.startsWith("g=") ? part.substring(2) : group;
     }
     if (as.isEmpty()) {
-      return Optional.of(new Form(encoding, Shape.OBJECT));
+      return Optional.of(new Form(encoding, Shape.OBJECT, "v1"));
     }
     if (!group.equals("meta.k8s.io")
         || !version.equals("v1") && !version.equals("v1beta1")
@@ -78,9 +84,10 @@ record Form(Encoding encoding, Shape shape) {
       return Optional.empty();
     }
     return switch (as) {
-      case "Table" -> Optional.of(new Form(encoding, Shape.TABLE));
-      case "PartialObjectMetadata" -> Optional.of(new Form(encoding, Shape.METADATA));
-      case "PartialObjectMetadataList" -> Optional.of(new Form(encoding, Shape.METADATA_LIST));
+      case "Table" -> Optional.of(new Form(encoding, Shape.TABLE, version));
+      case "PartialObjectMetadata" -> Optional.of(new Form(encoding, Shape.METADATA, version));
+      case "PartialObjectMetadataList" ->
+          Optional.of(new Form(encoding, Shape.METADATA_LIST, version));
       default -> Optional.empty();
     };
   }

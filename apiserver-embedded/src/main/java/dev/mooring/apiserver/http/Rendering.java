@@ -58,9 +58,11 @@ final class Rendering {
             case YAML ->
                 yaml(new String(withKind(type, json(type, object)), StandardCharsets.UTF_8));
           };
-      case METADATA, METADATA_LIST -> utf8(metadata(type, object).toString());
+      case METADATA, METADATA_LIST -> utf8(metadata(type, object, form).toString());
       case TABLE ->
-          utf8(table(type, List.of(object), versionOf(object), includeObject, true).toString());
+          utf8(
+              table(type, List.of(object), versionOf(object), form, includeObject, true)
+                  .toString());
     };
   }
 
@@ -86,10 +88,10 @@ final class Rendering {
     return utf8(new Yaml().dumpAsMap(loaded));
   }
 
-  private static JsonObject metadata(ResourceType type, Stored object) {
+  private static JsonObject metadata(ResourceType type, Stored object, Form form) {
     JsonObject partial = new JsonObject();
     partial.addProperty("kind", "PartialObjectMetadata");
-    partial.addProperty("apiVersion", "meta.k8s.io/v1");
+    partial.addProperty("apiVersion", form.apiVersion());
     partial.add("metadata", tree(type, object).get("metadata"));
     return partial;
   }
@@ -107,15 +109,15 @@ final class Rendering {
       case METADATA -> throw Problem.notAcceptable();
       case METADATA_LIST -> {
         JsonArray items = new JsonArray();
-        objects.forEach(o -> items.add(metadata(type, o)));
+        objects.forEach(o -> items.add(metadata(type, o, form)));
         JsonObject list = new JsonObject();
         list.addProperty("kind", "PartialObjectMetadataList");
-        list.addProperty("apiVersion", "meta.k8s.io/v1");
+        list.addProperty("apiVersion", form.apiVersion());
         list.add("metadata", metadata);
         list.add("items", items);
         yield utf8(list.toString());
       }
-      case TABLE -> utf8(table(type, objects, metadata, includeObject, true).toString());
+      case TABLE -> utf8(table(type, objects, metadata, form, includeObject, true).toString());
     };
   }
 
@@ -155,11 +157,12 @@ final class Rendering {
       ResourceType type,
       Collection<Stored> objects,
       JsonObject metadata,
+      Form form,
       String includeObject,
       boolean columns) {
     JsonObject table = new JsonObject();
     table.addProperty("kind", "Table");
-    table.addProperty("apiVersion", "meta.k8s.io/v1");
+    table.addProperty("apiVersion", form.apiVersion());
     table.add("metadata", metadata);
     JsonArray definitions = new JsonArray();
     for (Rules.Column column : columns ? type.rules().columns() : List.<Rules.Column>of()) {
@@ -186,7 +189,7 @@ final class Rendering {
           full.addProperty("apiVersion", type.apiVersion());
           row.add("object", full);
         }
-        default -> row.add("object", metadata(type, object));
+        default -> row.add("object", metadata(type, object, form));
       }
       rows.add(row);
     }
@@ -208,9 +211,10 @@ final class Rendering {
     byte[] body =
         form.shape() == Shape.TABLE
             ? utf8(
-                table(type, List.of(object), versionOf(object), includeObject, firstEvent)
+                table(type, List.of(object), versionOf(object), form, includeObject, firstEvent)
                     .toString())
-            : object(type, object, new Form(Encoding.JSON, form.shape()), includeObject);
+            : object(
+                type, object, new Form(Encoding.JSON, form.shape(), form.version()), includeObject);
     return line(what, body);
   }
 
@@ -239,10 +243,10 @@ final class Rendering {
       return line("BOOKMARK", withKind(type, utf8(tree.toString())));
     }
     if (form.shape() == Shape.TABLE) {
-      return line("BOOKMARK", utf8(table(type, List.of(), metadata, "", false).toString()));
+      return line("BOOKMARK", utf8(table(type, List.of(), metadata, form, "", false).toString()));
     }
     tree.addProperty("kind", "PartialObjectMetadata");
-    tree.addProperty("apiVersion", "meta.k8s.io/v1");
+    tree.addProperty("apiVersion", form.apiVersion());
     return line("BOOKMARK", utf8(tree.toString()));
   }
 

@@ -151,6 +151,7 @@ final class PodRules implements Rules {
       causes.forbidden("spec.containers", "pod updates may not add or remove containers");
       return;
     }
+    imagesStay(object, causes);
     JsonElement deadline = at(object, "spec", "activeDeadlineSeconds");
     JsonElement was = at(old, "spec", "activeDeadlineSeconds");
     if (was != null && deadline == null) {
@@ -173,6 +174,17 @@ final class PodRules implements Rules {
               + "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`");
     }
     tolerations(object, old, causes);
+  }
+
+  /** Kubernetes asks for images once more when a pod changes, and lists the cause twice. */
+  private static void imagesStay(JsonObject object, Causes causes) {
+    if (at(object, "spec", "containers") instanceof JsonArray containers) {
+      for (int i = 0; i < containers.size(); i++) {
+        if (text(containers.get(i).getAsJsonObject(), "image").isEmpty()) {
+          causes.required("spec.containers[" + i + "].image", "");
+        }
+      }
+    }
   }
 
   /** The new spec with what may change put back to what it was. */

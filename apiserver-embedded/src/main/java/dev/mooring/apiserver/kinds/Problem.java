@@ -2,7 +2,9 @@ package dev.mooring.apiserver.kinds;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** A refusal, with the Status that says why. */
 public final class Problem extends Exception {
@@ -139,21 +141,19 @@ public final class Problem extends Exception {
   public static Problem invalid(String group, String kind, String name, List<Cause> causes) {
     JsonObject details = details(name, group, kind);
     JsonArray list = new JsonArray();
-    StringBuilder text = new StringBuilder();
+    Set<String> texts = new LinkedHashSet<>(); // Kubernetes says the same thing once
     for (Cause cause : causes) {
       JsonObject entry = new JsonObject();
       entry.addProperty("reason", cause.reason());
       entry.addProperty("message", cause.message());
       entry.addProperty("field", cause.field());
       list.add(entry);
-      text.append(text.isEmpty() ? "" : ", ")
-          .append(cause.field())
-          .append(": ")
-          .append(cause.message());
+      texts.add(cause.field() + ": " + cause.message());
     }
     details.add("causes", list);
     String qualified = group.isEmpty() ? kind : kind + "." + group;
-    String why = causes.size() == 1 ? text.toString() : "[" + text + "]";
+    String text = String.join(", ", texts);
+    String why = texts.size() == 1 ? text : "[" + text + "]";
     return new Problem(422, "Invalid", qualified + " \"" + name + "\" is invalid: " + why, details);
   }
 

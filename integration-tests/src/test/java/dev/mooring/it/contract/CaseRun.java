@@ -162,6 +162,19 @@ final class CaseRun {
           private boolean over;
 
           @Override
+          public int read(byte[] to, int from, int most) throws IOException {
+            int first = read(); // the default would wait for a full buffer
+            if (first < 0) {
+              return -1;
+            }
+            to[from] = (byte) first;
+            int more = Math.min(left, most - 1);
+            int got = more == 0 ? 0 : Math.max(0, in.read(to, from + 1, more));
+            left -= got;
+            return 1 + got;
+          }
+
+          @Override
           public int read() throws IOException {
             if (left == 0 && !over) {
               String size = line(in);
