@@ -2,11 +2,13 @@ package dev.mooring.manager;
 
 import dev.mooring.manager.command.ApiServerCommand;
 import dev.mooring.manager.command.DemoCommand;
+import dev.mooring.manager.command.Nearest;
 import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.RunCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
 import java.io.IOException;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -62,10 +64,22 @@ public final class Main implements Runnable {
       CommandLine command = e.getCommandLine();
       command.getErr().println("mooring: " + e.getMessage());
       if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr())) {
-        command.getErr().println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        command.getErr().println(remedy(e));
       }
       return 2;
     });
     return line.execute(args);
+  }
+
+  private static String remedy(CommandLine.ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    Optional<String> meant =
+        e instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !unmatched.getUnmatched().isEmpty()
+            ? Nearest.to(unmatched.getUnmatched().getFirst(), command.getSubcommands().keySet())
+            : Optional.empty();
+    return meant
+        .map(name -> "Did you mean '" + name + "'?")
+        .orElse("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
   }
 }
