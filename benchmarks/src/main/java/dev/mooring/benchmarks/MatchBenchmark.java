@@ -1,6 +1,6 @@
 package dev.mooring.benchmarks;
 
-import dev.mooring.binder.Explain;
+import dev.mooring.binder.DryRun;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public class MatchBenchmark {
   @Param({"1000", "10000", "100000"})
   private int volumes;
 
-  private final Explain explain = new Explain(false);
+  private final DryRun dryRun = new DryRun(false);
   private Claim[] claims = {};
   private int next;
 
@@ -33,7 +33,7 @@ public class MatchBenchmark {
   @Setup
   public void fill() {
     for (int i = 0; i < volumes; i++) {
-      explain.add(Samples.volume(i));
+      dryRun.add(Samples.volume(i));
     }
     claims = new Claim[1000];
     for (int i = 0; i < claims.length; i++) {
@@ -45,6 +45,6 @@ public class MatchBenchmark {
   @Benchmark
   public Optional<Volume> match() {
     next = next + 1 < claims.length ? next + 1 : 0;
-    return explain.volumeFor(claims[next]);
+    return dryRun.volumeFor(claims[next]);
   }
 }

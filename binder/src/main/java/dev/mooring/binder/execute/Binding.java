@@ -65,18 +65,7 @@ final class Binding {
     if (ref != null && ref.claim().equals(claim.key()) && ref.uid().equals(claim.meta().uid())) {
       return new WriteResult.Written<>(volume);
     }
-    Document patch =
-        Document.patchOf(volume.meta())
-            .set(Kind.CLAIM.kind(), "spec", "claimRef", "kind")
-            .set(Kind.CLAIM.apiVersion(), "spec", "claimRef", "apiVersion")
-            .set(claim.key().namespace(), "spec", "claimRef", "namespace")
-            .set(claim.key().name(), "spec", "claimRef", "name")
-            .set(claim.meta().uid().toString(), "spec", "claimRef", "uid")
-            .set(
-                Long.toString(claim.meta().resourceVersion()),
-                "spec",
-                "claimRef",
-                "resourceVersion");
+    Document patch = ClaimRefs.pointAt(claim, Document.patchOf(volume.meta()));
     boolean reservedByUser = ref != null && ref.isFor(claim.key(), claim.meta().uid());
     if (!reservedByUser && !volume.meta().has(Marks.BOUND_BY_CONTROLLER)) {
       patch.set("yes", "metadata", "annotations", Marks.BOUND_BY_CONTROLLER);

@@ -203,17 +203,8 @@ public final class Provisioning {
             .set(modes.written(), "spec", "accessModes")
             .set(claim.volumeMode().toString(), "spec", "volumeMode")
             .set(storageClass.meta().name(), "spec", "storageClassName")
-            .set(storageClass.reclaimPolicy().toString(), "spec", "persistentVolumeReclaimPolicy")
-            .set(Kind.CLAIM.kind(), "spec", "claimRef", "kind")
-            .set(Kind.CLAIM.apiVersion(), "spec", "claimRef", "apiVersion")
-            .set(claim.key().namespace(), "spec", "claimRef", "namespace")
-            .set(claim.key().name(), "spec", "claimRef", "name")
-            .set(claim.meta().uid().toString(), "spec", "claimRef", "uid")
-            .set(
-                Long.toString(claim.meta().resourceVersion()),
-                "spec",
-                "claimRef",
-                "resourceVersion");
+            .set(storageClass.reclaimPolicy().toString(), "spec", "persistentVolumeReclaimPolicy");
+    ClaimRefs.pointAt(claim, object);
     made.annotations().forEach((key, value) -> object.set(value, "metadata", "annotations", key));
     if (storageClass.reclaimPolicy() == ReclaimPolicy.DELETE) {
       object.set(List.of(Marks.IN_TREE_FINALIZER), "metadata", "finalizers");

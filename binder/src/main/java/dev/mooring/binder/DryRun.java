@@ -16,12 +16,12 @@ import java.util.Optional;
  * What the binder would decide for a claim among given volumes, without a cluster: the same code
  * that decides for real. Not thread-safe.
  */
-public final class Explain {
+public final class DryRun {
   private final VolumeLedger ledger = new VolumeLedger(claim -> {}, volume -> {});
   private final Policy policy;
 
   /** With no volumes yet. */
-  public Explain(boolean likeKubernetes) {
+  public DryRun(boolean likeKubernetes) {
     this.policy = new Policy(likeKubernetes, true);
   }
 
