@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -24,12 +25,15 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 public final class Bench {
   /** One line of the table: what is asked, where its figure is, what it is compared with. */
   private record Question(
-      String name,
-      String benchmark,
-      String unit,
-      double bar,
-      boolean higherIsBetter,
-      String peer) {}
+      String name, String benchmark, String unit, double bar, boolean higherIsBetter, String peer) {
+
+    /** A queue that is slower than the peer's has missed, whatever its bar. */
+    boolean met(double score, @Nullable Double peerScore) {
+      boolean reached = bar == 0 || (higherIsBetter ? score >= bar : score <= bar);
+      boolean behind = name.startsWith("queue") && peerScore != null && score < peerScore;
+      return reached && !behind;
+    }
+  }
 
   private static final List<Question> QUESTIONS =
       List.of(
@@ -82,13 +86,25 @@ public final class Bench {
               "pods/s",
               50_000,
               true,
-              "DecodeBenchmark.jsonPeer"));
+              "DecodeBenchmark.jsonPeer"),
+          new Question(
+              "reconcile pass among 1,000", "ReconcileBenchmark.pass 1000", "ns", 0, false, ""),
+          new Question(
+              "reconcile pass among 100,000",
+              "ReconcileBenchmark.pass 100000",
+              "ns",
+              0,
+              false,
+              "ReconcileBenchmark.pass 1000"),
+          new Question("embedded server: creates", "ServerLoad.creates", "/s", 8000, true, ""),
+          new Question(
+              "embedded server: watch events", "ServerLoad.events", "/s", 30_000, true, ""));
 
   private Bench() {}
 
   /** Runs it; arguments are JMH's, or --full for longer runs. */
   public static void main(String[] args)
-      throws RunnerException, CommandLineOptionException, IOException {
+      throws RunnerException, CommandLineOptionException, IOException, InterruptedException {
     boolean full = List.of(args).contains("--full");
     String[] rest = List.of(args).stream().filter(a -> !a.equals("--full")).toArray(String[]::new);
     OptionsBuilder options = new OptionsBuilder();
@@ -104,6 +120,9 @@ public final class Bench {
         .jvmArgsAppend("-Xmx2g", "--sun-misc-unsafe-memory-access=allow");
     System.err.println("measuring, about " + (full ? "15 minutes" : "2 minutes") + " ...");
     Map<String, Double> scores = scores(new Runner(options.build()).run());
+    if (rest.length == 0) {
+      scores.putAll(ServerLoad.measure());
+    }
     List<String> lines = table(scores);
     lines.forEach(System.out::println);
     Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
@@ -133,8 +152,8 @@ public final class Bench {
       if (score == null) {
         continue;
       }
-      boolean met = q.bar() == 0 || (q.higherIsBetter() ? score >= q.bar() : score <= q.bar());
       Double peer = scores.get(q.peer());
+      boolean met = q.met(score, peer);
       String ratio =
           peer == null
               ? ""
@@ -173,7 +192,7 @@ public final class Bench {
         one.addProperty("score", score);
         if (q.bar() > 0) {
           one.addProperty("bar", q.bar());
-          one.addProperty("met", q.higherIsBetter() ? score >= q.bar() : score <= q.bar());
+          one.addProperty("met", q.met(score, scores.get(q.peer())));
         }
         Double peer = scores.get(q.peer());
         if (peer != null) {

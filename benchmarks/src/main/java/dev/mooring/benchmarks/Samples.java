@@ -3,6 +3,7 @@ package dev.mooring.benchmarks;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -52,6 +53,47 @@ final class Samples {
         "",
         false,
         new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  }
+
+  /** The volume that {@link #boundClaim} is bound to. */
+  static Volume boundVolume(int i) {
+    Volume free = volume(i);
+    return new Volume(
+        free.meta(),
+        free.capacity(),
+        free.source(),
+        free.accessModes(),
+        new ClaimRef(claim(i).key(), claim(i).meta().uid()),
+        free.reclaimPolicy(),
+        free.storageClass(),
+        free.volumeMode(),
+        "",
+        new Volume.Status(VolumePhase.BOUND, "", ""));
+  }
+
+  /** A claim at rest, at that version. */
+  static Claim boundClaim(int i, long version) {
+    Claim free = claim(i);
+    return new Claim(
+        new Meta(
+            free.key(),
+            free.meta().uid(),
+            version,
+            1,
+            0,
+            Map.of(),
+            Map.of("pv.kubernetes.io/bind-completed", "yes"),
+            List.of()),
+        free.accessModes(),
+        free.request(),
+        "s",
+        "v-" + i,
+        VolumeMode.FILESYSTEM,
+        null,
+        "",
+        false,
+        new Claim.Status(
+            ClaimPhase.BOUND, List.of("ReadWriteOnce"), Map.of("storage", free.request()), ""));
   }
 
   /** A list of so many pods of about 8.5 KB each, as JSON. */

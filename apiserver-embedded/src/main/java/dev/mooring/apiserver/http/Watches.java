@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
@@ -20,6 +21,7 @@ import java.util.function.Predicate;
  * through, a bookmark now and then.
  */
 final class Watches {
+  private static final long GATHERING = TimeUnit.MICROSECONDS.toNanos(500);
   private static final int BATCH = 512;
   private static final long BOOKMARK_SECONDS = 10;
 
@@ -110,7 +112,11 @@ final class Watches {
       throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     long nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
+    long flushed = System.nanoTime() - GATHERING;
     while (true) {
+      if (System.nanoTime() - flushed < GATHERING) {
+        LockSupport.parkNanos(GATHERING); // in a storm, one write to the socket for many events
+      }
       long now = System.nanoTime();
       if (end - now <= 0) {
         if (bookmarks) {
@@ -132,6 +138,7 @@ final class Watches {
         nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
       }
       out.flush();
+      flushed = System.nanoTime();
     }
   }
 

@@ -1,0 +1,198 @@
+package dev.mooring.benchmarks;
+
+import dev.mooring.binder.BinderConfig;
+import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.Reflector;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.time.SystemTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Question: what does one reconcile pass of a bound claim cost, from the observed change through
+ * queue, view and decision to "nothing to do", and does it depend on how many claims there are?
+ * Limit beside it: the queue's own cycle, and the same pass with 100 times fewer claims (at most
+ * twice that).
+ */
+@State(Scope.Benchmark)
+@SuppressWarnings("NullAway.Init") // JMH calls fill() before anything else
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class ReconcileBenchmark {
+  private static final int AT_ONCE = 1000;
+
+  /** Bound pairs. */
+  @Param({"1000", "100000"})
+  private int volumes;
+
+  private final SystemTime time = new SystemTime();
+  private final AtomicLong writes = new AtomicLong();
+  private final List<Reflector<?>> reflectors = new ArrayList<>();
+  private BinderController controller;
+  private Informer<Claim> claims;
+  private long version;
+
+  /** A cluster at rest. */
+  @Setup
+  public void fill() throws InterruptedException {
+    version = volumes + 10L;
+    List<Claim> bound = new ArrayList<>(volumes);
+    List<Volume> taken = new ArrayList<>(volumes);
+    for (int i = 0; i < volumes; i++) {
+      bound.add(Samples.boundClaim(i, i + 1L));
+      taken.add(Samples.boundVolume(i));
+    }
+    claims = informer(new Informer<>(Kind.CLAIM, List.of()), bound);
+    controller =
+        new BinderController(
+            BinderConfig.DEFAULTS,
+            new BinderController.Informers(
+                claims,
+                informer(new Informer<>(Kind.VOLUME, List.of()), taken),
+                informer(new Informer<>(Kind.STORAGE_CLASS, List.of()), List.of()),
+                informer(
+                    new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)), List.of())),
+            new BinderController.Ports(
+                new Nobody(), new Nobody(), event -> {}, new NoPlugins(), time));
+    controller.start();
+    settle();
+  }
+
+  private <T extends Resource> Informer<T> informer(Informer<T> informer, List<T> objects)
+      throws InterruptedException {
+    Reflector<T> reflector = new Reflector<>(informer, new Fixed<>(objects), time, () -> 0.5);
+    reflectors.add(reflector);
+    reflector.start();
+    informer.awaitSynced();
+    return informer;
+  }
+
+  private void settle() {
+    while (!controller.isIdle()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** That many claims change, and nothing has to be done about it. */
+  @Benchmark
+  @OperationsPerInvocation(AT_ONCE)
+  public long pass() {
+    for (int i = 0; i < AT_ONCE; i++) {
+      claims.wrote(Samples.boundClaim(i, ++version));
+    }
+    settle();
+    return version;
+  }
+
+  /** Stops everything; a pass that wrote would have measured something else. */
+  @TearDown(Level.Trial)
+  public void stop() throws InterruptedException {
+    controller.stop(Duration.ofSeconds(5));
+    for (Reflector<?> reflector : reflectors) {
+      reflector.stop();
+    }
+    time.close();
+    if (writes.get() != 0) {
+      throw new IllegalStateException(writes.get() + " writes for claims that were bound already");
+    }
+  }
+
+  /** A list that stays as it is. */
+  private record Fixed<T extends Resource>(List<T> objects) implements ListWatch<T> {
+    @Override
+    public boolean streamsLists() {
+      return false;
+    }
+
+    @Override
+    public long list(Consumer<T> each) {
+      objects.forEach(each);
+      return objects.size() + 1L;
+    }
+
+    @Override
+    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
+      Thread.sleep(Duration.ofHours(1));
+    }
+  }
+
+  /** A cluster that answers nothing and counts who asks. */
+  private final class Nobody implements ClusterWriter, LiveReader {
+    private <T extends Resource> WriteResult<T> no() {
+      writes.incrementAndGet();
+      return new WriteResult.Unreachable<>("no cluster here");
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+      return no();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> patchStatus(
+        Kind<T> kind, ObjectKey key, Document patch) {
+      return no();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> create(
+        Kind<T> kind, ObjectKey key, Document object) {
+      return no();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+      return no();
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+      writes.incrementAndGet();
+      return new ReadResult.Failed<>("no cluster here");
+    }
+  }
+
+  /** No plugin at all. */
+  private static final class NoPlugins implements Plugins {
+    @Override
+    public Optional<VolumePlugin> named(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<VolumePlugin> supporting(VolumeSource source) {
+      return List.of();
+    }
+  }
+}

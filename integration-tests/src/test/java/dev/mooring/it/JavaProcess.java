@@ -1,0 +1,113 @@
+package dev.mooring.it;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** Mooring as a process of its own, on this test's class path; killed when closed. */
+public final class JavaProcess implements AutoCloseable {
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+
+  private final Process process;
+  private final List<String> lines = new ArrayList<>();
+  private boolean ended;
+
+  private JavaProcess(Process process) {
+    this.process = process;
+    Thread.ofVirtual().start(this::read);
+  }
+
+  /** Starts Mooring with that command line. */
+  public static JavaProcess mooring(String... args) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Dguice_bytecode_gen_option=DISABLED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.mooring.manager.Main"));
+    command.addAll(List.of(args));
+    return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
+  private void read() {
+    try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        add(line);
+      }
+    } catch (IOException | UncheckedIOException killed) {
+      // its pipe ends with it
+    } finally {
+      end();
+    }
+  }
+
+  private synchronized void add(String line) {
+    lines.add(line);
+    notifyAll();
+  }
+
+  private synchronized void end() {
+    ended = true;
+    notifyAll();
+  }
+
+  /** Everything it has said so far. */
+  public synchronized List<String> said() {
+    return List.copyOf(lines);
+  }
+
+  /** Waits for a line, which may have come already. */
+  public synchronized String awaitLine(Predicate<String> wanted) throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE;
+    int looked = 0;
+    while (true) {
+      for (; looked < lines.size(); looked++) {
+        if (wanted.test(lines.get(looked))) {
+          return lines.get(looked);
+        }
+      }
+      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      if (ended || left <= 0) {
+        throw new AssertionError(
+            (ended ? "the process ended" : "a minute passed")
+                + " without the line; it said:\n"
+                + String.join("\n", lines));
+      }
+      wait(left);
+    }
+  }
+
+  /** Kills it as kill -9 does, and waits until it is gone. */
+  public void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** Asks it to stop, and waits for its exit code. */
+  public int stop() throws InterruptedException {
+    process.destroy();
+    return exitCode();
+  }
+
+  /** Waits for its own end. */
+  public int exitCode() throws InterruptedException {
+    if (!process.waitFor(PATIENCE, TimeUnit.NANOSECONDS)) {
+      throw new AssertionError("did not end within a minute; it said:\n" + said());
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.it.Api;
+import dev.mooring.it.JavaProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A write that the embedded server has acknowledged is there after kill -9. */
+class KilledServerTest {
+  private static final int KILLS = 3;
+  private static final int WRITERS = 8;
+
+  @TempDir private Path folder;
+
+  private JavaProcess server() throws IOException, InterruptedException {
+    JavaProcess process =
+        JavaProcess.mooring(
+            "apiserver",
+            "--data-dir",
+            folder.resolve("data").toString(),
+            "--write-kubeconfig",
+            folder.resolve("kubeconfig").toString());
+    process.awaitLine(line -> line.startsWith("kubeconfig: "));
+    return process;
+  }
+
+  private static String url(JavaProcess process) throws InterruptedException {
+    return process.awaitLine(line -> line.startsWith("ready at ")).substring("ready at ".length());
+  }
+
+  @Test
+  @Timeout(value = 3, unit = TimeUnit.MINUTES)
+  void everyAcknowledgedWriteSurvivesTheKill() throws Exception {
+    Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+    AtomicInteger next = new AtomicInteger();
+    for (int kill = 1; kill <= KILLS; kill++) {
+      try (JavaProcess process = server();
+          ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
+        Api api = new Api(url(process), "");
+        assertThat(names(api)).as("after kill %d", kill - 1).containsAll(acknowledged);
+        for (int w = 0; w < WRITERS; w++) {
+          writers.submit(() -> write(api, next, acknowledged));
+        }
+        int enough = acknowledged.size() + 200;
+        while (acknowledged.size() < enough) {
+          LockSupport.parkNanos(100_000);
+        }
+        process.kill();
+      }
+    }
+    try (JavaProcess process = server()) {
+      Api api = new Api(url(process), "");
+      assertThat(names(api)).containsAll(acknowledged);
+      List<Long> versions = new ArrayList<>();
+      api.list("ConfigMap")
+          .forEach(
+              o -> versions.add(o.getAsJsonObject("metadata").get("resourceVersion").getAsLong()));
+      JsonObject made = api.create(configMap("after"));
+      assertThat(made.getAsJsonObject("metadata").get("resourceVersion").getAsLong())
+          .as("versions go on, they never begin again")
+          .isGreaterThan(versions.stream().mapToLong(Long::longValue).max().orElseThrow());
+    }
+  }
+
+  private static Void write(Api api, AtomicInteger next, Set<String> acknowledged)
+      throws InterruptedException {
+    try {
+      while (true) {
+        String name = "c-" + next.incrementAndGet();
+        api.create(configMap(name));
+        acknowledged.add(name);
+      }
+    } catch (IOException | Api.Refused killed) {
+      return null;
+    }
+  }
+
+  private static JsonObject configMap(String name) {
+    return JsonParser.parseString(
+            """
+            {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "%s", "namespace": "default"}, "data": {"a": "%s"}}
+            """
+                .formatted(name, "x".repeat(2000)))
+        .getAsJsonObject();
+  }
+
+  private static Set<String> names(Api api) throws Api.Refused, IOException, InterruptedException {
+    return api.list("ConfigMap").stream()
+        .map(o -> o.getAsJsonObject("metadata").get("name").getAsString())
+        .collect(Collectors.toSet());
+  }
+}
