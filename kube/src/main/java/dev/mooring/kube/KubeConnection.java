@@ -148,11 +148,11 @@ public final class KubeConnection implements AutoCloseable {
                 + " when asked for persistentvolumes";
       };
     } catch (javax.net.ssl.SSLException e) {
-      return "the API server at "
+      return "TLS with the API server at "
           + address()
-          + " cannot be trusted ("
+          + " fails ("
           + reason(e)
-          + "): check certificate-authority in the kubeconfig";
+          + "): check the address and certificate-authority in the kubeconfig";
     } catch (IOException e) {
       return "the API server at "
           + address()

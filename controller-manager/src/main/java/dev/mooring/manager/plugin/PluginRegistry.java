@@ -111,7 +111,7 @@ public final class PluginRegistry implements Plugins {
       problems.add(
           new PluginProblem(
               jar, "not a readable jar (" + e.getMessage() + "): build or copy it again"));
-    } catch (ServiceConfigurationError | RuntimeException e) {
+    } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
       problems.add(
           new PluginProblem(
               jar,

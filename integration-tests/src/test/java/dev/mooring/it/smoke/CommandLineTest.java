@@ -2,19 +2,30 @@ package dev.mooring.it.smoke;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
 import dev.mooring.manager.Main;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** What is said about wrong input: the thing, the value, the remedy, and an exit code. */
 @Isolated("replaces the standard error stream")
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
 class CommandLineTest {
   private record Answer(int code, String errors) {}
 
@@ -71,5 +82,143 @@ class CommandLineTest {
     Answer answer = mooring("run", "--embedded", "--endpoints", "127.0.0.1:99999");
     assertThat(answer.code()).isEqualTo(1);
     assertThat(answer.errors()).contains("--endpoints 127.0.0.1:99999");
+  }
+
+  private static Path kubeconfig(Path folder, String server, String token) throws IOException {
+    return Files.writeString(
+        folder.resolve("kubeconfig"),
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: c, cluster: {server: "%s"}}]
+        users: [{name: u, user: {token: "%s"}}]
+        contexts: [{name: x, context: {cluster: c, user: u}}]
+        current-context: x
+        """
+            .formatted(server, token));
+  }
+
+  /**
+   * It says so on one line and goes on trying: a server may be mended, a crash loop helps nobody.
+   */
+  private static String complaint(Path kubeconfig) throws IOException, InterruptedException {
+    try (JavaProcess process =
+        JavaProcess.mooring("run", "--endpoints=off", "--kubeconfig", kubeconfig.toString())) {
+      String line = process.awaitLine(l -> l.contains("the API server at"));
+      assertThat(process.said()).as("no stack traces").noneMatch(l -> l.startsWith("\tat "));
+      return line;
+    }
+  }
+
+  @Test
+  void aWrongTokenIsSaidToBeOne(@TempDir Path folder) throws Exception {
+    try (ApiServer server = ApiServer.start(new ApiServer.Config(0, "right", null))) {
+      String line = complaint(kubeconfig(folder, server.url(), "wr0ng"));
+      assertThat(line).contains(server.url()).contains("401").contains("check the token");
+      assertThat(line).as("secrets are never told").doesNotContain("wr0ng");
+    }
+  }
+
+  @Test
+  void aServerWhoseTlsIsBrokenIsNamed(@TempDir Path folder) throws Exception {
+    try (ServerSocket plain = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> answerInPlainText(plain));
+      String url = "https://127.0.0.1:" + plain.getLocalPort();
+      assertThat(complaint(kubeconfig(folder, url, "t")))
+          .contains(url)
+          .contains("TLS")
+          .contains("certificate-authority");
+    }
+  }
+
+  private static void answerInPlainText(ServerSocket server) {
+    try {
+      while (true) {
+        try (Socket client = server.accept()) {
+          client.getInputStream().read();
+          client
+              .getOutputStream()
+              .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        }
+      }
+    } catch (IOException closed) {
+      // the test is over
+    }
+  }
+
+  @Test
+  void aServerThatIsNotThereIsNamed(@TempDir Path folder) throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    String url = "http://127.0.0.1:" + port;
+    assertThat(complaint(kubeconfig(folder, url, "t"))).contains(url).contains("cannot be reached");
+  }
+
+  @Test
+  void aPortInUseIsNamed() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      Answer answer = mooring("apiserver", "--port", port);
+      assertThat(answer.code()).isEqualTo(1);
+      assertThat(answer.errors()).contains(port).contains("in use").contains("--port");
+    }
+  }
+
+  @Test
+  void endpointsOnAPortInUseAreNamed() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+      Answer answer = mooring("run", "--embedded", "--endpoints", address);
+      assertThat(answer.code()).isEqualTo(1);
+      assertThat(answer.errors()).contains(address).contains("--endpoints");
+    }
+  }
+
+  @Test
+  void aDataDirectoryThatCannotBeUsedIsNamed(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "not a folder");
+    Answer answer = mooring("apiserver", "--data-dir", file.resolve("data").toString());
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors()).contains(file.toString()).contains("data directory");
+  }
+
+  @Test
+  void aPluginDirectoryThatIsNotThereIsNamed() {
+    Answer answer = mooring("plugins", "--plugins", "/does/not/exist");
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors()).contains("/does/not/exist").contains("--plugins");
+  }
+
+  @Test
+  void twoPluginsOfOneNameAreNamed(@TempDir Path folder) throws Exception {
+    Path jar = Resources.plugins().resolve("plugins-hostpath.jar");
+    Files.copy(jar, folder.resolve("a.jar"));
+    Files.copy(jar, folder.resolve("b.jar"));
+    Answer answer = mooring("plugins", "--plugins", folder.toString());
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors()).contains("b.jar").contains("is taken by a.jar").contains("remove");
+  }
+
+  @Test
+  void aJarWithoutPluginsIsNamed(@TempDir Path folder) throws IOException {
+    try (var out = new ZipOutputStream(Files.newOutputStream(folder.resolve("empty.jar")))) {
+      out.putNextEntry(new ZipEntry("readme.txt"));
+    }
+    Answer answer = mooring("plugins", "--plugins", folder.toString());
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors()).contains("empty.jar").contains("META-INF/services");
+  }
+
+  @Test
+  void aPluginWhoseClassIsMissingIsNamed(@TempDir Path folder) throws IOException {
+    try (var out = new ZipOutputStream(Files.newOutputStream(folder.resolve("gone.jar")))) {
+      out.putNextEntry(new ZipEntry("META-INF/services/dev.mooring.spi.VolumePlugin"));
+      out.write("com.example.NotHere\n".getBytes(StandardCharsets.UTF_8));
+    }
+    Answer answer = mooring("plugins", "--plugins", folder.toString());
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors()).contains("gone.jar").contains("com.example.NotHere");
   }
 }

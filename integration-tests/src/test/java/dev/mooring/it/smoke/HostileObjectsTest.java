@@ -1,0 +1,116 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Objects with nonsense in them cost themselves their binding and nobody else anything. */
+class HostileObjectsTest {
+  private static final List<String> NONSENSE =
+      List.of(
+          volume("no-claim", "1Gi", "\"claimRef\": {}"),
+          volume("half-a-claim", "1Gi", "\"claimRef\": {\"name\": \"x\"}"),
+          volume("huge", "9223372036854775807Ei", "\"mountOptions\": []"),
+          volume("tiny", "1m", "\"mountOptions\": []"),
+          volume(
+              "odd",
+              "1Gi",
+              "\"persistentVolumeReclaimPolicy\": \"Retain\", \"noSuchField\": {\"a\": [1]}"),
+          claim("huge", "8E", ""),
+          claim("heavy", "1Gi", ", \"annotations\": {\"a\": \"" + "x".repeat(250_000) + "\"}"),
+          claim(
+              "nested", "1Gi", ", \"annotations\": {\"pv.kubernetes.io/bind-completed\": \"{{{\"}"),
+          claim("lost", "1Gi", ", \"labels\": {\"a\": \"b\"}")
+              .replace("\"accessModes\"", "\"volumeName\": \"no-such-volume\", \"accessModes\""));
+
+  @TempDir private Path folder;
+
+  private static String volume(String name, String size, String more) {
+    return """
+    {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%s"}, "spec": {"capacity": {"storage": "%s"}, "accessModes": ["ReadWriteMany"], "storageClassName": "odd", "nfs": {"server": "n", "path": "/"}, %s}}
+    """
+        .formatted(name, size, more);
+  }
+
+  private static String claim(String name, String size, String more) {
+    return """
+    {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "namespace": "default"%s}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%s"}}}}
+    """
+        .formatted(name, more, size);
+  }
+
+  private static JsonObject parsed(String json) {
+    return JsonParser.parseString(json).getAsJsonObject();
+  }
+
+  private static int created(Api api) throws IOException, InterruptedException {
+    int created = 0;
+    for (String json : NONSENSE) {
+      try {
+        api.create(parsed(json));
+        created++;
+      } catch (Api.Refused refused) {
+        assertThat(refused.code()).as(refused.getMessage()).isIn(400, 413, 422);
+      }
+    }
+    return created;
+  }
+
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  void theOthersAreBoundAllTheSame() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Api api = new Api(server.url(), "");
+      assertThat(created(api)).as("some of it the server lets in").isGreaterThan(4);
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      Manager manager =
+          RunFlags.manager(
+              List.of("--endpoints=off"),
+              Resources.plugins(),
+              KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+      try {
+        manager.start();
+        api.create(parsed(volume("good", "1Gi", "\"mountOptions\": []").replace("odd", "fine")));
+        api.create(
+            parsed(
+                claim("good", "1Gi", "")
+                    .replace("\"s\"", "\"fine\"")
+                    .replace("ReadWriteOnce", "ReadWriteMany")));
+        while (!phase(api, "good").equals("Bound") || !manager.isIdle()) {
+          LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(phase(api, "lost")).isEqualTo("Pending");
+        assertThat(phase(api, "huge")).isEqualTo("Pending");
+        long writes = manager.cluster().writes();
+        assertThat(manager.isIdle()).as("nothing is tried again and again").isTrue();
+        assertThat(manager.cluster().writes()).isEqualTo(writes);
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+
+  private static String phase(Api api, String claim)
+      throws Api.Refused, IOException, InterruptedException {
+    return api.get("PersistentVolumeClaim", "default", claim)
+        .getAsJsonObject("status")
+        .get("phase")
+        .getAsString();
+  }
+}
