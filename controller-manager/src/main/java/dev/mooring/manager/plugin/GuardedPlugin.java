@@ -7,7 +7,11 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -29,6 +33,22 @@ final class GuardedPlugin implements VolumePlugin {
     this.plugin = plugin;
     this.loader = loader;
     this.name = within(plugin::name);
+  }
+
+  /**
+   * The plugins that the loader's jars name as services.
+   *
+   * @throws ServiceConfigurationError if one cannot be made; a class that does not link included
+   */
+  static List<GuardedPlugin> allIn(ClassLoader loader) {
+    List<GuardedPlugin> all = new ArrayList<>();
+    try {
+      ServiceLoader.load(VolumePlugin.class, loader)
+          .forEach(plugin -> all.add(new GuardedPlugin(plugin, loader)));
+    } catch (LinkageError e) {
+      throw new ServiceConfigurationError(e.toString(), e);
+    }
+    return all;
   }
 
   long faults() {

@@ -12,13 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.TreeMap;
 
 /**
@@ -92,13 +90,9 @@ public final class PluginRegistry implements Plugins {
         }
       }
       ClassLoader loader = new PluginClassLoader(jar, urls, PluginRegistry.class.getClassLoader());
-      Iterator<VolumePlugin> services = ServiceLoader.load(VolumePlugin.class, loader).iterator();
-      boolean any = false;
-      while (services.hasNext()) {
-        any = true;
-        add(jar, new GuardedPlugin(services.next(), loader), settings);
-      }
-      if (!any) {
+      List<GuardedPlugin> services = GuardedPlugin.allIn(loader);
+      services.forEach(plugin -> add(jar, plugin, settings));
+      if (services.isEmpty()) {
         problems.add(
             new PluginProblem(
                 jar,
@@ -111,7 +105,7 @@ public final class PluginRegistry implements Plugins {
       problems.add(
           new PluginProblem(
               jar, "not a readable jar (" + e.getMessage() + "): build or copy it again"));
-    } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+    } catch (ServiceConfigurationError | RuntimeException e) {
       problems.add(
           new PluginProblem(
               jar,
