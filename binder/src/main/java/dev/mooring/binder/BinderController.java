@@ -31,6 +31,7 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.Failure;
@@ -45,7 +46,7 @@ import java.util.Optional;
  * The PersistentVolume controller ({@code persistentvolume-binder-controller}): sources, queues,
  * workers. Start it once, when leading; stop it once. Thread-safe.
  */
-public final class BinderController {
+public final class BinderController implements Controller {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-binder-controller";
 
@@ -131,10 +132,16 @@ public final class BinderController {
         new Worker<>("binder-volumes", volumeQueue, this::syncVolume, config.workers());
   }
 
+  @Override
+  public String name() {
+    return NAME;
+  }
+
   /**
    * Begins. Waits until every cache is complete and every volume has its phase before the first
    * claim is judged: a claim that could be bound is never told that it cannot.
    */
+  @Override
   public void start() throws InterruptedException {
     informers.classes().awaitSynced();
     informers.pods().awaitSynced();
@@ -176,11 +183,7 @@ public final class BinderController {
     informers.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
   }
 
-  /**
-   * Ends: takes nothing new, finishes what is queued and what runs, within the grace.
-   *
-   * @return whether everything was finished
-   */
+  @Override
   public boolean stop(Duration grace) throws InterruptedException {
     running = false;
     nextResync.cancel();
@@ -191,7 +194,7 @@ public final class BinderController {
     return clean;
   }
 
-  /** Whether there is nothing to do at this moment, nor in the next second. */
+  @Override
   public boolean isIdle() {
     return claimQueue.isIdle(SOON)
         && volumeQueue.isIdle(SOON)
@@ -199,7 +202,7 @@ public final class BinderController {
         && deletions.isIdle();
   }
 
-  /** The figures of its queues. */
+  @Override
   public List<QueueStats> queueStats() {
     return List.of(claimQueue.stats(), volumeQueue.stats());
   }

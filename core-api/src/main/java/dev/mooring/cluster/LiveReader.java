@@ -3,9 +3,22 @@ package dev.mooring.cluster;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import java.util.List;
+import java.util.Map;
 
 /** Reads past every cache, from the quorum. For decisions that destroy. Thread-safe; blocks. */
 public interface LiveReader {
   /** Reads one object. */
   <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) throws InterruptedException;
+
+  /**
+   * Reads one object with every member that it has, for what the trimmed records leave out. Numbers
+   * are Long or Double.
+   */
+  ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
+      throws InterruptedException;
+
+  /** Lists the objects of one namespace; never {@link ReadResult.Absent}. */
+  <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
+      throws InterruptedException;
 }

@@ -12,6 +12,15 @@ public sealed interface Change<T extends Resource> {
   /** The object's key. */
   ObjectKey key();
 
+  /** Its newest state; of a deleted object the last. */
+  default T object() {
+    return switch (this) {
+      case Added<T>(T now) -> now;
+      case Updated<T>(T before, T now) -> now;
+      case Deleted<T>(T last) -> last;
+    };
+  }
+
   /** It is there now and was not before. */
   record Added<T extends Resource>(T now) implements Change<T> {
     @Override

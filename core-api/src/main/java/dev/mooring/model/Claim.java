@@ -39,12 +39,25 @@ public record Claim(
    * @param accessModes the bound volume's modes
    * @param capacity the bound volume's capacity
    * @param attributesClass status.currentVolumeAttributesClassName, "" for none
+   * @param targetAttributesClass status.modifyVolumeStatus.targetVolumeAttributesClassName, "" for
+   *     none
    */
   public record Status(
       ClaimPhase phase,
       List<String> accessModes,
       Map<String, Quantity> capacity,
-      String attributesClass) {}
+      String attributesClass,
+      String targetAttributesClass) {
+
+    /** Of a claim whose class is not being changed. */
+    public Status(
+        ClaimPhase phase,
+        List<String> accessModes,
+        Map<String, Quantity> capacity,
+        String attributesClass) {
+      this(phase, accessModes, capacity, attributesClass, "");
+    }
+  }
 
   /** The class that matching compares: "" where the claim names none. */
   public String className() {

@@ -15,6 +15,8 @@ import java.util.Map;
  * @param labels labels; empty for kinds whose labels no decision reads
  * @param annotations annotations; empty for kinds whose annotations no decision reads
  * @param finalizers finalizers in their order
+ * @param controller uid of the controlling owner (the first owner reference with {@code controller:
+ *     true}), {@link Uid#NONE} for none; not kept of kinds whose owner no decision reads
  */
 public record Meta(
     ObjectKey key,
@@ -24,7 +26,21 @@ public record Meta(
     long deleted,
     Map<String, String> labels,
     Map<String, String> annotations,
-    List<String> finalizers) {
+    List<String> finalizers,
+    Uid controller) {
+
+  /** Of an object that nobody owns. */
+  public Meta(
+      ObjectKey key,
+      Uid uid,
+      long resourceVersion,
+      long created,
+      long deleted,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      List<String> finalizers) {
+    this(key, uid, resourceVersion, created, deleted, labels, annotations, finalizers, Uid.NONE);
+  }
 
   /** The object's name. */
   public String name() {

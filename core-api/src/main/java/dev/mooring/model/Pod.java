@@ -9,12 +9,21 @@ import java.util.List;
  * @param nodeName where it runs, "" while unscheduled
  * @param claims names of the claims it uses, those of generic ephemeral volumes ({@code
  *     <pod>-<volume>}) included
+ * @param ephemeral names of its generic ephemeral volumes; their claims are {@code <pod>-<volume>}
  * @param phase the phase
  * @param containersStopped whether every container reports a terminated or waiting state (true if
  *     none reports at all)
+ * @param shutDown whether it is being deleted with a grace period of zero: the kubelet is done with
+ *     it
  */
 public record Pod(
-    Meta meta, String nodeName, List<String> claims, Phase phase, boolean containersStopped)
+    Meta meta,
+    String nodeName,
+    List<String> claims,
+    List<String> ephemeral,
+    Phase phase,
+    boolean containersStopped,
+    boolean shutDown)
     implements Resource {
 
   /** A pod's phase. */
@@ -37,13 +46,21 @@ public record Pod(
     }
   }
 
+  /** Whether it has run to its end. */
+  public boolean isFinished() {
+    return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
+  }
+
+  /** The name of the claim of one of its generic ephemeral volumes. */
+  public String claimOf(String ephemeralVolume) {
+    return meta.name() + "-" + ephemeralVolume;
+  }
+
   /**
    * Whether it will not touch its volumes again (Kubernetes' IsPodTerminated): finished, or being
    * deleted with no container running.
    */
   public boolean isTerminated() {
-    return phase == Phase.SUCCEEDED
-        || phase == Phase.FAILED
-        || (meta.isBeingDeleted() && containersStopped);
+    return isFinished() || (meta.isBeingDeleted() && containersStopped);
   }
 }

@@ -79,6 +79,17 @@ public final class ConcurrencyWindow {
     }
   }
 
+  /** What was entered for did not happen. */
+  public void withdraw() {
+    lock.lock();
+    try {
+      used--;
+      free.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The server asked for patience: fewer at once, and none before the pause is over. */
   public void throttled(Duration pause) {
     lock.lock();

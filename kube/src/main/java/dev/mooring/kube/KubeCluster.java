@@ -2,6 +2,9 @@ package dev.mooring.kube;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonParseException;
+import com.google.gson.ToNumberPolicy;
+import com.google.gson.reflect.TypeToken;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -16,12 +19,17 @@ import dev.mooring.model.Uid;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -34,17 +42,39 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private static final String MERGE_PATCH = "application/merge-patch+json";
   private static final int PATIENCE = 10;
 
+  /** A gate that never closes. */
+  public static final BooleanSupplier ALWAYS = () -> true;
+
   private final KubeConnection connection;
   private final Time time;
   private final ConcurrencyWindow window;
   private final RateCap cap;
   private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
-  private final Gson gson = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
+  private static final TypeToken<Map<String, Object>> MEMBERS = new TypeToken<>() {};
+
+  private final Gson gson =
+      new GsonBuilder()
+          .serializeNulls()
+          .disableHtmlEscaping()
+          .setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE)
+          .create();
+  private final BooleanSupplier gate;
   private final LongAdder writes = new LongAdder();
   private final LongAdder conflicts = new LongAdder();
 
-  /** Over that connection, within that window and cap. */
-  public KubeCluster(KubeConnection connection, Time time, ConcurrencyWindow window, RateCap cap) {
+  /**
+   * Over that connection, within that window and cap.
+   *
+   * @param gate asked before every write; while it says no, writes come back as {@link
+   *     WriteResult.Unreachable} and nothing is sent
+   */
+  public KubeCluster(
+      KubeConnection connection,
+      Time time,
+      ConcurrencyWindow window,
+      RateCap cap,
+      BooleanSupplier gate) {
+    this.gate = gate;
     this.connection = connection;
     this.time = time;
     this.window = window;
@@ -155,6 +185,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     for (int attempt = 1; ; attempt++) {
       cap.take();
       window.enter();
+      if (!gate.getAsBoolean()) {
+        window.withdraw();
+        return new WriteResult.Unreachable<>(
+            "this replica does not lead (any more): nothing was sent");
+      }
       long began = time.nanos();
       Duration pause;
       writes.increment();
@@ -231,15 +266,73 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     };
   }
 
+  /** Takes what it needs from an answer's body. */
+  @FunctionalInterface
+  private interface Taking<T> {
+    T from(InputStream body, boolean protobuf) throws IOException;
+  }
+
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
-    try (Response answer =
-        connection.send("GET", Paths.object(kind, key), Map.of(), "", new byte[0])) {
+    return get(
+        Paths.object(kind, key),
+        Map.of(),
+        Map.of(),
+        (in, protobuf) -> Bodies.object(kind, in, protobuf));
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
+      throws InterruptedException {
+    return get(
+        Paths.object(kind, key),
+        Map.of(),
+        Map.of("Accept", "application/json"),
+        (in, protobuf) -> {
+          try (Reader text = new InputStreamReader(in, StandardCharsets.UTF_8)) {
+            return gson.fromJson(text, MEMBERS);
+          } catch (JsonParseException e) {
+            throw new IOException("not an object: " + e.getMessage(), e);
+          }
+        });
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
+      throws InterruptedException {
+    List<T> all = new ArrayList<>();
+    String next = "";
+    do {
+      Map<String, String> query =
+          next.isEmpty() ? Map.of("limit", "500") : Map.of("limit", "500", "continue", next);
+      ReadResult<Bodies.ListInfo> page =
+          get(
+              Paths.collection(kind, namespace),
+              query,
+              Map.of(),
+              (in, protobuf) -> Bodies.list(kind, in, protobuf, all::add));
+      switch (page) {
+        case ReadResult.Found<Bodies.ListInfo>(Bodies.ListInfo info) -> next = info.next();
+        case ReadResult.Absent<Bodies.ListInfo> _ -> {
+          return new ReadResult.Failed<>("the server does not have " + kind.plural());
+        }
+        case ReadResult.Failed<Bodies.ListInfo>(String message) -> {
+          return new ReadResult.Failed<>(message);
+        }
+      }
+    } while (!next.isEmpty());
+    return new ReadResult.Found<>(all);
+  }
+
+  private <T> ReadResult<T> get(
+      String path, Map<String, String> query, Map<String, String> headers, Taking<T> taking)
+      throws InterruptedException {
+    try (Response answer = connection.get(path, query, headers)) {
       boolean protobuf = Answers.isProtobuf(answer);
       try (InputStream in = answer.body().byteStream()) {
         if (answer.isSuccessful()) {
-          return new ReadResult.Found<>(Bodies.object(kind, in, protobuf));
+          return new ReadResult.Found<>(taking.from(in, protobuf));
         }
         Bodies.Status status = Answers.status(answer.code(), in, protobuf);
         boolean absent =

@@ -177,16 +177,27 @@ public final class KubeConnection implements AutoCloseable {
   Response send(
       String method, String path, Map<String, String> query, String contentType, byte[] body)
       throws IOException {
-    return calls.newCall(request(method, path, query, contentType, body)).execute();
+    return calls.newCall(request(method, path, query, contentType, body, Map.of())).execute();
+  }
+
+  /** Reads; those headers replace the usual ones. The caller closes the answer. */
+  Response get(String path, Map<String, String> query, Map<String, String> more)
+      throws IOException {
+    return calls.newCall(request("GET", path, query, "", new byte[0], more)).execute();
   }
 
   /** A request whose answer never ends; cancelling the call ends it. */
   Call watch(String path, Map<String, String> query) throws IOException {
-    return watching.newCall(request("GET", path, query, "", new byte[0]));
+    return watching.newCall(request("GET", path, query, "", new byte[0], Map.of()));
   }
 
   private Request request(
-      String method, String path, Map<String, String> query, String contentType, byte[] body)
+      String method,
+      String path,
+      Map<String, String> query,
+      String contentType,
+      byte[] body,
+      Map<String, String> more)
       throws IOException {
     Map<String, String> headers = new HashMap<>();
     headers.put("Accept", ACCEPT);
@@ -194,6 +205,7 @@ public final class KubeConnection implements AutoCloseable {
     if (!contentType.isEmpty()) {
       headers.put("Content-Type", contentType);
     }
+    headers.putAll(more);
     List<Pair> pairs =
         query.entrySet().stream().map(e -> new Pair(e.getKey(), e.getValue())).toList();
     Object content = contentType.isEmpty() ? null : body;
@@ -213,6 +225,11 @@ public final class KubeConnection implements AutoCloseable {
     } catch (ApiException e) {
       throw new IOException(e.getMessage(), e);
     }
+  }
+
+  /** Ends every call that is under way; watches go on. */
+  public void cancelCalls() {
+    calls.dispatcher().cancelAll();
   }
 
   /** Gives the connections back. */

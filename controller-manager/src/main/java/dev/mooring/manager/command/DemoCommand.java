@@ -11,7 +11,8 @@ import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Logs;
-import dev.mooring.protection.ProtectionController;
+import dev.mooring.protection.ClaimProtection;
+import dev.mooring.protection.VolumeProtection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,12 +74,17 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static ManagerConfig config() {
     Set<String> controllers =
-        Set.of(
-            BinderController.NAME,
-            ProtectionController.CLAIM_NAME,
-            ProtectionController.VOLUME_NAME);
+        Set.of(BinderController.NAME, ClaimProtection.NAME, VolumeProtection.NAME);
     return new ManagerConfig(
-        BinderConfig.DEFAULTS, controllers, 0, 1, Optional.empty(), false, Duration.ofSeconds(5));
+        BinderConfig.DEFAULTS,
+        controllers,
+        5,
+        Optional.empty(),
+        0,
+        1,
+        Optional.empty(),
+        false,
+        Duration.ofSeconds(5));
   }
 
   private static KubeConnection connect(Path kubeconfig) throws UsageException {

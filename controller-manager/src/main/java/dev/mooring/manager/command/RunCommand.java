@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,6 +73,9 @@ public final class RunCommand implements Callable<Integer> {
       throw new UsageException("--logging-format " + format + " is not known: name text or json");
     }
     Logs.configure(format.equals("json"), verbosity >= 2, false);
+    if (embedded) {
+      options.alone();
+    }
     ManagerConfig config = options.config();
     if (embedded && kubeconfig != null) {
       throw new UsageException(
@@ -118,6 +122,11 @@ public final class RunCommand implements Callable<Integer> {
                         + String.join(", ", p.capabilities())));
     Manager manager = new Manager(config, connection, registry);
     CountDownLatch asked = new CountDownLatch(1);
+    AtomicBoolean lost = new AtomicBoolean();
+    manager.onLeadershipLost(() -> {
+      lost.set(true);
+      asked.countDown();
+    });
     CountDownLatch over = new CountDownLatch(1);
     Thread starter = Thread.currentThread();
     Runtime.getRuntime()
@@ -146,7 +155,7 @@ public final class RunCommand implements Callable<Integer> {
                   + up
                   + " ms after the process began)");
       asked.await();
-      return 0;
+      return lost.get() ? 1 : 0;
     } catch (InterruptedException stopped) {
       return 0;
     } finally {

@@ -4,7 +4,10 @@ import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.manager.lifecycle.ManagerConfig;
-import dev.mooring.protection.ProtectionController;
+import dev.mooring.protection.AttributesClassProtection;
+import dev.mooring.protection.ClaimProtection;
+import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.protection.VolumeProtection;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The flags of the controllers: kube-controller-manager's where it has them, in its forms. */
@@ -26,19 +30,16 @@ final class RunOptions {
 
   private static final String DEFAULT_ENDPOINTS = "127.0.0.1:10277";
   private static final Map<String, String> CONTROLLERS =
-      Map.of(
-          BinderController.NAME,
-          BinderController.NAME,
-          "persistentvolume-binder",
-          BinderController.NAME,
-          ProtectionController.CLAIM_NAME,
-          ProtectionController.CLAIM_NAME,
-          "pvc-protection",
-          ProtectionController.CLAIM_NAME,
-          ProtectionController.VOLUME_NAME,
-          ProtectionController.VOLUME_NAME,
-          "pv-protection",
-          ProtectionController.VOLUME_NAME);
+      Map.ofEntries(
+          Map.entry(BinderController.NAME, BinderController.NAME),
+          Map.entry("persistentvolume-binder", BinderController.NAME),
+          Map.entry(ClaimProtection.NAME, ClaimProtection.NAME),
+          Map.entry("pvc-protection", ClaimProtection.NAME),
+          Map.entry(VolumeProtection.NAME, VolumeProtection.NAME),
+          Map.entry("pv-protection", VolumeProtection.NAME),
+          Map.entry(AttributesClassProtection.NAME, AttributesClassProtection.NAME),
+          Map.entry(EphemeralVolumes.NAME, EphemeralVolumes.NAME),
+          Map.entry("ephemeral-volume", EphemeralVolumes.NAME));
 
   @Option(
       names = "--controllers",
@@ -104,13 +105,14 @@ final class RunOptions {
   private int burst = 30;
 
   @Option(
-      names = "--leader-elect",
-      arity = "0..1",
-      fallbackValue = "true",
-      defaultValue = "false",
+      names = "--concurrent-ephemeralvolume-syncs",
+      paramLabel = "N",
+      defaultValue = "5",
       description =
-          "Not built yet: only false is taken. Run one replica. Default: ${DEFAULT-VALUE}.")
-  private boolean leaderElect;
+          "Pods whose generic ephemeral volumes are worked on at once. Default: ${DEFAULT-VALUE}.")
+  private int ephemeralWorkers = 5;
+
+  @Mixin private final ElectionOptions election = new ElectionOptions();
 
   @Option(
       names = "--endpoints",
@@ -127,10 +129,15 @@ final class RunOptions {
     return Map.of("enable-hostpath-provisioner", Boolean.toString(hostPath));
   }
 
+  /** There can be no other replica. */
+  void alone() {
+    election.off();
+  }
+
   ManagerConfig config() throws UsageException {
-    if (leaderElect) {
+    if (ephemeralWorkers < 1) {
       throw new UsageException(
-          "--leader-elect=true: leader election is not built yet; run one replica with --leader-elect=false");
+          "--concurrent-ephemeralvolume-syncs must be at least 1, was " + ephemeralWorkers);
     }
     if (qps < 0 || burst < 1) {
       throw new UsageException(
@@ -144,7 +151,15 @@ final class RunOptions {
       BinderConfig binder =
           new BinderConfig(resync, workers, new Policy(compat == Compat.kcm, provisioning));
       return new ManagerConfig(
-          binder, chosen(), qps, burst, address(), endpoints == null, Duration.ofSeconds(20));
+          binder,
+          chosen(),
+          ephemeralWorkers,
+          election.config(),
+          qps,
+          burst,
+          address(),
+          endpoints == null,
+          Duration.ofSeconds(20));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }

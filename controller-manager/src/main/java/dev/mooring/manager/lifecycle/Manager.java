@@ -2,6 +2,7 @@ package dev.mooring.manager.lifecycle;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import com.google.inject.Key;
 import com.google.inject.Stage;
 import dev.mooring.binder.BinderController;
 import dev.mooring.informer.Informer;
@@ -10,11 +11,15 @@ import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
+import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Endpoints;
 import dev.mooring.manager.telemetry.Metrics;
+import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Resource;
-import dev.mooring.protection.ProtectionController;
+import dev.mooring.protection.AttributesClassProtection;
+import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.reconcile.Controller;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.QueueStats;
 import java.io.IOException;
@@ -23,6 +28,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -39,21 +46,38 @@ public final class Manager {
     void run() throws InterruptedException;
   }
 
+  /** Their kinds are not served by every version of Kubernetes: nobody waits for them to start. */
+  private static final Set<String> LATE = Set.of(AttributesClassProtection.NAME);
+
   private final ManagerConfig config;
   private final KubeConnection connection;
   private final Injector injector;
+  private final List<Controller> controllers;
   private final List<Stop> stops = new ArrayList<>();
   private final List<Reflector<?>> reflectors = new ArrayList<>();
   private volatile String notReady = "not started";
   private volatile boolean clean = true;
   private volatile int port = -1;
+  private final WriteGate gate = new WriteGate();
+  private volatile Runnable onLost = () -> {};
+  private volatile boolean lost;
 
   /** A manager that does nothing yet. */
   public Manager(ManagerConfig config, KubeConnection connection, PluginRegistry plugins) {
     this.config = config;
     this.connection = connection;
     this.injector =
-        Guice.createInjector(Stage.PRODUCTION, new ManagerModule(config, connection, plugins));
+        Guice.createInjector(
+            Stage.PRODUCTION, new ManagerModule(config, connection, plugins, gate));
+    this.controllers =
+        injector.getInstance(new Key<Set<Controller>>() {}).stream()
+            .filter(controller -> config.controllers().contains(controller.name()))
+            .toList();
+  }
+
+  /** Called once, on another thread, if another replica has taken the lead. */
+  public void onLeadershipLost(Runnable lost) {
+    onLost = lost;
   }
 
   /**
@@ -87,7 +111,8 @@ public final class Manager {
             this::queueStats,
             informers.volumes(),
             informers.claims(),
-            injector.getInstance(KubeCluster.class));
+            injector.getInstance(KubeCluster.class),
+            injector.getInstance(EphemeralVolumes.class));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
       port = endpoints.port();
@@ -100,21 +125,56 @@ public final class Manager {
         List.of(informers.volumes(), informers.claims(), informers.classes(), informers.pods())) {
       reflect(informer, time);
     }
-    controllers();
+    if (config.controllers().contains(AttributesClassProtection.NAME)) {
+      reflect(injector.getInstance(new Key<Informer<AttributesClass>>() {}), time);
+    }
+    lead();
+    for (Controller controller : controllers) {
+      start(controller);
+    }
     notReady = "";
   }
 
-  private void controllers() throws InterruptedException {
-    if (config.controllers().contains(BinderController.NAME)) {
-      BinderController binder = injector.getInstance(BinderController.class);
-      stops.add(() -> clean &= binder.stop(config.grace()));
-      binder.start();
+  /** Waits for the lead, with caches that fill meanwhile: who takes over begins at once. */
+  private void lead() throws InterruptedException {
+    Optional<LeaderElection> election =
+        injector.getInstance(new Key<Optional<LeaderElection>>() {});
+    if (election.isEmpty()) {
+      return;
     }
-    if (config.controllers().contains(ProtectionController.CLAIM_NAME)) {
-      ProtectionController protection = injector.getInstance(ProtectionController.class);
-      stops.add(() -> clean &= protection.stop(config.grace()));
-      protection.start();
+    gate.follow(election.get()::mayWrite);
+    notReady = ""; // a replica that stands by is as ready as it can be
+    stops.add(election.get()::release);
+    election
+        .get()
+        .lead(() -> {
+          lost = true;
+          connection.cancelCalls();
+          onLost.run();
+        });
+  }
+
+  private void start(Controller controller) throws InterruptedException {
+    // without the lead nothing can be finished
+    stops.add(() -> clean &= controller.stop(lost ? Duration.ZERO : config.grace()));
+    if (!LATE.contains(controller.name())) {
+      controller.start();
+      return;
     }
+    Thread starting =
+        Thread.ofVirtual()
+            .name("start " + controller.name())
+            .start(() -> {
+              try {
+                controller.start();
+              } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    stops.add(() -> {
+      starting.interrupt();
+      starting.join();
+    });
   }
 
   private Endpoints listen(InetSocketAddress address, Metrics metrics) throws IOException {
@@ -176,16 +236,12 @@ public final class Manager {
   }
 
   private List<QueueStats> queueStats() {
-    List<QueueStats> all =
-        new ArrayList<>(injector.getInstance(BinderController.class).queueStats());
-    all.addAll(injector.getInstance(ProtectionController.class).queueStats());
-    return all;
+    return controllers.stream().flatMap(c -> c.queueStats().stream()).toList();
   }
 
   /** Whether no controller has anything to do at this moment. */
   public boolean isIdle() {
-    return injector.getInstance(BinderController.class).isIdle()
-        && injector.getInstance(ProtectionController.class).isIdle();
+    return controllers.stream().allMatch(Controller::isIdle);
   }
 
   /** The port of health and metrics, -1 for none. */

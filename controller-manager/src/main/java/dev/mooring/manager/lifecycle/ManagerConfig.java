@@ -1,6 +1,7 @@
 package dev.mooring.manager.lifecycle;
 
 import dev.mooring.binder.BinderConfig;
+import dev.mooring.kube.LeaderElection;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,6 +12,8 @@ import java.util.Set;
  *
  * @param binder how the binder runs
  * @param controllers the controllers that run, by name
+ * @param ephemeralWorkers pods whose generic ephemeral volumes are worked on at once, at least 1
+ * @param election how one leader among replicas is found, empty for no election
  * @param qps writes per second at most, 0 for no cap
  * @param burst writes at once at most, where there is a cap
  * @param endpoints where health and metrics are answered, empty for nowhere
@@ -20,6 +23,8 @@ import java.util.Set;
 public record ManagerConfig(
     BinderConfig binder,
     Set<String> controllers,
+    int ephemeralWorkers,
+    Optional<LeaderElection.Config> election,
     double qps,
     int burst,
     Optional<InetSocketAddress> endpoints,

@@ -3,6 +3,7 @@ package dev.mooring.manager.lifecycle;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
@@ -11,30 +12,41 @@ import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.RateCap;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
-import dev.mooring.protection.ProtectionController;
+import dev.mooring.protection.AttributesClassProtection;
+import dev.mooring.protection.ClaimProtection;
+import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.protection.VolumeProtection;
+import dev.mooring.reconcile.Controller;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The root of the assembly: explicit bindings only. */
 final class ManagerModule extends AbstractModule {
   private final ManagerConfig config;
   private final KubeConnection connection;
   private final PluginRegistry plugins;
+  private final WriteGate gate;
 
-  ManagerModule(ManagerConfig config, KubeConnection connection, PluginRegistry plugins) {
+  ManagerModule(
+      ManagerConfig config, KubeConnection connection, PluginRegistry plugins, WriteGate gate) {
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
+    this.gate = gate;
   }
 
   @Override
@@ -64,7 +76,9 @@ final class ManagerModule extends AbstractModule {
   @Singleton
   KubeCluster cluster(Time time, BinderController.Informers informers) {
     RateCap cap = config.qps() > 0 ? new RateCap(config.qps(), config.burst(), time) : RateCap.NONE;
-    KubeCluster cluster = new KubeCluster(connection, time, new ConcurrencyWindow(time), cap);
+    // looked up when it is asked: events, which the election tells, are written through here too
+    KubeCluster cluster =
+        new KubeCluster(connection, time, new ConcurrencyWindow(time), cap, gate::isOpen);
     cluster.feed(informers.claims());
     cluster.feed(informers.volumes());
     return cluster;
@@ -100,14 +114,85 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ProtectionController protection(
+  Informer<AttributesClass> attributesClasses() {
+    return new Informer<>(Kind.ATTRIBUTES_CLASS, List.of());
+  }
+
+  @Provides
+  ClaimProtection.Pods pods(BinderController.Informers informers) {
+    return new ClaimProtection.Pods(informers.pods(), BinderController.PODS_BY_CLAIM);
+  }
+
+  // the order of these is the order of start
+
+  @ProvidesIntoSet
+  Controller binder(BinderController binder) {
+    return binder;
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  Controller claimProtection(
+      BinderController.Informers informers,
+      ClaimProtection.Pods pods,
+      KubeCluster cluster,
+      Time time) {
+    return new ClaimProtection(
+        informers.claims(), pods, cluster, cluster, time, config.binder().policy().kubernetes());
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  Controller volumeProtection(
       BinderController.Informers informers, KubeCluster cluster, Time time) {
-    return new ProtectionController(
+    return new VolumeProtection(informers.volumes(), cluster, time);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  Controller attributesClassProtection(
+      Informer<AttributesClass> classes,
+      BinderController.Informers informers,
+      KubeCluster cluster,
+      Time time) {
+    return new AttributesClassProtection(
+        classes, informers.claims(), informers.volumes(), cluster, time);
+  }
+
+  @Provides
+  @Singleton
+  EphemeralVolumes ephemeralVolumes(
+      BinderController.Informers informers,
+      ClaimProtection.Pods pods,
+      KubeCluster cluster,
+      EventRecorder events,
+      Time time) {
+    return new EphemeralVolumes(
         informers.claims(),
-        informers.volumes(),
-        informers.pods(),
-        BinderController.PODS_BY_CLAIM,
-        cluster,
-        time);
+        pods,
+        new EphemeralVolumes.Ports(cluster, cluster, events, time),
+        config.ephemeralWorkers(),
+        config.binder().policy().kubernetes());
+  }
+
+  @ProvidesIntoSet
+  Controller ephemeral(EphemeralVolumes controller) {
+    return controller;
+  }
+
+  @Provides
+  @Singleton
+  Optional<LeaderElection> election(EventRecorder events, Time time) {
+    // past the gate, the window and the cap, all of which wait for it
+    KubeCluster direct =
+        new KubeCluster(
+            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    return config
+        .election()
+        .map(e ->
+            new LeaderElection(
+                e,
+                new LeaderElection.Ports(
+                    direct, direct, events, time, () -> ThreadLocalRandom.current().nextDouble())));
   }
 }

@@ -6,6 +6,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.workqueue.QueueStats;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
@@ -30,17 +31,20 @@ public final class Metrics {
   private final Informer<Volume> volumes;
   private final Informer<Claim> claims;
   private final KubeCluster cluster;
+  private final EphemeralVolumes ephemeral;
 
   /** From these sources. */
   public Metrics(
       Supplier<List<QueueStats>> queues,
       Informer<Volume> volumes,
       Informer<Claim> claims,
-      KubeCluster cluster) {
+      KubeCluster cluster,
+      EphemeralVolumes ephemeral) {
     this.queues = queues;
     this.volumes = volumes;
     this.claims = claims;
     this.cluster = cluster;
+    this.ephemeral = ephemeral;
   }
 
   /** Writes the text format. */
@@ -56,6 +60,16 @@ public final class Metrics {
             "mooring_api_conflicts",
             "Writes that lost against another writer.",
             cluster.conflicts()));
+    all.metricSnapshot(
+        counter(
+            "ephemeral_volume_controller_create",
+            "Number of PersistentVolumeClaims creation requests",
+            ephemeral.creates()));
+    all.metricSnapshot(
+        counter(
+            "ephemeral_volume_controller_create_failures",
+            "Number of PersistentVolumeClaim creation requests that failed",
+            ephemeral.failures()));
     PrometheusTextFormatWriter.create().write(out, all.build());
   }
 

@@ -22,7 +22,11 @@ final class InProcess implements Controller {
   public void start(List<String> flags) throws Exception {
     List<String> all =
         new ArrayList<>(
-            List.of("--compat=kcm", "--enable-hostpath-provisioner=true", "--endpoints=off"));
+            List.of(
+                "--compat=kcm",
+                "--enable-hostpath-provisioner=true",
+                "--endpoints=off",
+                "--leader-elect=false"));
     all.addAll(flags);
     Manager fresh =
         RunFlags.manager(

@@ -69,7 +69,7 @@ class BindManyTest {
       Files.writeString(kubeconfig, server.kubeconfig());
       Manager manager =
           RunFlags.manager(
-              List.of("--endpoints=off"),
+              List.of("--endpoints=off", "--leader-elect=false"),
               Resources.plugins(),
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {

@@ -81,7 +81,7 @@ class HostileObjectsTest {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       Manager manager =
           RunFlags.manager(
-              List.of("--endpoints=off"),
+              List.of("--endpoints=off", "--leader-elect=false"),
               Resources.plugins(),
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {

@@ -26,12 +26,17 @@ final class Metas {
           "creationTimestamp",
           9,
           "deletionTimestamp",
+          10,
+          "deletionGracePeriodSeconds",
           11,
           "labels",
           12,
           "annotations",
+          13,
+          "ownerReferences",
           14,
           "finalizers");
+  private static final Fields OWNER = Fields.of(4, "uid", 6, "controller");
   private static final Fields LIST = Fields.of(2, "resourceVersion", 3, "continue");
 
   private static final Meta NONE =
@@ -48,15 +53,21 @@ final class Metas {
 
   /** Everything. */
   static Meta read(Wire in) throws IOException {
-    return read(in, true);
+    return read(in, true, new boolean[1]);
   }
 
-  /** Without labels, annotations and finalizers: for the kinds of which there are many. */
-  static Meta slim(Wire in) throws IOException {
-    return read(in, false);
+  /**
+   * Without labels, annotations, finalizers and owner: for the kinds of which there are many.
+   *
+   * @param shutDown its first element is set if the object is being deleted with no grace left
+   */
+  static Meta slim(Wire in, boolean[] shutDown) throws IOException {
+    return read(in, false, shutDown);
   }
 
-  private static Meta read(Wire in, boolean full) throws IOException {
+  private static Meta read(Wire in, boolean full, boolean[] shutDown) throws IOException {
+    long grace = -1;
+    Uid controller = Uid.NONE;
     String name = "";
     String namespace = "";
     Uid uid = Uid.NONE;
@@ -75,6 +86,7 @@ final class Metas {
         case 6 -> version = version(in.text());
         case 8 -> created = in.seconds();
         case 9 -> deleted = in.seconds();
+        case 10 -> grace = in.number();
         case 11 -> {
           if (full) {
             in.strings(labels);
@@ -85,6 +97,13 @@ final class Metas {
         case 12 -> {
           if (full) {
             in.strings(annotations);
+          } else {
+            in.skip();
+          }
+        }
+        case 13 -> {
+          if (full && controller.isNone()) {
+            controller = controller(in);
           } else {
             in.skip();
           }
@@ -100,6 +119,7 @@ final class Metas {
       }
     }
     in.close();
+    shutDown[0] = deleted != 0 && grace == 0;
     return new Meta(
         new ObjectKey(namespace, name),
         uid,
@@ -108,7 +128,23 @@ final class Metas {
         deleted,
         Wire.frozen(labels),
         Wire.frozen(annotations),
-        Wire.frozen(finalizers));
+        Wire.frozen(finalizers),
+        controller);
+  }
+
+  private static Uid controller(Wire in) throws IOException {
+    Uid uid = Uid.NONE;
+    boolean controls = false;
+    in.open();
+    for (int field = in.next(OWNER); field != 0; field = in.next(OWNER)) {
+      switch (field) {
+        case 4 -> uid = Uid.of(in.text());
+        case 6 -> controls = in.flag();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return controls ? uid : Uid.NONE;
   }
 
   static ListMeta list(Wire in) throws IOException {

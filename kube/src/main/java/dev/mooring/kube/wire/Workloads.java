@@ -47,9 +47,10 @@ final class Workloads {
     List<String> ephemeral = new ArrayList<>(0);
     Pod.Phase phase = Pod.Phase.UNSET;
     boolean stopped = true;
+    boolean[] shutDown = new boolean[1];
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
-        case 1 -> meta = Metas.slim(in);
+        case 1 -> meta = Metas.slim(in, shutDown);
         case 2 -> {
           in.open();
           for (int f = in.next(POD_SPEC); f != 0; f = in.next(POD_SPEC)) {
@@ -78,7 +79,8 @@ final class Workloads {
     for (String name : ephemeral) {
       claims.add(meta.name() + "-" + name);
     }
-    return new Pod(meta, node, Wire.frozen(claims), phase, stopped);
+    return new Pod(
+        meta, node, Wire.frozen(claims), Wire.frozen(ephemeral), phase, stopped, shutDown[0]);
   }
 
   private static void volume(Wire in, List<String> claims, List<String> ephemeral)

@@ -1,11 +1,15 @@
 package dev.mooring.protection.decide;
 
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Decides about protection finalizers. */
 public final class FinalizerDecider {
@@ -15,44 +19,107 @@ public final class FinalizerDecider {
   /** The finalizer of volumes. */
   public static final String VOLUME_FINALIZER = "kubernetes.io/pv-protection";
 
+  /** The finalizer of VolumeAttributesClasses. */
+  public static final String CLASS_FINALIZER = "kubernetes.io/vac-protection";
+
   private FinalizerDecider() {}
 
+  /** Whether the finalizer is all that may keep an object that is being deleted. */
+  public static boolean isReleasable(Meta meta, String finalizer) {
+    return meta.isBeingDeleted() && meta.finalizers().contains(finalizer);
+  }
+
+  /** Whether there may be anything to do: the finalizer is missing, or may have to go. */
+  public static boolean concerns(Meta meta, String finalizer) {
+    return meta.isBeingDeleted() == meta.finalizers().contains(finalizer);
+  }
+
   /**
-   * A claim, with the pods that name it. Every pod that has a node holds it, finished ones too, as
-   * Kubernetes has it.
+   * A claim, with pods among which are those that name it.
+   *
+   * @param likeKubernetes whether a pod that has run to its end holds its claims until it is
+   *     deleted, as in Kubernetes
    */
-  public static FinalizerDecision claim(Meta claim, Iterable<Pod> pods) {
-    for (Pod pod : pods) {
-      if (!pod.nodeName().isEmpty()
-          && claim.isBeingDeleted()
-          && claim.finalizers().contains(CLAIM_FINALIZER)) {
-        return new FinalizerDecision.Hold("pod " + pod.meta().name());
+  public static FinalizerDecision claim(Claim claim, Iterable<Pod> pods, boolean likeKubernetes) {
+    if (isReleasable(claim.meta(), CLAIM_FINALIZER)) {
+      for (Pod pod : pods) {
+        if (uses(pod, claim, likeKubernetes)) {
+          return new FinalizerDecision.Hold("pod " + pod.meta().name());
+        }
       }
     }
-    return decide(claim, CLAIM_FINALIZER);
+    return decide(claim.meta(), CLAIM_FINALIZER);
+  }
+
+  /**
+   * Whether the pod holds the claim. Only a scheduled one does: no kubelet starts a pod whose claim
+   * is being deleted. A claim of a generic ephemeral volume is held by its owner alone, and not
+   * beyond the owner's shut-down, or the two would wait for each other.
+   */
+  private static boolean uses(Pod pod, Claim claim, boolean likeKubernetes) {
+    if (pod.nodeName().isEmpty()
+        || !pod.key().namespace().equals(claim.key().namespace())
+        || !pod.claims().contains(claim.meta().name())
+        || (!likeKubernetes && pod.isFinished())) {
+      return false;
+    }
+    boolean ofEphemeralVolume =
+        pod.ephemeral().stream().anyMatch(v -> pod.claimOf(v).equals(claim.meta().name()));
+    boolean byName =
+        !ofEphemeralVolume
+            || pod.claims().indexOf(claim.meta().name())
+                != pod.claims().lastIndexOf(claim.meta().name());
+    return byName || (!pod.shutDown() && claim.meta().controller().equals(pod.meta().uid()));
   }
 
   /** A volume. */
   public static FinalizerDecision volume(Volume volume) {
-    boolean deleting =
-        volume.meta().isBeingDeleted() && volume.finalizers().contains(VOLUME_FINALIZER);
-    if (deleting && volume.phase() == VolumePhase.BOUND) {
+    if (isReleasable(volume.meta(), VOLUME_FINALIZER) && volume.phase() == VolumePhase.BOUND) {
       return new FinalizerDecision.Hold(
           "claim " + (volume.claimRef() == null ? "?" : volume.claimRef().claim()));
     }
     return decide(volume.meta(), VOLUME_FINALIZER);
   }
 
-  private static FinalizerDecision decide(Meta meta, String finalizer) {
-    boolean present = meta.finalizers().contains(finalizer);
-    List<String> wanted = new ArrayList<>(meta.finalizers());
-    if (meta.isBeingDeleted() && present) {
-      wanted.remove(finalizer);
-    } else if (!meta.isBeingDeleted() && !present) {
-      wanted.add(finalizer);
-    } else {
-      return new FinalizerDecision.Leave();
+  /** A VolumeAttributesClass, with all claims and volumes. */
+  public static FinalizerDecision attributesClass(
+      AttributesClass attributes, Iterable<Claim> claims, Iterable<Volume> volumes) {
+    if (isReleasable(attributes.meta(), CLASS_FINALIZER)) {
+      String name = attributes.meta().name();
+      for (Volume volume : volumes) {
+        if (volume.attributesClass().equals(name)) {
+          return new FinalizerDecision.Hold("volume " + volume.meta().name());
+        }
+      }
+      for (Claim claim : claims) {
+        if (classesOf(claim).contains(name)) {
+          return new FinalizerDecision.Hold("claim " + claim.key());
+        }
+      }
     }
-    return new FinalizerDecision.Replace(List.copyOf(wanted));
+    return decide(attributes.meta(), CLASS_FINALIZER);
+  }
+
+  /** The VolumeAttributesClasses that a claim has, asks for, or is on its way to. */
+  public static Set<String> classesOf(Claim claim) {
+    Set<String> names = new LinkedHashSet<>();
+    names.add(claim.attributesClass());
+    names.add(claim.status().attributesClass());
+    names.add(claim.status().targetAttributesClass());
+    names.remove("");
+    return names;
+  }
+
+  private static FinalizerDecision decide(Meta meta, String finalizer) {
+    List<String> wanted = new ArrayList<>(meta.finalizers());
+    if (isReleasable(meta, finalizer)) {
+      wanted.remove(finalizer);
+      return new FinalizerDecision.Release(List.copyOf(wanted));
+    }
+    if (concerns(meta, finalizer)) {
+      wanted.add(finalizer);
+      return new FinalizerDecision.Protect(List.copyOf(wanted));
+    }
+    return new FinalizerDecision.Leave();
   }
 }

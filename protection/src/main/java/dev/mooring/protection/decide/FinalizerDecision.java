@@ -4,12 +4,18 @@ import java.util.List;
 
 /** What becomes of an object's protection finalizer. */
 public sealed interface FinalizerDecision {
-  /** These finalizers ought to be there. */
-  record Replace(List<String> finalizers) implements FinalizerDecision {}
+  /** It is missing; these finalizers ought to be there. */
+  record Protect(List<String> finalizers) implements FinalizerDecision {}
 
-  /** The object is in use; why. */
+  /** The object is being deleted and unused: these finalizers are left. */
+  record Release(List<String> finalizers) implements FinalizerDecision {}
+
+  /** The object is being deleted but in use; by whom. */
   record Hold(String usedBy) implements FinalizerDecision {}
 
   /** It is as it ought to be. */
   record Leave() implements FinalizerDecision {}
+
+  /** Whether it is in use could not be found out: it stays, and is asked again. */
+  record Unknown(String why) implements FinalizerDecision {}
 }

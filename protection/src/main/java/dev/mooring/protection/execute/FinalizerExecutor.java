@@ -26,20 +26,28 @@ public final class FinalizerExecutor {
       case FinalizerDecision.Leave() -> Outcome.SETTLED;
       case FinalizerDecision.Hold(String usedBy) ->
           Outcome.SETTLED; // the event that ends the use brings the key back
-      case FinalizerDecision.Replace(List<String> finalizers) ->
-          switch (writer.patch(
-              kind,
-              object.key(),
-              Document.patchOf(object.meta())
-                  .set(finalizers.isEmpty() ? null : finalizers, "metadata", "finalizers"))) {
-            case WriteResult.Written<T> _, WriteResult.Gone<T> _ -> Outcome.SETTLED;
-            case WriteResult.Conflict<T>(String message) -> new Outcome.Conflicted(message);
-            case WriteResult.Rejected<T>(int code, String message) ->
-                new Outcome.Retry(
-                    new Failure.Rejected("the server refused (" + code + "): " + message));
-            case WriteResult.Unreachable<T>(String message) ->
-                new Outcome.Retry(new Failure.Uncertain(message));
-          };
+      case FinalizerDecision.Unknown(String why) ->
+          new Outcome.Retry(
+              new Failure.Unreachable(
+                  kind + " " + object.key() + " is kept, whether it is used is unknown: " + why));
+      case FinalizerDecision.Protect(List<String> finalizers) -> write(kind, object, finalizers);
+      case FinalizerDecision.Release(List<String> finalizers) -> write(kind, object, finalizers);
+    };
+  }
+
+  private <T extends Resource> Outcome write(Kind<T> kind, T object, List<String> finalizers)
+      throws InterruptedException {
+    return switch (writer.patch(
+        kind,
+        object.key(),
+        Document.patchOf(object.meta())
+            .set(finalizers.isEmpty() ? null : finalizers, "metadata", "finalizers"))) {
+      case WriteResult.Written<T> _, WriteResult.Gone<T> _ -> Outcome.SETTLED;
+      case WriteResult.Conflict<T>(String message) -> new Outcome.Conflicted(message);
+      case WriteResult.Rejected<T>(int code, String message) ->
+          new Outcome.Retry(new Failure.Rejected("the server refused (" + code + "): " + message));
+      case WriteResult.Unreachable<T>(String message) ->
+          new Outcome.Retry(new Failure.Uncertain(message));
     };
   }
 }

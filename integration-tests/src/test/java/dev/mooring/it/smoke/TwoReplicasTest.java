@@ -1,0 +1,138 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two replicas, one acts; when it is gone the other does, within the lease's duration and 2 s. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class TwoReplicasTest {
+  private static final int LEASE_SECONDS = 3;
+
+  @TempDir private Path folder;
+  private ApiServer server;
+  private Api api;
+  private Path kubeconfig;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    api = new Api(server.url(), "");
+    kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close();
+  }
+
+  private JavaProcess replica() throws Exception {
+    return JavaProcess.mooring(
+        "run",
+        "--kubeconfig",
+        kubeconfig.toString(),
+        "--endpoints=off",
+        "--plugins",
+        Resources.plugins().toString(),
+        "--leader-elect-lease-duration=" + LEASE_SECONDS + "s",
+        "--leader-elect-renew-deadline=2s",
+        "--leader-elect-retry-period=500ms");
+  }
+
+  private static boolean leads(String line) {
+    return line.contains(" leads by lease kube-system/mooring-controller-manager");
+  }
+
+  private void pair(int i) throws Api.Refused, IOException, InterruptedException {
+    api.create(
+        parsed(
+            """
+            {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v-%1$d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s%1$d", "nfs": {"server": "n", "path": "/"}}}
+            """
+                .formatted(i)));
+    api.create(
+        parsed(
+            """
+            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c-%1$d", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s%1$d", "resources": {"requests": {"storage": "1Gi"}}}}
+            """
+                .formatted(i)));
+  }
+
+  private static JsonObject parsed(String json) {
+    return JsonParser.parseString(json).getAsJsonObject();
+  }
+
+  private void awaitBound(int i) throws Api.Refused, IOException, InterruptedException {
+    while (!api.get("PersistentVolumeClaim", "default", "c-" + i)
+        .getAsJsonObject("status")
+        .get("phase")
+        .getAsString()
+        .equals("Bound")) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  @Test
+  void theOtherActsWhenTheLeaderIsKilled() throws Exception {
+    try (JavaProcess first = replica()) {
+      first.awaitLine(TwoReplicasTest::leads);
+      try (JavaProcess second = replica()) {
+        second.awaitLine(line -> line.contains("standing by: "));
+        pair(1);
+        awaitBound(1);
+        first.kill();
+        long killed = System.nanoTime();
+        pair(2);
+        awaitBound(2);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed))
+            .isLessThan(1000L * (LEASE_SECONDS + 2));
+        assertThat(second.said()).anyMatch(TwoReplicasTest::leads);
+        assertThat(first.said()).noneMatch(line -> line.contains("standing by"));
+      }
+    }
+  }
+
+  @Test
+  void theOtherActsAtOnceWhenTheLeaderIsStopped() throws Exception {
+    try (JavaProcess first = replica()) {
+      first.awaitLine(TwoReplicasTest::leads);
+      try (JavaProcess second = replica()) {
+        second.awaitLine(line -> line.contains("standing by: "));
+        assertThat(first.stop()).isIn(0, 143);
+        long stopped = System.nanoTime();
+        second.awaitLine(TwoReplicasTest::leads);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - stopped)).isLessThan(2000);
+      }
+    }
+  }
+
+  @Test
+  void aLeaderWhoseLeaseIsTakenEnds() throws Exception {
+    try (JavaProcess leader = replica()) {
+      leader.awaitLine(TwoReplicasTest::leads);
+      api.patch(
+          "Lease",
+          "kube-system",
+          "mooring-controller-manager",
+          "",
+          parsed("{\"spec\": {\"holderIdentity\": \"thief\"}}"));
+      leader.awaitLine(line -> line.contains("leadership is lost"));
+      assertThat(leader.exitCode()).isEqualTo(1);
+    }
+  }
+}

@@ -1,0 +1,293 @@
+package dev.mooring.kube;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.time.Time;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One leader among replicas, by a Lease, with client-go's conduct: a Lease counts as held until it
+ * has been seen unchanged for its duration, on our own monotonic clock; a released one is taken at
+ * once; one made by kubectl or Helm, with fields missing, is as good as any.
+ *
+ * <p>Who leads may write until {@link Config#renewDeadline} after the beginning of the last renewal
+ * that the server confirmed, and no longer: {@link #mayWrite} closes by the clock, whatever hangs.
+ * That is before another replica may take the Lease. Thread-safe.
+ */
+public final class LeaderElection {
+  private static final System.Logger LOG = System.getLogger(LeaderElection.class.getName());
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+  private static final double JITTER = 1.2;
+
+  /**
+   * How it is done; the names and defaults are those of kube-controller-manager's flags.
+   *
+   * @param lease namespace and name of the Lease
+   * @param identity who we are, different for every process
+   * @param leaseDuration how long others wait for a leader that does not renew
+   * @param renewDeadline how long a leader that cannot renew goes on; less than the lease duration
+   * @param retryPeriod between two tries
+   */
+  public record Config(
+      ObjectKey lease,
+      String identity,
+      Duration leaseDuration,
+      Duration renewDeadline,
+      Duration retryPeriod) {
+    public Config {
+      if (leaseDuration.compareTo(renewDeadline) <= 0) {
+        throw new IllegalArgumentException(
+            "--leader-elect-lease-duration "
+                + leaseDuration.toSeconds()
+                + "s must be longer than --leader-elect-renew-deadline "
+                + renewDeadline.toSeconds()
+                + "s");
+      }
+      if (renewDeadline.toNanos() <= JITTER * retryPeriod.toNanos()) {
+        throw new IllegalArgumentException(
+            "--leader-elect-renew-deadline "
+                + renewDeadline.toSeconds()
+                + "s must be longer than 1.2 times --leader-elect-retry-period "
+                + retryPeriod.toSeconds()
+                + "s");
+      }
+      if (leaseDuration.toSeconds() < 1 || !retryPeriod.isPositive()) {
+        throw new IllegalArgumentException(
+            "--leader-elect-lease-duration must be at least 1s and --leader-elect-retry-period positive");
+      }
+    }
+  }
+
+  /**
+   * What it acts through.
+   *
+   * @param writer writes, past every gate that this election holds
+   * @param reader live reads
+   * @param events told who leads
+   * @param time clock and pauses
+   * @param chance a number from 0 to 1, for jitter
+   */
+  public record Ports(
+      ClusterWriter writer,
+      LiveReader reader,
+      EventSink events,
+      Time time,
+      DoubleSupplier chance) {}
+
+  private final Config config;
+  private final Ports ports;
+  private @Nullable Lease observed;
+  private long observedAt;
+  private String holder = "";
+  private volatile boolean leading;
+  private volatile long renewed;
+  private volatile @Nullable Thread renewer;
+
+  /** An election in which we do not take part yet. */
+  public LeaderElection(Config config, Ports ports) {
+    this.config = config;
+    this.ports = ports;
+  }
+
+  /** Whether we lead and our last renewal is recent enough. */
+  public boolean mayWrite() {
+    return leading && ports.time().nanos() - renewed < config.renewDeadline().toNanos();
+  }
+
+  /**
+   * Waits until we lead, and renews from then on.
+   *
+   * @param lost called once, on another thread, if the lead is lost; not after {@link #release}
+   */
+  public void lead(Runnable lost) throws InterruptedException {
+    while (!attempt()) {
+      ports
+          .time()
+          .sleep(
+              config
+                  .retryPeriod()
+                  .plusNanos(
+                      (long)
+                          (config.retryPeriod().toNanos()
+                              * JITTER
+                              * ports.chance().getAsDouble())));
+    }
+    renewer = Thread.ofVirtual().name("lease-renewal").start(() -> renewUntilLost(lost));
+  }
+
+  private void renewUntilLost(Runnable lost) {
+    try {
+      while (leading) {
+        ports.time().sleep(config.retryPeriod());
+        if (!attempt() && !mayWrite()) {
+          leading = false;
+          LOG.log(
+              Level.ERROR,
+              () ->
+                  "leadership is lost: lease "
+                      + config.lease()
+                      + " could not be renewed within "
+                      + config.renewDeadline().toSeconds()
+                      + " s"
+                      + (holder.isEmpty() ? "" : ", it is held by " + holder));
+          lost.run();
+          return;
+        }
+      }
+    } catch (InterruptedException released) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * One try to get or keep the lead.
+   *
+   * @return whether the server has just confirmed that we lead
+   */
+  boolean attempt() throws InterruptedException {
+    long began = ports.time().nanos();
+    Lease known = observed;
+    if (leading && known != null && write(known, began)) {
+      return true; // nobody else has written since
+    }
+    return switch (ports.reader().read(Kind.LEASE, config.lease())) {
+      case ReadResult.Failed<Lease>(String message) -> {
+        LOG.log(Level.WARNING, () -> "lease " + config.lease() + " cannot be read: " + message);
+        yield false;
+      }
+      case ReadResult.Absent<Lease> _ -> create(began);
+      case ReadResult.Found<Lease>(Lease lease) -> {
+        if (!lease.equals(observed)) {
+          observed = lease;
+          observedAt = ports.time().nanos();
+        }
+        yield isFree(lease) ? write(lease, began) : heldBy(lease.holder());
+      }
+    };
+  }
+
+  private boolean isFree(Lease lease) {
+    if (lease.holder().isEmpty() || lease.holder().equals(config.identity())) {
+      return true;
+    }
+    Duration duration =
+        lease.durationSeconds() > 0
+            ? Duration.ofSeconds(lease.durationSeconds())
+            : config.leaseDuration();
+    return ports.time().nanos() - observedAt >= duration.toNanos();
+  }
+
+  private boolean heldBy(String who) {
+    if (leading) {
+      leading = false; // taken from us: there is nothing to wait for
+      renewed = ports.time().nanos() - config.renewDeadline().toNanos();
+    }
+    if (!who.equals(holder)) {
+      holder = who;
+      LOG.log(Level.INFO, () -> "standing by: " + who + " leads");
+    }
+    return false;
+  }
+
+  private boolean create(long began) throws InterruptedException {
+    String now = MICROS.format(ports.time().now());
+    Document lease =
+        Document.empty()
+            .set(config.lease().namespace(), "metadata", "namespace")
+            .set(config.identity(), "spec", "holderIdentity")
+            .set(config.leaseDuration().toSeconds(), "spec", "leaseDurationSeconds")
+            .set(now, "spec", "acquireTime")
+            .set(now, "spec", "renewTime")
+            .set(0, "spec", "leaseTransitions");
+    return confirmed(ports.writer().create(Kind.LEASE, config.lease(), lease), began);
+  }
+
+  private boolean write(Lease lease, long began) throws InterruptedException {
+    String now = MICROS.format(ports.time().now());
+    Document patch =
+        Document.patchOf(lease.meta())
+            .set(config.identity(), "spec", "holderIdentity")
+            .set(config.leaseDuration().toSeconds(), "spec", "leaseDurationSeconds")
+            .set(now, "spec", "renewTime");
+    if (!lease.holder().equals(config.identity())) {
+      patch
+          .set(now, "spec", "acquireTime")
+          .set(lease.transitions() + 1, "spec", "leaseTransitions");
+    }
+    return confirmed(ports.writer().patch(Kind.LEASE, config.lease(), patch), began);
+  }
+
+  private boolean confirmed(WriteResult<Lease> result, long began) {
+    if (!(result instanceof WriteResult.Written<Lease>(Lease lease))) {
+      LOG.log(
+          leading ? Level.WARNING : Level.DEBUG,
+          () -> "lease " + config.lease() + " could not be written: " + result);
+      return false;
+    }
+    observed = lease;
+    observedAt = ports.time().nanos();
+    renewed = began;
+    if (!leading) {
+      leading = true;
+      holder = config.identity();
+      LOG.log(Level.INFO, () -> config.identity() + " leads by lease " + config.lease());
+      ports
+          .events()
+          .tell(
+              new ClusterEvent(
+                  Kind.LEASE,
+                  lease.meta(),
+                  ClusterEvent.Type.NORMAL,
+                  "LeaderElection",
+                  "LeaderElection",
+                  config.identity() + " became leader",
+                  config.lease().name()));
+    }
+    return true;
+  }
+
+  /** Gives the lead back, if we have it, so that another replica takes it at once. */
+  public void release() throws InterruptedException {
+    Thread renewing = renewer;
+    if (renewing != null) {
+      renewing.interrupt();
+      renewing.join(config.retryPeriod());
+    }
+    Lease last = observed;
+    if (!leading || last == null) {
+      return;
+    }
+    leading = false;
+    String now = MICROS.format(ports.time().now());
+    WriteResult<Lease> result =
+        ports
+            .writer()
+            .patch(
+                Kind.LEASE,
+                config.lease(),
+                Document.patchOf(last.meta())
+                    .set("", "spec", "holderIdentity")
+                    .set(1, "spec", "leaseDurationSeconds")
+                    .set(now, "spec", "renewTime")
+                    .set(now, "spec", "acquireTime"));
+    if (!(result instanceof WriteResult.Written<Lease>)) {
+      LOG.log(
+          Level.WARNING,
+          () -> "lease " + config.lease() + " could not be given back: others wait for its end");
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.mooring.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class LeaderElectionTest {
+  private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
+
+  private final SimTime time = new SimTime();
+  private final OneLease server = new OneLease(LEASE);
+  private final List<String> events = new ArrayList<>();
+
+  private LeaderElection replica(String identity) {
+    return new LeaderElection(
+        new LeaderElection.Config(
+            LEASE, identity, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
+        new LeaderElection.Ports(
+            server, server, e -> events.add(e.reason() + ": " + e.note()), time, () -> 0));
+  }
+
+  private void pass(int seconds) {
+    time.advance(Duration.ofSeconds(seconds));
+  }
+
+  @Test
+  void theFirstMakesTheLeaseAndLeads() throws InterruptedException {
+    LeaderElection a = replica("a");
+    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.attempt()).isTrue();
+    assertThat(a.mayWrite()).isTrue();
+    assertThat(server.spec())
+        .containsEntry("holderIdentity", "a")
+        .containsEntry("leaseDurationSeconds", 15L)
+        .containsEntry("leaseTransitions", 0);
+    assertThat(events).containsExactly("LeaderElection: a became leader");
+  }
+
+  @Test
+  void theSecondWaitsUntilItHasSeenNoRenewalForTheLeasesDuration() throws InterruptedException {
+    LeaderElection a = replica("a");
+    LeaderElection b = replica("b");
+    a.attempt();
+    assertThat(b.attempt()).isFalse();
+    pass(14);
+    assertThat(b.attempt()).isFalse();
+    a.attempt();
+    pass(14);
+    assertThat(b.attempt()).as("a has renewed meanwhile").isFalse();
+    pass(15);
+    assertThat(b.attempt()).isTrue();
+    assertThat(server.spec())
+        .containsEntry("holderIdentity", "b")
+        .containsEntry("leaseTransitions", 1);
+  }
+
+  @Test
+  void whatTheOthersClockSaysDoesNotCount() throws InterruptedException {
+    server.seed("other", 15, "1999-01-01T00:00:00.000000Z");
+    LeaderElection b = replica("b");
+    assertThat(b.attempt()).as("its renewTime is long past, but on its own clock").isFalse();
+    pass(15);
+    assertThat(b.attempt()).isTrue();
+  }
+
+  @Test
+  void aReleasedLeaseIsTakenAtOnce() throws InterruptedException {
+    LeaderElection a = replica("a");
+    LeaderElection b = replica("b");
+    a.attempt();
+    b.attempt();
+    a.release();
+    assertThat(a.mayWrite()).isFalse();
+    assertThat(b.attempt()).isTrue();
+  }
+
+  @Test
+  void aLeaseThatHelmMadeWithoutASpecIsTaken() throws InterruptedException {
+    server.seed("", 0, "");
+    assertThat(replica("a").attempt()).isTrue();
+    assertThat(server.spec()).containsEntry("leaseTransitions", 1);
+  }
+
+  @Test
+  void writingEndsBeforeAnotherMayBegin() throws InterruptedException {
+    LeaderElection a = replica("a");
+    LeaderElection b = replica("b");
+    a.attempt();
+    b.attempt();
+    server.unreachable = true;
+    pass(9);
+    assertThat(a.attempt()).isFalse();
+    assertThat(a.mayWrite()).isTrue();
+    pass(1);
+    assertThat(a.mayWrite()).as("by the clock, whatever hangs").isFalse();
+    server.unreachable = false;
+    assertThat(b.attempt()).as("five seconds are left between the two").isFalse();
+    pass(5);
+    assertThat(b.attempt()).isTrue();
+  }
+
+  @Test
+  void aRenewalCountsFromItsBeginning() throws InterruptedException {
+    LeaderElection a = replica("a");
+    server.beforeAnswer = () -> pass(6);
+    assertThat(a.attempt()).isTrue();
+    server.beforeAnswer = () -> {};
+    pass(4);
+    assertThat(a.mayWrite()).as("others may count from before the answer").isFalse();
+  }
+
+  @Test
+  void aLeaseTakenFromUsEndsTheLeadAtOnce() throws InterruptedException {
+    LeaderElection a = replica("a");
+    a.attempt();
+    server.seed("thief", 15, "");
+    assertThat(a.attempt()).isFalse();
+    assertThat(a.mayWrite()).isFalse();
+  }
+
+  @Test
+  void aLossIsTold() throws InterruptedException {
+    SimTime running = new SimTime(true);
+    LeaderElection a =
+        new LeaderElection(
+            new LeaderElection.Config(
+                LEASE, "a", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
+            new LeaderElection.Ports(server, server, e -> {}, running, () -> 0));
+    CountDownLatch lost = new CountDownLatch(1);
+    server.failAfter(3);
+    a.lead(lost::countDown);
+    lost.await();
+    assertThat(a.mayWrite()).isFalse();
+  }
+
+  @Test
+  void nonsenseIsRefused() {
+    assertThatThrownBy(() ->
+            new LeaderElection.Config(
+                LEASE, "a", Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(2)))
+        .hasMessageContaining("--leader-elect-lease-duration 5s must be longer than");
+  }
+}

@@ -1,0 +1,94 @@
+package dev.mooring.protection;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.protection.decide.FinalizerDecider;
+import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.time.Time;
+import java.util.Set;
+
+/**
+ * Keeps VolumeAttributesClasses that claims or volumes name ({@code
+ * volumeattributesclass-protection-controller}).
+ */
+public final class AttributesClassProtection extends Protector<AttributesClass> {
+  /** Its name in {@code --controllers}. */
+  public static final String NAME = "volumeattributesclass-protection-controller";
+
+  private final Informer<AttributesClass> classes;
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+
+  /** A controller that does nothing yet. */
+  public AttributesClassProtection(
+      Informer<AttributesClass> classes,
+      Informer<Claim> claims,
+      Informer<Volume> volumes,
+      ClusterWriter writer,
+      Time time) {
+    super(NAME, "vacprotection", Kind.ATTRIBUTES_CLASS, classes, writer, time);
+    this.classes = classes;
+    this.claims = claims;
+    this.volumes = volumes;
+  }
+
+  @Override
+  void awaitCaches() throws InterruptedException {
+    claims.awaitSynced();
+    volumes.awaitSynced();
+  }
+
+  @Override
+  void listen() {
+    classes.addHandler(change -> {
+      if (!(change instanceof Change.Deleted<AttributesClass>)
+          && FinalizerDecider.concerns(change.object().meta(), FinalizerDecider.CLASS_FINALIZER)) {
+        wake(change.key());
+      }
+    });
+    claims.addHandler(change -> {
+      switch (change) {
+        case Change.Added<Claim> _ -> {}
+        case Change.Updated<Claim>(Claim before, Claim now) ->
+            dropped(FinalizerDecider.classesOf(before), FinalizerDecider.classesOf(now));
+        case Change.Deleted<Claim>(Claim last) ->
+            dropped(FinalizerDecider.classesOf(last), Set.of());
+      }
+    });
+    volumes.addHandler(change -> {
+      switch (change) {
+        case Change.Added<Volume> _ -> {}
+        case Change.Updated<Volume>(Volume before, Volume now) ->
+            dropped(Set.of(before.attributesClass()), Set.of(now.attributesClass()));
+        case Change.Deleted<Volume>(Volume last) ->
+            dropped(Set.of(last.attributesClass()), Set.of());
+      }
+    });
+  }
+
+  private void dropped(Set<String> before, Set<String> now) {
+    for (String name : before) {
+      if (!name.isEmpty() && !now.contains(name)) {
+        wake(ObjectKey.cluster(name));
+      }
+    }
+  }
+
+  @Override
+  FinalizerDecision decide(AttributesClass attributes) {
+    return FinalizerDecider.attributesClass(
+        attributes, claims.snapshot().all(), volumes.snapshot().all());
+  }
+
+  @Override
+  FinalizerDecision confirm(AttributesClass attributes) {
+    // as upstream: a class let go a moment too early costs a retry of a provisioning, no data
+    return decide(attributes);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.mooring.protection;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.protection.decide.EphemeralDecider;
+import dev.mooring.protection.execute.EphemeralExecutor;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Worker;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes the claims of pods' generic ephemeral volumes ({@code ephemeral-volume-controller}). */
+public final class EphemeralVolumes implements Controller {
+  /** Its name in {@code --controllers}. */
+  public static final String NAME = "ephemeral-volume-controller";
+
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /**
+   * What it acts through.
+   *
+   * @param writer writes
+   * @param reader live reads
+   * @param events events
+   * @param time clock and timers
+   */
+  public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
+
+  private final Informer<Claim> claims;
+  private final ClaimProtection.Pods pods;
+  private final boolean likeKubernetes;
+  private final EphemeralExecutor executor;
+  private final WorkQueue<ObjectKey> queue;
+  private final Worker<ObjectKey> worker;
+
+  /**
+   * A controller that does nothing yet.
+   *
+   * @param workers pods worked on at once, at least 1
+   */
+  public EphemeralVolumes(
+      Informer<Claim> claims,
+      ClaimProtection.Pods pods,
+      Ports ports,
+      int workers,
+      boolean likeKubernetes) {
+    this.claims = claims;
+    this.pods = pods;
+    this.likeKubernetes = likeKubernetes;
+    this.executor = new EphemeralExecutor(ports.writer(), ports.reader(), ports.events());
+    this.queue = new WorkQueue<>("ephemeral_volume", ports.time());
+    this.worker = new Worker<>("ephemeral_volume", queue, this::sync, workers);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    pods.cache().awaitSynced();
+    claims.awaitSynced();
+    pods.cache().addHandler(this::podChanged);
+    claims.addHandler(change -> {
+      if (change instanceof Change.Deleted<Claim>) {
+        pods.cache().snapshot().by(pods.byClaim(), change.key()).forEach(this::wake);
+      }
+    });
+    worker.start();
+  }
+
+  private void podChanged(Change<Pod> change) {
+    switch (change) {
+      case Change.Added<Pod>(Pod now) -> wake(now);
+      case Change.Updated<Pod>(Pod before, Pod now) -> {
+        if (!before.meta().uid().equals(now.meta().uid())) {
+          wake(now);
+        }
+      }
+      case Change.Deleted<Pod>(Pod last) -> executor.forget(last.key());
+    }
+  }
+
+  private void wake(Pod pod) {
+    if (!pod.ephemeral().isEmpty() && !pod.meta().isBeingDeleted()) {
+      queue.add(pod.key());
+    }
+  }
+
+  private Outcome sync(ObjectKey key) throws InterruptedException {
+    Optional<Pod> pod = pods.cache().snapshot().get(key);
+    return pod.isEmpty()
+        ? Outcome.SETTLED
+        : executor.execute(
+            pod.get(),
+            EphemeralDecider.decide(
+                pod.get(), claim -> claims.snapshot().get(claim), likeKubernetes));
+  }
+
+  /** Claims that were tried to be made, for metrics. */
+  public long creates() {
+    return executor.creates();
+  }
+
+  /** Of these, those that could not be made. */
+  public long failures() {
+    return executor.failures();
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    return worker.stop(grace);
+  }
+
+  @Override
+  public boolean isIdle() {
+    return queue.isIdle(SOON);
+  }
+
+  @Override
+  public List<QueueStats> queueStats() {
+    return List.of(queue.stats());
+  }
+}

@@ -1,0 +1,106 @@
+package dev.mooring.protection;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.protection.execute.FinalizerExecutor;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Worker;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the protections of claims, volumes and classes have in common: one queue, one finalizer, one
+ * pass.
+ *
+ * @param <T> what is protected
+ */
+abstract class Protector<T extends Resource> implements Controller {
+  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final int WORKERS = 8;
+
+  private final String name;
+  private final Kind<T> kind;
+  private final Informer<T> informer;
+  private final FinalizerExecutor executor;
+  private final WorkQueue<ObjectKey> queue;
+  private final Worker<ObjectKey> worker;
+
+  Protector(
+      String name,
+      String queue,
+      Kind<T> kind,
+      Informer<T> informer,
+      ClusterWriter writer,
+      Time time) {
+    this.name = name;
+    this.kind = kind;
+    this.informer = informer;
+    this.executor = new FinalizerExecutor(writer);
+    this.queue = new WorkQueue<>(queue, time);
+    this.worker = new Worker<>(queue, this.queue, this::sync, WORKERS);
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final void start() throws InterruptedException {
+    awaitCaches();
+    informer.awaitSynced();
+    listen();
+    worker.start();
+  }
+
+  /** Waits for the caches that the decision rests on. */
+  abstract void awaitCaches() throws InterruptedException;
+
+  /** Registers the handlers that {@link #wake} keys. */
+  abstract void listen();
+
+  /** What becomes of the object's finalizer, as far as the caches know. */
+  abstract FinalizerDecision decide(T object);
+
+  /** Asked before a finalizer goes: decides again from what the server says now. */
+  abstract FinalizerDecision confirm(T object) throws InterruptedException;
+
+  final void wake(ObjectKey key) {
+    queue.add(key);
+  }
+
+  private Outcome sync(ObjectKey key) throws InterruptedException {
+    Optional<T> known = informer.snapshot().get(key);
+    if (known.isEmpty()) {
+      return Outcome.SETTLED;
+    }
+    T object = known.get();
+    FinalizerDecision decision = decide(object);
+    return executor.execute(
+        kind, object, decision instanceof FinalizerDecision.Release ? confirm(object) : decision);
+  }
+
+  @Override
+  public final boolean stop(Duration grace) throws InterruptedException {
+    return worker.stop(grace);
+  }
+
+  @Override
+  public final boolean isIdle() {
+    return queue.isIdle(SOON);
+  }
+
+  @Override
+  public final List<QueueStats> queueStats() {
+    return List.of(queue.stats());
+  }
+}

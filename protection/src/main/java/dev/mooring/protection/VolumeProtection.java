@@ -1,0 +1,50 @@
+package dev.mooring.protection;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+import dev.mooring.protection.decide.FinalizerDecider;
+import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.time.Time;
+
+/** Keeps volumes that are bound ({@code persistentvolume-protection-controller}). */
+public final class VolumeProtection extends Protector<Volume> {
+  /** Its name in {@code --controllers}. */
+  public static final String NAME = "persistentvolume-protection-controller";
+
+  private final Informer<Volume> volumes;
+
+  /** A controller that does nothing yet. */
+  public VolumeProtection(Informer<Volume> volumes, ClusterWriter writer, Time time) {
+    super(NAME, "pvprotection", Kind.VOLUME, volumes, writer, time);
+    this.volumes = volumes;
+  }
+
+  @Override
+  void awaitCaches() {
+    // none but the volumes'
+  }
+
+  @Override
+  void listen() {
+    volumes.addHandler(change -> {
+      if (!(change instanceof Change.Deleted<Volume>)
+          && FinalizerDecider.concerns(change.object().meta(), FinalizerDecider.VOLUME_FINALIZER)) {
+        wake(change.key());
+      }
+    });
+  }
+
+  @Override
+  FinalizerDecision decide(Volume volume) {
+    return FinalizerDecider.volume(volume);
+  }
+
+  @Override
+  FinalizerDecision confirm(Volume volume) {
+    // the patch carries the version that was judged: a volume bound meanwhile refuses it
+    return decide(volume);
+  }
+}

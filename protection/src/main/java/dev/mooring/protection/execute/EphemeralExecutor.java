@@ -1,0 +1,185 @@
+package dev.mooring.protection.execute;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.protection.decide.EphemeralDecision;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Makes the claims of generic ephemeral volumes. The template is read from the pod when it is
+ * needed; the pods that are cached do not carry it. Thread-safe.
+ */
+public final class EphemeralExecutor {
+  /** The reporting component's name. */
+  public static final String REPORTER = "ephemeral_volume";
+
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final EventSink events;
+  private final Map<ObjectKey, String> told = new ConcurrentHashMap<>();
+  private final LongAdder creates = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+
+  /** Writes, reads and tells there. */
+  public EphemeralExecutor(ClusterWriter writer, LiveReader reader, EventSink events) {
+    this.writer = writer;
+    this.reader = reader;
+    this.events = events;
+  }
+
+  /** Claims that were tried to be made. */
+  public long creates() {
+    return creates.sum();
+  }
+
+  /** Of these, those that could not be. */
+  public long failures() {
+    return failures.sum();
+  }
+
+  /** The pod is gone: what was told of it too. */
+  public void forget(ObjectKey pod) {
+    told.remove(pod);
+  }
+
+  /** Does what was decided. */
+  public Outcome execute(Pod pod, EphemeralDecision decision) throws InterruptedException {
+    return switch (decision) {
+      case EphemeralDecision.Nothing() -> {
+        told.remove(pod.key());
+        yield Outcome.SETTLED;
+      }
+      case EphemeralDecision.Foreign(String volume, ObjectKey claim) -> {
+        // the deletion of that claim brings the pod back; asking again changes nothing
+        tell(
+            pod,
+            volume,
+            "PVC " + claim + " was not created for pod " + pod.key() + " (pod is not owner)");
+        yield Outcome.SETTLED;
+      }
+      case EphemeralDecision.Make(String volume, ObjectKey claim) -> make(pod, volume, claim);
+    };
+  }
+
+  private Outcome make(Pod pod, String volume, ObjectKey claim) throws InterruptedException {
+    return switch (reader.readWhole(Kind.POD, pod.key())) {
+      case ReadResult.Absent<Map<String, Object>> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<Map<String, Object>>(String message) ->
+          new Outcome.Retry(new Failure.Unreachable("pod " + pod.key() + ": " + message));
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) -> {
+        Map<?, ?> metadata = members(whole.get("metadata"));
+        if (!Uid.of(String.valueOf(metadata.get("uid"))).equals(pod.meta().uid())
+            || metadata.containsKey("deletionTimestamp")) {
+          yield Outcome.SETTLED; // replaced or leaving: the watch will tell
+        }
+        Optional<Map<?, ?>> template = template(members(whole.get("spec")), volume);
+        yield template.isEmpty() ? Outcome.SETTLED : create(pod, volume, claim, template.get());
+      }
+    };
+  }
+
+  private Outcome create(Pod pod, String volume, ObjectKey claim, Map<?, ?> template)
+      throws InterruptedException {
+    creates.increment();
+    WriteResult<Claim> result = writer.create(Kind.CLAIM, claim, document(pod, claim, template));
+    String problem =
+        switch (result) {
+          case WriteResult.Written<Claim> _ -> "";
+          case WriteResult.Conflict<Claim>(String message) -> message;
+          case WriteResult.Gone<Claim> _ -> "the namespace is gone";
+          case WriteResult.Rejected<Claim>(int _, String message) -> message;
+          case WriteResult.Unreachable<Claim>(String message) -> message;
+        };
+    if (problem.isEmpty()) {
+      return pod.ephemeral().size() > 1
+          ? new Outcome.CheckAgain(java.time.Duration.ZERO)
+          : Outcome.SETTLED;
+    }
+    failures.increment();
+    String what = "create PVC " + claim.name() + ": " + problem;
+    tell(pod, volume, what);
+    return new Outcome.Retry(
+        result instanceof WriteResult.Rejected<Claim>
+            ? new Failure.Rejected(what)
+            : new Failure.Uncertain(what));
+  }
+
+  private void tell(Pod pod, String volume, String problem) {
+    String note = "ephemeral volume " + volume + ": " + problem;
+    if (!Objects.equals(told.put(pod.key(), note), note)) {
+      events.tell(
+          new ClusterEvent(
+              Kind.POD,
+              pod.meta(),
+              ClusterEvent.Type.WARNING,
+              "FailedBinding",
+              "CreatingClaim",
+              note,
+              REPORTER));
+    }
+  }
+
+  private static Optional<Map<?, ?>> template(Map<?, ?> spec, String volume) {
+    if (spec.get("volumes") instanceof List<?> volumes) {
+      for (Object one : volumes) {
+        Map<?, ?> source = members(one);
+        if (volume.equals(source.get("name"))) {
+          return Optional.of(members(members(source.get("ephemeral")).get("volumeClaimTemplate")));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Document document(Pod pod, ObjectKey claim, Map<?, ?> template) {
+    Map<?, ?> metadata = members(template.get("metadata"));
+    Document object =
+        Document.empty()
+            .set(claim.namespace(), "metadata", "namespace")
+            .set(
+                List.of(
+                    Map.of(
+                        "apiVersion",
+                        "v1",
+                        "kind",
+                        "Pod",
+                        "name",
+                        pod.meta().name(),
+                        "uid",
+                        pod.meta().uid().toString(),
+                        "controller",
+                        true,
+                        "blockOwnerDeletion",
+                        true)),
+                "metadata",
+                "ownerReferences")
+            .set(members(template.get("spec")), "spec");
+    for (String copied : List.of("labels", "annotations")) {
+      if (!members(metadata.get(copied)).isEmpty()) {
+        object.set(members(metadata.get(copied)), "metadata", copied);
+      }
+    }
+    return object;
+  }
+
+  private static Map<?, ?> members(@org.jspecify.annotations.Nullable Object value) {
+    return value instanceof Map<?, ?> map ? map : Map.of();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.mooring.protection.observe;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The pods of a namespace as the server lists them now, so that thousands of deleted claims cost
+ * few lists. A list that began after a claim was seen to be deleted still counts for that claim a
+ * little later: no kubelet starts a pod whose claim is being deleted. Thread-safe.
+ */
+public final class LivePods {
+  private static final long LASTS = Duration.ofSeconds(5).toNanos();
+
+  private record Listed(long began, ReadResult<List<Pod>> pods) {}
+
+  private static final class Namespace {
+    final ReentrantLock listing = new ReentrantLock();
+    volatile Listed last = new Listed(Long.MIN_VALUE, new ReadResult.Absent<>());
+  }
+
+  private final LiveReader reader;
+  private final Time time;
+  private final Map<String, Namespace> namespaces = new HashMap<>();
+  private final Map<ObjectKey, Long> deleting = new HashMap<>();
+
+  /** Asks there. */
+  public LivePods(LiveReader reader, Time time) {
+    this.reader = reader;
+    this.time = time;
+  }
+
+  /** Notes that a claim has been seen to be deleted. */
+  public synchronized void noteDeleting(ObjectKey claim) {
+    deleting.putIfAbsent(claim, time.nanos());
+  }
+
+  /** Forgets a claim that is gone. */
+  public synchronized void forget(ObjectKey claim) {
+    deleting.remove(claim);
+  }
+
+  private synchronized Namespace namespace(String name) {
+    return namespaces.computeIfAbsent(name, n -> new Namespace());
+  }
+
+  private synchronized void drop(String name, Namespace namespace) {
+    if (namespace.last.began() != Long.MIN_VALUE
+        && time.nanos() - namespace.last.began() >= LASTS
+        && !namespace.listing.isLocked()) {
+      namespaces.remove(name, namespace);
+    }
+  }
+
+  private synchronized long seenDeleting(ObjectKey claim) {
+    return deleting.getOrDefault(claim, time.nanos());
+  }
+
+  /**
+   * An earlier list that still counts for the claim; {@link ReadResult.Absent} if there is none.
+   */
+  public ReadResult<List<Pod>> remembered(ObjectKey claim) {
+    Listed last = namespace(claim.namespace()).last;
+    boolean counts =
+        last.pods() instanceof ReadResult.Found<List<Pod>>
+            && last.began() - seenDeleting(claim) > 0
+            && time.nanos() - last.began() < LASTS;
+    return counts ? last.pods() : new ReadResult.Absent<>();
+  }
+
+  /** A list that begins after this call, shared by all who ask before it begins. */
+  public ReadResult<List<Pod>> now(String name) throws InterruptedException {
+    long asked = time.nanos();
+    Namespace namespace = namespace(name);
+    namespace.listing.lockInterruptibly();
+    try {
+      Listed last = namespace.last;
+      if (last.began() != Long.MIN_VALUE && last.began() - asked > 0) {
+        return last.pods();
+      }
+      long began = time.nanos();
+      ReadResult<List<Pod>> pods = reader.list(Kind.POD, name);
+      namespace.last = new Listed(began, pods);
+      time.schedule(Duration.ofNanos(LASTS), () -> drop(name, namespace));
+      return pods;
+    } finally {
+      namespace.listing.unlock();
+    }
+  }
+}

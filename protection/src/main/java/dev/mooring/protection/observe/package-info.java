@@ -1,0 +1,5 @@
+/** What the server says now of the pods that use claims. */
+@NullMarked
+package dev.mooring.protection.observe;
+
+import org.jspecify.annotations.NullMarked;

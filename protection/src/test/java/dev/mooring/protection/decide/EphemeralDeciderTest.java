@@ -1,0 +1,68 @@
+package dev.mooring.protection.decide;
+
+import static dev.mooring.protection.Given.claim;
+import static dev.mooring.protection.Given.ephemeral;
+import static dev.mooring.protection.Given.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** spec/protection.md 5.2; numbers are its cases. */
+class EphemeralDeciderTest {
+  private static final EphemeralDecision NOTHING = new EphemeralDecision.Nothing();
+  private static final ObjectKey DATA = ObjectKey.of("ns", "p-data");
+
+  private static EphemeralDecision decide(Pod pod, boolean likeKubernetes, Claim... claims) {
+    return EphemeralDecider.decide(
+        pod,
+        key ->
+            java.util.Arrays.stream(claims)
+                .filter(c -> c.key().equals(key))
+                .findFirst()
+                .or(Optional::empty),
+        likeKubernetes);
+  }
+
+  private static Claim owned(String name, String owner) {
+    return claim(name, false, Uid.of(owner), new String[] {"", "", ""});
+  }
+
+  @Test
+  void case56TheClaimOfTheFirstVolumeWithoutOneIsMade() {
+    Pod pod = ephemeral(false, false, Pod.Phase.PENDING, "data", "logs");
+    assertThat(decide(pod, true)).isEqualTo(new EphemeralDecision.Make("data", DATA));
+    assertThat(decide(pod, true, owned("p-data", "uid-p")))
+        .isEqualTo(new EphemeralDecision.Make("logs", ObjectKey.of("ns", "p-logs")));
+    assertThat(decide(pod, true, owned("p-data", "uid-p"), owned("p-logs", "uid-p")))
+        .isEqualTo(NOTHING);
+  }
+
+  @Test
+  void case58APodThatLeavesGetsNone() {
+    assertThat(decide(ephemeral(true, false, Pod.Phase.RUNNING, "data"), true)).isEqualTo(NOTHING);
+  }
+
+  @Test
+  void case59APodWithoutSuchVolumesGetsNone() {
+    assertThat(decide(pod("node", Pod.Phase.RUNNING, "c"), true)).isEqualTo(NOTHING);
+  }
+
+  @Test
+  void case61And64AForeignClaimStopsEverything() {
+    Pod pod = ephemeral(false, false, Pod.Phase.PENDING, "data", "logs");
+    assertThat(decide(pod, true, owned("p-data", "uid-other")))
+        .isEqualTo(new EphemeralDecision.Foreign("data", DATA));
+  }
+
+  @Test
+  void aFinishedPodGetsItsClaimAgainInKubernetesOnly() {
+    Pod pod = ephemeral(false, false, Pod.Phase.SUCCEEDED, "data");
+    assertThat(decide(pod, true)).isEqualTo(new EphemeralDecision.Make("data", DATA));
+    assertThat(decide(pod, false)).isEqualTo(NOTHING);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.mooring.protection.decide;
+
+import static dev.mooring.protection.Given.attributesClass;
+import static dev.mooring.protection.Given.claim;
+import static dev.mooring.protection.Given.ephemeral;
+import static dev.mooring.protection.Given.pod;
+import static dev.mooring.protection.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The tables of spec/protection.md 2.4, 3 and 4; numbers are its cases. */
+class FinalizerDeciderTest {
+  private static final String F = FinalizerDecider.CLAIM_FINALIZER;
+  private static final String V = FinalizerDecider.VOLUME_FINALIZER;
+  private static final String C = FinalizerDecider.CLASS_FINALIZER;
+  private static final Uid OWNER = Uid.of("uid-p");
+  private static final String[] NO_CLASSES = {"", "", ""};
+
+  private static FinalizerDecision protect(String... finalizers) {
+    return new FinalizerDecision.Protect(List.of(finalizers));
+  }
+
+  private static FinalizerDecision release(String... finalizers) {
+    return new FinalizerDecision.Release(List.of(finalizers));
+  }
+
+  private static final FinalizerDecision LEAVE = new FinalizerDecision.Leave();
+  private static final FinalizerDecision HOLD = new FinalizerDecision.Hold("pod p");
+
+  static Stream<Arguments> claims() {
+    Pod running = pod("node", Pod.Phase.RUNNING, "c");
+    Claim mine = claim("p-data", true, OWNER, NO_CLASSES, F);
+    return Stream.of(
+        arguments("1 finalizer missing", claim(false), null, protect(F)),
+        arguments("1 foreign finalizers stay", claim(false, "x/y"), null, protect("x/y", F)),
+        arguments("2 as it ought to be", claim(false, F), null, LEAVE),
+        arguments("2 in use or not, while nobody deletes it", claim(false, F), running, LEAVE),
+        arguments("4 deleted and unused", claim(true, F), null, release()),
+        arguments("4 foreign finalizers stay", claim(true, "a", F, "b"), null, release("a", "b")),
+        arguments("5 deleted without finalizer", claim(true, "a"), null, LEAVE),
+        arguments("8 a running pod holds", claim(true, F), running, HOLD),
+        arguments(
+            "9 a pod with another claim",
+            claim(true, F),
+            pod("node", Pod.Phase.RUNNING, "d"),
+            release()),
+        arguments(
+            "16 an unscheduled pod", claim(true, F), pod("", Pod.Phase.PENDING, "c"), release()),
+        arguments(
+            "22 ephemeral, its owner",
+            mine,
+            ephemeral(true, false, Pod.Phase.RUNNING, "data"),
+            HOLD),
+        arguments(
+            "22 ephemeral, its owner shut down",
+            mine,
+            ephemeral(true, true, Pod.Phase.RUNNING, "data"),
+            release()),
+        arguments(
+            "22 ephemeral, owned by another",
+            claim("p-data", true, Uid.of("uid-q"), NO_CLASSES, F),
+            ephemeral(false, false, Pod.Phase.RUNNING, "data"),
+            release()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("claims")
+  void claim_(String row, Claim claim, Pod pod, FinalizerDecision expected) {
+    List<Pod> pods = pod == null ? List.of() : List.of(pod);
+    assertThat(FinalizerDecider.claim(claim, pods, true)).isEqualTo(expected);
+    assertThat(FinalizerDecider.claim(claim, pods, false)).isEqualTo(expected);
+  }
+
+  @Test
+  void aPodThatHasFinishedHoldsItsClaimsInKubernetesOnly() {
+    for (Pod.Phase phase : List.of(Pod.Phase.SUCCEEDED, Pod.Phase.FAILED)) {
+      List<Pod> pods = List.of(pod("node", phase, "c"));
+      assertThat(FinalizerDecider.claim(claim(true, F), pods, true)).as("11").isEqualTo(HOLD);
+      assertThat(FinalizerDecider.claim(claim(true, F), pods, false)).isEqualTo(release());
+    }
+  }
+
+  static Stream<Arguments> volumes() {
+    return Stream.of(
+        arguments("38 missing", volume(VolumePhase.BOUND, false, ""), protect(V)),
+        arguments("39 there", volume(VolumePhase.BOUND, false, "", V), LEAVE),
+        arguments("41 not bound", volume(VolumePhase.RELEASED, true, "", V), release()),
+        arguments("41 failed", volume(VolumePhase.FAILED, true, "", V, "x"), release("x")),
+        arguments(
+            "43 bound",
+            volume(VolumePhase.BOUND, true, "", V),
+            new FinalizerDecision.Hold("claim ?")));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("volumes")
+  void volume_(String row, Volume volume, FinalizerDecision expected) {
+    assertThat(FinalizerDecider.volume(volume)).isEqualTo(expected);
+  }
+
+  @Test
+  void aClassIsHeldByWhoeverNamesIt() {
+    assertThat(FinalizerDecider.attributesClass(attributesClass(false), List.of(), List.of()))
+        .as("44")
+        .isEqualTo(protect(C));
+    assertThat(FinalizerDecider.attributesClass(attributesClass(true, C), List.of(), List.of()))
+        .as("47")
+        .isEqualTo(release());
+    assertThat(
+            FinalizerDecider.attributesClass(
+                attributesClass(true, C),
+                List.of(),
+                List.of(volume(VolumePhase.AVAILABLE, false, "gold"))))
+        .as("49")
+        .isEqualTo(new FinalizerDecision.Hold("volume v"));
+    for (int place = 0; place < 3; place++) {
+      String[] classes = {"", "", ""};
+      classes[place] = "gold";
+      assertThat(
+              FinalizerDecider.attributesClass(
+                  attributesClass(true, C),
+                  List.of(claim("c", false, Uid.NONE, classes)),
+                  List.of()))
+          .as("50, 53: spec, current or target")
+          .isEqualTo(new FinalizerDecision.Hold("claim ns/c"));
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.mooring.protection.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class LivePodsTest {
+  private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
+
+  private final SimTime time = new SimTime();
+  private final AtomicInteger lists = new AtomicInteger();
+  private volatile Runnable whileListing = () -> {};
+  private volatile boolean failing;
+  private final LivePods live = new LivePods(new Server(), time);
+
+  private final class Server implements LiveReader {
+    @Override
+    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+      lists.incrementAndGet();
+      whileListing.run();
+      return failing ? new ReadResult.Failed<>("no") : new ReadResult.Found<>(List.of());
+    }
+  }
+
+  private void pass() {
+    time.advance(Duration.ofMillis(1));
+  }
+
+  @Test
+  void oneListServesEveryClaimSeenDeletingBeforeIt() throws InterruptedException {
+    live.noteDeleting(CLAIM);
+    pass();
+    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Absent.class);
+    live.now("ns");
+    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Found.class);
+    assertThat(live.remembered(ObjectKey.of("other", "c"))).isInstanceOf(ReadResult.Absent.class);
+  }
+
+  @Test
+  void aListFromBeforeTheDeletionProvesNothing() throws InterruptedException {
+    live.now("ns");
+    pass();
+    live.noteDeleting(CLAIM);
+    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Absent.class);
+  }
+
+  @Test
+  void aListIsForgottenAfterAWhile() throws InterruptedException {
+    live.noteDeleting(CLAIM);
+    pass();
+    live.now("ns");
+    time.advance(Duration.ofSeconds(6));
+    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Absent.class);
+  }
+
+  @Test
+  void aFailureIsNotRemembered() throws InterruptedException {
+    live.noteDeleting(CLAIM);
+    pass();
+    failing = true;
+    assertThat(live.now("ns")).isInstanceOf(ReadResult.Failed.class);
+    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Absent.class);
+    failing = false;
+    assertThat(live.now("ns")).isInstanceOf(ReadResult.Found.class);
+  }
+
+  @Test
+  void allWhoAskWhileOneIsListingShareTheNextList() throws Exception {
+    CountDownLatch listing = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    whileListing =
+        () -> {
+          if (lists.get() == 1) {
+            listing.countDown();
+            try {
+              go.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          }
+          pass();
+        };
+    try (ExecutorService askers = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<ReadResult<List<Pod>>> first = askers.submit(() -> live.now("ns"));
+      listing.await();
+      pass();
+      CountDownLatch asking = new CountDownLatch(50);
+      List<Future<ReadResult<List<Pod>>>> others =
+          java.util.stream.IntStream.range(0, 50)
+              .mapToObj(i ->
+                  askers.submit(() -> {
+                    asking.countDown();
+                    return live.now("ns");
+                  }))
+              .toList();
+      asking.await();
+      go.countDown();
+      first.get();
+      for (Future<ReadResult<List<Pod>>> other : others) {
+        assertThat(other.get()).isInstanceOf(ReadResult.Found.class);
+      }
+      // those that had asked when the second list began share it; a latecomer may need a third
+      assertThat(lists.get()).isBetween(2, 10);
+    }
+  }
+}
