@@ -10,11 +10,12 @@ import java.time.Duration;
  *     positive
  * @param workers how many claims, and how many volumes, are worked on at once; at least 1
  * @param policy how it decides
+ * @param recycle how volumes are scrubbed
  */
-public record BinderConfig(Duration resync, int workers, Policy policy) {
+public record BinderConfig(Duration resync, int workers, Policy policy, RecycleConfig recycle) {
   /** Kubernetes' period; enough workers to keep a server at 10 ms busy. */
   public static final BinderConfig DEFAULTS =
-      new BinderConfig(Duration.ofSeconds(15), 64, Policy.DEFAULTS);
+      new BinderConfig(Duration.ofSeconds(15), 64, Policy.DEFAULTS, RecycleConfig.DEFAULTS);
 
   public BinderConfig {
     if (!resync.isPositive()) {

@@ -11,6 +11,7 @@ import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.Narrator;
 import dev.mooring.binder.execute.Provisioning;
 import dev.mooring.binder.execute.Reclaiming;
+import dev.mooring.binder.execute.Recycling;
 import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.observe.Views;
 import dev.mooring.binder.observe.VolumeLedger;
@@ -40,6 +41,7 @@ import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -96,6 +98,7 @@ public final class BinderController implements Controller {
   private final ClaimExecutor claimExecutor;
   private final VolumeExecutor volumeExecutor;
   private final Reclaiming reclaiming;
+  private final Recycling recycling;
   private volatile Time.Cancellable nextResync = () -> {};
   private volatile boolean running;
 
@@ -120,8 +123,17 @@ public final class BinderController implements Controller {
     Provisioning provisioning =
         new Provisioning(
             ports.writer(), ports.reader(), ports.plugins(), narrator, ports.time(), provisions);
+    this.recycling =
+        new Recycling(
+            new Recycling.Ports(ports.writer(), ports.reader(), ports.time()),
+            views::recycling,
+            narrator,
+            new Recycling.Method(
+                Map.of("hostPath", config.recycle().hostPath(), "nfs", config.recycle().nfs()),
+                config.policy().kubernetes()));
     this.reclaiming =
-        new Reclaiming(ports.writer(), ports.reader(), ports.plugins(), narrator, deletions);
+        new Reclaiming(
+            ports.writer(), ports.reader(), ports.plugins(), narrator, recycling, deletions);
     this.claimExecutor = new ClaimExecutor(ports.writer(), narrator, provisioning);
     this.volumeExecutor = new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
@@ -235,8 +247,13 @@ public final class BinderController implements Controller {
           case Change.Updated<Pod>(Pod before, Pod now) -> now;
           case Change.Deleted<Pod>(Pod last) -> last;
         };
+    recycling.volumeOf(pod.key()).ifPresent(volumeQueue::add);
+    boolean gone = change instanceof Change.Deleted<Pod> || pod.isTerminated();
     for (String claim : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
+      if (gone) {
+        ledger.volumesOf(key).forEach(volumeQueue::add); // one may wait to be recycled
+      }
       if (ledger.isWaiting(key)) {
         claimQueue.add(key);
       }

@@ -155,4 +155,23 @@ final class Binding {
         .forEach(old -> patch.set(null, "status", "capacity", old));
     wanted.forEach((resource, amount) -> patch.set(amount, "status", "capacity", resource));
   }
+
+  /** Takes the volume away from its claim and makes it Available. */
+  Outcome unbind(Volume volume) throws InterruptedException {
+    Document patch = Document.patchOf(volume.meta());
+    if (volume.meta().has(Marks.BOUND_BY_CONTROLLER)) {
+      patch
+          .set(null, "spec", "claimRef")
+          .set(null, "metadata", "annotations", Marks.BOUND_BY_CONTROLLER);
+    } else {
+      patch.set(null, "spec", "claimRef", "uid");
+    }
+    WriteResult<Volume> result = writer.patch(Kind.VOLUME, volume.key(), patch);
+    if (!(result instanceof WriteResult.Written<Volume>(Volume unbound))) {
+      return Results.outcome("unbinding volume " + volume.meta().name(), result);
+    }
+    return Results.outcome(
+        "setting volume " + volume.meta().name() + " Available",
+        phase(unbound, VolumePhase.AVAILABLE, ""));
+  }
 }

@@ -7,9 +7,11 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -178,13 +180,26 @@ public final class Narrator {
         "Volume has unrecognized PersistentVolumeReclaimPolicy");
   }
 
-  void notRecycled(Volume volume) {
+  void notRecycledYet(Volume volume, List<ObjectKey> pods) {
     tell(
         Kind.VOLUME,
         volume.meta(),
-        Type.WARNING,
+        Type.NORMAL,
         "VolumeFailedRecycle",
         "Recycling",
-        "Recycling is not built yet; the volume stays Released. Use the policy Retain or Delete.");
+        "Volume is used by pods: "
+            + String.join(",", pods.stream().map(ObjectKey::toString).toList()));
+  }
+
+  void recycleFailed(Volume volume, String note) {
+    tell(Kind.VOLUME, volume.meta(), Type.WARNING, "VolumeFailedRecycle", "Recycling", note);
+  }
+
+  void scrubbing(Volume volume, ObjectKey pod) {
+    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is scrubbed by pod " + pod);
+  }
+
+  void recycled(Volume volume) {
+    tell(Kind.VOLUME, volume.meta(), Type.NORMAL, "VolumeRecycled", "Recycling", "Volume recycled");
   }
 }

@@ -4,10 +4,7 @@ import dev.mooring.binder.decide.Marks;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
@@ -37,7 +34,8 @@ public final class Reclaiming {
   }
 
   private final ClusterWriter writer;
-  private final LiveReader reader;
+  private final StillReleased stillReleased;
+  private final Recycling recycling;
   private final Plugins plugins;
   private final Narrator narrator;
   private final Binding binding;
@@ -49,9 +47,11 @@ public final class Reclaiming {
       LiveReader reader,
       Plugins plugins,
       Narrator narrator,
+      Recycling recycling,
       KeyedOperations<ObjectKey> operations) {
     this.writer = writer;
-    this.reader = reader;
+    this.stillReleased = new StillReleased(reader);
+    this.recycling = recycling;
     this.plugins = plugins;
     this.narrator = narrator;
     this.binding = new Binding(writer, narrator);
@@ -65,10 +65,7 @@ public final class Reclaiming {
     return switch (volume.reclaimPolicy()) {
       case RETAIN -> Outcome.SETTLED;
       case DELETE -> delete(volume);
-      case RECYCLE -> {
-        narrator.notRecycled(volume);
-        yield Outcome.SETTLED;
-      }
+      case RECYCLE -> recycling.step(volume);
       case UNKNOWN -> {
         narrator.unknownPolicy(volume);
         yield failed(volume, "Volume has unrecognized PersistentVolumeReclaimPolicy");
@@ -79,6 +76,7 @@ public final class Reclaiming {
   /** The volume is gone: its back-off too. */
   public void forget(ObjectKey volume) {
     operations.forget(volume);
+    recycling.forget(volume);
   }
 
   private Outcome failed(Volume volume, String message) throws InterruptedException {
@@ -142,10 +140,11 @@ public final class Reclaiming {
   }
 
   private boolean run(ObjectKey key, Deleter deleter) throws InterruptedException {
-    if (!(reader.read(Kind.VOLUME, key) instanceof ReadResult.Found<Volume>(Volume volume))
-        || !isStillReleased(volume)) {
+    Optional<Volume> confirmed = stillReleased.confirm(key);
+    if (confirmed.isEmpty()) {
       return true; // gone, taken again, or not to be known: nothing is destroyed
     }
+    Volume volume = confirmed.get();
     Attempt<Deleter.Gone> attempt =
         deleter.delete(
             new Deleter.Request(
@@ -157,24 +156,6 @@ public final class Reclaiming {
       return notDeleted(volume, why);
     }
     return remove(volume);
-  }
-
-  /** Whether the claim is gone for certain: the server says so now, of this very uid. */
-  private boolean isStillReleased(Volume volume) throws InterruptedException {
-    ClaimRef ref = volume.claimRef();
-    boolean reclaimable =
-        volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED;
-    if (ref == null || ref.uid().isNone() || !reclaimable) {
-      return false;
-    }
-    return switch (reader.read(Kind.CLAIM, ref.claim())) {
-      case ReadResult.Absent<Claim> _ -> true;
-      case ReadResult.Failed<Claim> _ -> false;
-      case ReadResult.Found<Claim>(Claim claim) ->
-          !claim.meta().uid().equals(ref.uid())
-              || (!claim.volumeName().isEmpty()
-                  && !claim.volumeName().equals(volume.meta().name()));
-    };
   }
 
   private boolean notDeleted(Volume volume, Failure why) throws InterruptedException {

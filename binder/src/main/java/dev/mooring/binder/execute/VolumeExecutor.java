@@ -65,7 +65,7 @@ public final class VolumeExecutor {
               "setting volume " + volume.meta().name() + " " + phase,
               binding.phase(volume, phase, ""));
       case VolumeDecision.Reclaim(boolean setReleased) -> reclaim(volume, setReleased);
-      case VolumeDecision.Unbind() -> unbind(volume);
+      case VolumeDecision.Unbind() -> binding.unbind(volume);
       case VolumeDecision.WakeClaim(ObjectKey claim) -> {
         wakeClaim.accept(claim);
         yield Outcome.SETTLED;
@@ -91,23 +91,5 @@ public final class VolumeExecutor {
       now = released;
     }
     return reclaiming.reclaim(now);
-  }
-
-  private Outcome unbind(Volume volume) throws InterruptedException {
-    Document patch = Document.patchOf(volume.meta());
-    if (volume.meta().has(Marks.BOUND_BY_CONTROLLER)) {
-      patch
-          .set(null, "spec", "claimRef")
-          .set(null, "metadata", "annotations", Marks.BOUND_BY_CONTROLLER);
-    } else {
-      patch.set(null, "spec", "claimRef", "uid");
-    }
-    WriteResult<Volume> result = writer.patch(Kind.VOLUME, volume.key(), patch);
-    if (!(result instanceof WriteResult.Written<Volume>(Volume unbound))) {
-      return Results.outcome("unbinding volume " + volume.meta().name(), result);
-    }
-    return Results.outcome(
-        "setting volume " + volume.meta().name() + " Available",
-        binding.phase(unbound, VolumePhase.AVAILABLE, ""));
   }
 }

@@ -3,6 +3,7 @@ package dev.mooring.binder.observe;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
@@ -117,6 +118,21 @@ public final class Views {
   /** The volume, as far as it is known. */
   public Optional<VolumeView> volume(ObjectKey key) {
     return volumes.snapshot().get(key).map(volume -> new VolumeView(volume, known(volume)));
+  }
+
+  /** A released volume with the pods that may still use it, and the pod that scrubs it. */
+  public RecycleView recycling(Volume volume, ObjectKey scrubber) {
+    List<ObjectKey> users = new ArrayList<>();
+    if (volume.claimRef() != null && claims.snapshot().get(volume.claimRef().claim()).isEmpty()) {
+      for (Pod pod : pods.snapshot().by(PODS_BY_CLAIM, volume.claimRef().claim())) {
+        if (!pod.isTerminated()) {
+          users.add(pod.key());
+        }
+      }
+      users.sort(Comparator.naturalOrder());
+    }
+    return new RecycleView(
+        volume, List.copyOf(users), pods.snapshot().get(scrubber).orElse(null), false);
   }
 
   private VolumeView.Known known(Volume volume) {

@@ -233,6 +233,16 @@ public final class VolumeLedger {
     lock.lock();
     try {
       waiting.remove(claim);
+      return volumesOf(claim);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The volumes that name the claim. */
+  public List<ObjectKey> volumesOf(ObjectKey claim) {
+    lock.lock();
+    try {
       TreeMap<Size, Volume> named = reserved.get(claim);
       return named == null ? List.of() : named.values().stream().map(Volume::key).toList();
     } finally {

@@ -112,6 +112,7 @@ final class RunOptions {
           "Pods whose generic ephemeral volumes are worked on at once. Default: ${DEFAULT-VALUE}.")
   private int ephemeralWorkers = 5;
 
+  @Mixin private final RecycleOptions recycling = new RecycleOptions();
   @Mixin private final ElectionOptions election = new ElectionOptions();
 
   @Option(
@@ -149,7 +150,8 @@ final class RunOptions {
     }
     try {
       BinderConfig binder =
-          new BinderConfig(resync, workers, new Policy(compat == Compat.kcm, provisioning));
+          new BinderConfig(
+              resync, workers, new Policy(compat == Compat.kcm, provisioning), recycling.config());
       return new ManagerConfig(
           binder,
           chosen(),

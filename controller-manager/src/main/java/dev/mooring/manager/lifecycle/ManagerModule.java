@@ -81,6 +81,7 @@ final class ManagerModule extends AbstractModule {
         new KubeCluster(connection, time, new ConcurrencyWindow(time), cap, gate::isOpen);
     cluster.feed(informers.claims());
     cluster.feed(informers.volumes());
+    cluster.feed(informers.pods());
     return cluster;
   }
 

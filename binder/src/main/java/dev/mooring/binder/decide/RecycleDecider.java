@@ -1,0 +1,38 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.model.Pod;
+import java.util.Set;
+
+/**
+ * Decides the next step of recycling. Every step rests on what is there, none on what was done: a
+ * crash between two of them costs nothing.
+ */
+public final class RecycleDecider {
+  private static final Set<String> SCRUBBABLE = Set.of("hostPath", "nfs");
+
+  private RecycleDecider() {}
+
+  /** Decides. */
+  public static RecycleDecision decide(RecycleView view) {
+    if (!SCRUBBABLE.contains(view.volume().source().type())) {
+      return new RecycleDecision.NoRecycler();
+    }
+    Pod scrubber = view.scrubber();
+    if (scrubber == null) {
+      return view.users().isEmpty()
+          ? new RecycleDecision.Start()
+          : new RecycleDecision.InUse(view.users());
+    }
+    if (scrubber.meta().isBeingDeleted()) {
+      return new RecycleDecision.Wait();
+    }
+    if (!view.ours()) {
+      return new RecycleDecision.Leftover(scrubber);
+    }
+    return switch (scrubber.phase()) {
+      case SUCCEEDED -> new RecycleDecision.Succeeded(scrubber);
+      case FAILED -> new RecycleDecision.Failed(scrubber);
+      case UNSET, PENDING, RUNNING -> new RecycleDecision.Wait();
+    };
+  }
+}

@@ -1,0 +1,29 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import java.util.List;
+
+/** What comes next in recycling a volume. */
+public sealed interface RecycleDecision {
+  /** Nobody knows how to scrub such a volume. */
+  record NoRecycler() implements RecycleDecision {}
+
+  /** Pods still use it. */
+  record InUse(List<ObjectKey> pods) implements RecycleDecision {}
+
+  /** A scrubber is to be started. */
+  record Start() implements RecycleDecision {}
+
+  /** The scrubber is at work, or going. */
+  record Wait() implements RecycleDecision {}
+
+  /** A pod of the scrubber's name that this process knows nothing of: left by an earlier one. */
+  record Leftover(Pod pod) implements RecycleDecision {}
+
+  /** The volume is clean. */
+  record Succeeded(Pod pod) implements RecycleDecision {}
+
+  /** The scrubber failed. */
+  record Failed(Pod pod) implements RecycleDecision {}
+}

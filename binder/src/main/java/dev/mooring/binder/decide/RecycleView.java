@@ -1,0 +1,19 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A released volume that is to be recycled.
+ *
+ * @param volume the volume
+ * @param users live pods that name the claim it belonged to, sorted; empty if there is a claim of
+ *     that name again, which these pods then use
+ * @param scrubber the pod that scrubs it, null for none
+ * @param ours whether this process made or adopted that pod
+ */
+public record RecycleView(
+    Volume volume, List<ObjectKey> users, @Nullable Pod scrubber, boolean ours) {}

@@ -1,0 +1,116 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.binder.RecycleConfig;
+import dev.mooring.binder.execute.Scrubber;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import picocli.CommandLine.Option;
+
+/** How volumes are scrubbed; flags and defaults as kube-controller-manager's. */
+final class RecycleOptions {
+  @Option(
+      names = "--pv-recycler-minimum-timeout-hostpath",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description =
+          "Time that a pod has at least to scrub a hostPath volume. Default: ${DEFAULT-VALUE}.")
+  private long hostPathMinimum = 60;
+
+  @Option(
+      names = "--pv-recycler-timeout-increment-hostpath",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description = "Time per GiB to scrub a hostPath volume. Default: ${DEFAULT-VALUE}.")
+  private long hostPathIncrement = 30;
+
+  @Option(
+      names = "--pv-recycler-pod-template-filepath-hostpath",
+      paramLabel = "FILE",
+      description = "A Pod (YAML or JSON) that scrubs hostPath volumes. Default: built in.")
+  private @Nullable Path hostPathTemplate;
+
+  @Option(
+      names = "--pv-recycler-minimum-timeout-nfs",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description =
+          "Time that a pod has at least to scrub an NFS volume. Default: ${DEFAULT-VALUE}.")
+  private long nfsMinimum = 300;
+
+  @Option(
+      names = "--pv-recycler-increment-timeout-nfs",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description = "Time per GiB to scrub an NFS volume. Default: ${DEFAULT-VALUE}.")
+  private long nfsIncrement = 30;
+
+  @Option(
+      names = "--pv-recycler-pod-template-filepath-nfs",
+      paramLabel = "FILE",
+      description = "A Pod (YAML or JSON) that scrubs NFS volumes. Default: built in.")
+  private @Nullable Path nfsTemplate;
+
+  RecycleOptions() {}
+
+  RecycleConfig config() throws UsageException {
+    return new RecycleConfig(
+        new Scrubber.Recipe(
+            hostPathMinimum,
+            hostPathIncrement,
+            template("--pv-recycler-pod-template-filepath-hostpath", hostPathTemplate)),
+        new Scrubber.Recipe(
+            nfsMinimum,
+            nfsIncrement,
+            template("--pv-recycler-pod-template-filepath-nfs", nfsTemplate)));
+  }
+
+  private static Map<String, Object> template(String flag, @Nullable Path file)
+      throws UsageException {
+    if (file == null) {
+      return Scrubber.DEFAULT_TEMPLATE;
+    }
+    Object loaded;
+    try {
+      loaded = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
+    } catch (IOException e) {
+      throw new UsageException(
+          flag
+              + " "
+              + file
+              + " cannot be read ("
+              + e.getClass().getSimpleName()
+              + "): name a file");
+    } catch (YAMLException e) {
+      throw new UsageException(
+          flag
+              + " "
+              + file
+              + " is not valid YAML ("
+              + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
+              + ")");
+    }
+    Map<String, Object> pod = new LinkedHashMap<>();
+    if (loaded instanceof Map<?, ?> members) {
+      members.forEach((name, value) -> pod.put(String.valueOf(name), value));
+    }
+    if (!(pod.get("spec") instanceof Map<?, ?> spec)
+        || !(spec.get("volumes") instanceof List<?> volumes)
+        || volumes.isEmpty()) {
+      throw new UsageException(
+          flag
+              + " "
+              + file
+              + " does not contain any volume(s): give the Pod one, the first is replaced");
+    }
+    return pod;
+  }
+}
