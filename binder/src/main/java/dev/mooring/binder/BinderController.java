@@ -111,7 +111,7 @@ public final class BinderController implements Controller {
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
     this.provisions = new KeyedOperations<>("provision", ports.time(), claimQueue::add);
     this.deletions = new KeyedOperations<>("delete", ports.time(), volumeQueue::add);
-    this.ledger = new VolumeLedger(claimQueue::add, volumeQueue::add);
+    this.ledger = new VolumeLedger(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
     this.views =
         new Views(
             informers.claims(),
@@ -119,7 +119,7 @@ public final class BinderController implements Controller {
             informers.classes(),
             informers.pods(),
             ports.plugins());
-    Narrator narrator = new Narrator(ports.events());
+    Narrator narrator = new Narrator(ports.events(), !config.policy().kubernetes());
     Provisioning provisioning =
         new Provisioning(
             ports.writer(), ports.reader(), ports.plugins(), narrator, ports.time(), provisions);
@@ -133,7 +133,13 @@ public final class BinderController implements Controller {
                 config.policy().kubernetes()));
     this.reclaiming =
         new Reclaiming(
-            ports.writer(), ports.reader(), ports.plugins(), narrator, recycling, deletions);
+            ports.writer(),
+            ports.reader(),
+            ports.plugins(),
+            narrator,
+            recycling,
+            deletions,
+            config.policy());
     this.claimExecutor = new ClaimExecutor(ports.writer(), narrator, provisioning);
     this.volumeExecutor = new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
@@ -299,7 +305,9 @@ public final class BinderController implements Controller {
       if (known.isEmpty()) {
         return Outcome.SETTLED;
       }
-      Optional<Annealing> due = Annealing.of(known.get(), config.policy());
+      Optional<Annealing> due =
+          Annealing.of(
+              known.get(), config.policy(), name -> ports.plugins().named(name).isPresent());
       if (due.isPresent()) {
         WriteResult<Volume> annealed = volumeExecutor.anneal(known.get(), due.get());
         if (!(annealed instanceof WriteResult.Written<Volume>)) {
@@ -314,7 +322,7 @@ public final class BinderController implements Controller {
   }
 
   private Outcome decided(VolumeView view) throws InterruptedException {
-    VolumeDecision decision = VolumeDecider.decide(view);
+    VolumeDecision decision = VolumeDecider.decide(view, config.policy());
     if (!(decision instanceof VolumeDecision.LookLive(ObjectKey claim))) {
       return volumeExecutor.execute(view.volume(), decision);
     }
@@ -325,11 +333,13 @@ public final class BinderController implements Controller {
       case ReadResult.Absent<Claim> _ ->
           volumeExecutor.execute(
               view.volume(),
-              VolumeDecider.decide(new VolumeView(view.volume(), new VolumeView.Known.Gone())));
+              VolumeDecider.decide(
+                  new VolumeView(view.volume(), new VolumeView.Known.Gone()), config.policy()));
       case ReadResult.Found<Claim>(Claim live) ->
           volumeExecutor.execute(
               view.volume(),
-              VolumeDecider.decide(new VolumeView(view.volume(), new VolumeView.Known.Live(live))));
+              VolumeDecider.decide(
+                  new VolumeView(view.volume(), new VolumeView.Known.Live(live)), config.policy()));
     };
   }
 }

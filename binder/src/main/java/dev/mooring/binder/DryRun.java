@@ -17,11 +17,12 @@ import java.util.Optional;
  * that decides for real. Not thread-safe.
  */
 public final class DryRun {
-  private final VolumeLedger ledger = new VolumeLedger(claim -> {}, volume -> {});
+  private final VolumeLedger ledger;
   private final Policy policy;
 
   /** With no volumes yet. */
   public DryRun(boolean likeKubernetes) {
+    this.ledger = new VolumeLedger(claim -> {}, volume -> {}, likeKubernetes);
     this.policy = new Policy(likeKubernetes, true);
   }
 

@@ -7,6 +7,11 @@ package dev.mooring.model;
  * @param uid the claim's uid; {@link Uid#NONE} when the volume is merely reserved by name
  */
 public record ClaimRef(ObjectKey claim, Uid uid) {
+  /** Whether it names nobody: an empty object, which the API server takes and keeps. */
+  public boolean isEmpty() {
+    return uid.isNone() && claim.name().isEmpty() && claim.namespace().isEmpty();
+  }
+
   /** Whether it names this very claim: same name and namespace, and no other uid. */
   public boolean isFor(ObjectKey key, Uid claimUid) {
     return claim.equals(key) && (uid.isNone() || uid.equals(claimUid));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What a volume's finalizers and its migration mark ought to be (step 0 of every volume sync).
@@ -14,28 +15,34 @@ import java.util.Optional;
  * @param migratedTo the migration mark it ought to have, "" for none
  */
 public record Annealing(List<String> finalizers, String migratedTo) {
-  /** The change that is due, empty if the volume is as it ought to be. */
-  public static Optional<Annealing> of(Volume volume, Policy policy) {
+  /**
+   * The change that is due, empty if the volume is as it ought to be.
+   *
+   * @param isPlugin whether there is a plugin of that name
+   */
+  public static Optional<Annealing> of(Volume volume, Policy policy, Predicate<String> isPlugin) {
     String provisioner = volume.meta().annotation(Marks.PROVISIONED_BY);
     boolean provisioned = volume.meta().has(Marks.PROVISIONED_BY);
     String migrated =
         provisioned ? Marks.migrated(provisioner) : volume.meta().annotation(Marks.MIGRATED_TO);
     List<String> wanted =
-        provisioned ? finalizers(volume, provisioner, policy) : volume.finalizers();
+        provisioned ? finalizers(volume, provisioner, policy, isPlugin) : volume.finalizers();
     boolean same =
         wanted.equals(volume.finalizers())
             && migrated.equals(volume.meta().annotation(Marks.MIGRATED_TO));
     return same ? Optional.empty() : Optional.of(new Annealing(wanted, migrated));
   }
 
-  private static List<String> finalizers(Volume volume, String provisioner, Policy policy) {
+  private static List<String> finalizers(
+      Volume volume, String provisioner, Policy policy, Predicate<String> isPlugin) {
     List<String> wanted = new ArrayList<>(volume.finalizers());
     if (!Marks.migrated(provisioner).isEmpty()) {
       wanted.remove(Marks.IN_TREE_FINALIZER);
     } else if (provisioner.startsWith(Marks.IN_TREE)) {
+      // the server refuses new finalizers on what is being deleted; and without the plugin nobody
+      // would ever take it away again
       boolean mayAdd =
-          !volume.meta().isBeingDeleted()
-              || policy.kubernetes(); // the server refuses new finalizers on what is being deleted
+          policy.kubernetes() || (!volume.meta().isBeingDeleted() && isPlugin.test(provisioner));
       if (volume.reclaimPolicy() != ReclaimPolicy.DELETE) {
         wanted.remove(Marks.IN_TREE_FINALIZER);
       } else if (!wanted.contains(Marks.IN_TREE_FINALIZER) && mayAdd) {

@@ -7,7 +7,6 @@ import dev.mooring.binder.decide.ClaimDecision.MarkLost;
 import dev.mooring.binder.decide.ClaimDecision.Provision;
 import dev.mooring.binder.decide.ClaimDecision.TakeDefaultClass;
 import dev.mooring.binder.decide.ClaimDecision.Wait;
-import dev.mooring.binder.decide.ClaimDecision.Why;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -23,7 +22,7 @@ public final class ClaimDecider {
   public static ClaimDecision decide(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     if (claim.meta().has(Marks.BIND_COMPLETED)) {
-      return bound(claim, volumes);
+      return bound(claim, volumes, policy);
     }
     return claim.volumeName().isEmpty()
         ? any(view, volumes, policy)
@@ -46,7 +45,7 @@ public final class ClaimDecider {
       return provision(view, volumes, policy); // U7
     }
     return new Wait(
-        Why.NO_VOLUME,
+        Reason.NO_VOLUME,
         withNearMisses(
             "no persistent volumes available for this claim and no storage class is set",
             claim,
@@ -65,17 +64,17 @@ public final class ClaimDecider {
     return switch (view.waitingPods().size()) {
       case 0 ->
           new Wait(
-              Why.WAIT_FOR_CONSUMER,
+              Reason.WAITS_FOR_CONSUMER,
               "waiting for first consumer to be created before binding",
               true);
       case 1 ->
           new Wait(
-              Why.WAIT_FOR_SCHEDULING,
+              Reason.WAITS_FOR_SCHEDULING,
               "waiting for pod " + view.waitingPods().getFirst() + " to be scheduled",
               true);
       default ->
           new Wait(
-              Why.WAIT_FOR_SCHEDULING,
+              Reason.WAITS_FOR_SCHEDULING,
               "waiting for pods " + String.join(",", view.waitingPods()) + " to be scheduled",
               true);
     };
@@ -87,26 +86,38 @@ public final class ClaimDecider {
       String note =
           "dynamic provisioning is switched off (--enable-dynamic-provisioning=false) and no volume fits";
       return policy.kubernetes()
-          ? new Wait(Why.SILENT, "", false)
-          : new Wait(Why.PROVISIONING_OFF, withNearMisses(note, claim, volumes, policy), false);
+          ? new Wait(Reason.SILENT, "", false)
+          : new Wait(Reason.PROVISIONING_OFF, withNearMisses(note, claim, volumes, policy), false);
     }
     if (view.storageClass().isEmpty()) {
       String note = "storageclass.storage.k8s.io \"" + claim.className() + "\" not found";
-      return new Wait(Why.PROVISIONING_FAILED, withNearMisses(note, claim, volumes, policy), false);
+      return new Wait(Reason.CLASS_MISSING, withNearMisses(note, claim, volumes, policy), false);
     }
     StorageClass storageClass = view.storageClass().get();
     return switch (view.provisioning()) {
       case Provisioning.ByPlugin(String name) when claim.hasDataSource() ->
           new Wait(
-              Why.PROVISIONING_FAILED,
+              Reason.DATA_SOURCE_UNSUPPORTED,
               "plugin \""
                   + name
                   + "\" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource",
               false);
       case Provisioning.ByPlugin(String name) -> new Provision(storageClass, name);
       case Provisioning.ByOthers(String name) -> new HandOver(storageClass, name);
+      case Provisioning.ByNobody _
+          when !policy.kubernetes() && storageClass.provisioner().equals(Marks.NO_PROVISIONER) ->
+          new Wait(
+              Reason.CLASS_IS_STATIC,
+              withNearMisses(
+                  "class \""
+                      + claim.className()
+                      + "\" does not provision, and none of its volumes suits the claim",
+                  claim,
+                  volumes,
+                  policy),
+              true);
       case Provisioning.ByNobody(String why) ->
-          new Wait(Why.PROVISIONING_FAILED, withNearMisses(why, claim, volumes, policy), false);
+          new Wait(Reason.PROVISIONER_UNKNOWN, withNearMisses(why, claim, volumes, policy), false);
     };
   }
 
@@ -115,50 +126,78 @@ public final class ClaimDecider {
     Optional<Volume> found = volumes.find(name);
     if (found.isEmpty()) { // U9
       return policy.kubernetes()
-          ? new Wait(Why.SILENT, "", true)
-          : new Wait(
-              Why.VOLUME_MISSING,
-              "volume \"" + name + "\" does not exist; create it or remove the claim's volumeName",
-              true);
+          ? new Wait(Reason.SILENT, "", true)
+          : new Wait(Reason.VOLUME_MISSING, "volume \"" + name + "\" does not exist", true);
     }
     Volume volume = found.get();
     ClaimRef ref = volume.claimRef();
-    if (ref == null) {
-      String misfit = Fit.misfit(claim, volume);
-      return misfit.isEmpty()
-          ? new Bind(volume)
-          : new Wait(
-              Why.VOLUME_MISMATCH,
-              "Cannot bind to requested volume \"" + name + "\": " + misfit,
-              true); // U10, U11
+    if (ref == null || (!policy.kubernetes() && ref.isEmpty())) {
+      return bindIf(Fit.misfit(claim, volume), volume); // U10, U11
     }
     if (ref.isFor(claim.key(), claim.meta().uid())) {
-      return new Bind(volume); // U12: both sides name each other, nothing is checked
+      // U12: both sides name each other; Kubernetes checks nothing then, we do unless it is begun
+      return policy.kubernetes() || !ref.uid().isNone()
+          ? new Bind(volume)
+          : bindIf(Fit.misfitOfReserved(claim, volume), volume);
     }
     String note = "volume \"" + name + "\" already bound to a different claim.";
-    return claim.meta().has(Marks.BOUND_BY_CONTROLLER)
-        ? new Contradiction(Why.VOLUME_TAKEN, note)
-        : new Wait(Why.VOLUME_TAKEN, note, true); // U14, U13
+    return policy.kubernetes() && claim.meta().has(Marks.BOUND_BY_CONTROLLER)
+        ? new Contradiction(Reason.VOLUME_TAKEN, note)
+        : new Wait(Reason.VOLUME_TAKEN, note, true); // U14, U13
   }
 
-  private static ClaimDecision bound(Claim claim, VolumeCatalogue volumes) {
+  private static ClaimDecision bindIf(Optional<Fit.Misfit> misfit, Volume volume) {
+    return misfit.isEmpty()
+        ? new Bind(volume)
+        : new Wait(
+            misfit.get().why(),
+            "Cannot bind to requested volume \""
+                + volume.meta().name()
+                + "\": "
+                + misfit.get().note(),
+            true);
+  }
+
+  private static ClaimDecision bound(Claim claim, VolumeCatalogue volumes, Policy policy) {
     if (claim.volumeName().isEmpty()) {
       return new MarkLost(
-          Why.CLAIM_LOST,
+          Reason.REFERENCE_LOST,
           "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!"); // B1
     }
     Optional<Volume> found = volumes.find(claim.volumeName());
     if (found.isEmpty()) {
       return new MarkLost(
-          Why.CLAIM_LOST,
+          Reason.VOLUME_LOST,
           "Bound claim has lost its PersistentVolume. Data on the volume is lost!"); // B2
     }
     ClaimRef ref = found.get().claimRef();
-    if (ref == null || (!ref.uid().isNone() && ref.uid().equals(claim.meta().uid()))) {
-      return new Bind(found.get()); // B3, B4
+    if (ref == null || (!policy.kubernetes() && ref.isEmpty())) {
+      return rebound(claim, found.get(), policy); // B3
+    }
+    if (!ref.uid().isNone() && ref.uid().equals(claim.meta().uid())) {
+      return new Bind(found.get()); // B4
     }
     return new MarkLost(
-        Why.CLAIM_MISBOUND,
+        Reason.MISBOUND,
         "Two claims are bound to the same volume, this one is bound incorrectly"); // B5
+  }
+
+  /**
+   * A bound claim whose volume has forgotten it, or has been made anew. Kubernetes binds whatever
+   * has the name; we ask whether it could be the claim's own.
+   */
+  private static ClaimDecision rebound(Claim claim, Volume volume, Policy policy) {
+    if (policy.kubernetes()) {
+      return new Bind(volume);
+    }
+    Optional<Fit.Misfit> misfit = Fit.misfitOfOwn(claim, volume);
+    return misfit.isEmpty()
+        ? new Bind(volume)
+        : new MarkLost(
+            Reason.NO_LONGER_FITS,
+            "Bound claim has lost its PersistentVolume: a volume \""
+                + volume.meta().name()
+                + "\" is there, but "
+                + misfit.get().note());
   }
 }

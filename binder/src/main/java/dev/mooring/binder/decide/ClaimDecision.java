@@ -2,7 +2,6 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
-import java.util.List;
 
 /** What becomes of a claim. */
 public sealed interface ClaimDecision {
@@ -19,53 +18,14 @@ public sealed interface ClaimDecision {
   record HandOver(StorageClass storageClass, String provisioner) implements ClaimDecision {}
 
   /** It waits. */
-  record Wait(Why why, String note, boolean setPending) implements ClaimDecision {}
+  record Wait(Reason why, String note, boolean setPending) implements ClaimDecision {}
 
   /** It has lost its volume. */
-  record MarkLost(Why why, String note) implements ClaimDecision {}
+  record MarkLost(Reason why, String note) implements ClaimDecision {}
 
   /**
    * Its state contradicts itself in a way that only others can mend: tell, change nothing, try
    * again.
    */
-  record Contradiction(Why why, String note) implements ClaimDecision {}
-
-  /** Why it is so, as the event's reason says it. */
-  enum Why {
-    NO_VOLUME("FailedBinding", false),
-    VOLUME_MISSING("FailedBinding", true),
-    VOLUME_TAKEN("FailedBinding", true),
-    VOLUME_MISMATCH("VolumeMismatch", true),
-    WAIT_FOR_CONSUMER("WaitForFirstConsumer", false),
-    WAIT_FOR_SCHEDULING("WaitForPodScheduled", false),
-    PROVISIONING_FAILED("ProvisioningFailed", true),
-    PROVISIONING_OFF("FailedBinding", false),
-    CLAIM_LOST("ClaimLost", true),
-    CLAIM_MISBOUND("ClaimMisbound", true),
-    /** Nothing to tell. */
-    SILENT("", false);
-
-    private final String reason;
-    private final boolean warning;
-
-    Why(String reason, boolean warning) {
-      this.reason = reason;
-      this.warning = warning;
-    }
-
-    /** The event's reason, "" for no event. */
-    public String reason() {
-      return reason;
-    }
-
-    /** Whether the event is a warning. */
-    public boolean warning() {
-      return warning;
-    }
-
-    /** All of them that are told. */
-    public static List<Why> told() {
-      return List.of(values()).subList(0, values().length - 1);
-    }
-  }
+  record Contradiction(Reason why, String note) implements ClaimDecision {}
 }

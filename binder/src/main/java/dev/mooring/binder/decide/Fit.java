@@ -1,47 +1,83 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.Claim;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Whether a volume suits a claim, and if not, why not, in the words of events. */
 final class Fit {
   private Fit() {}
 
-  /**
-   * The first test that a volume fails which the claim asks for by name; "" if it passes (spec
-   * 2.5).
-   */
-  static String misfit(Claim claim, Volume volume) {
+  /** A failed test, with Kubernetes' words for it. */
+  record Misfit(Reason why, String note) {}
+
+  /** The first test that a volume fails which the claim asks for by name (spec 2.5). */
+  static Optional<Misfit> misfit(Claim claim, Volume volume) {
     if (volume.meta().isBeingDeleted()) {
-      return "the volume is marked for deletion \"" + volume.meta().name() + "\"";
+      return failed(
+          Reason.VOLUME_BEING_DELETED,
+          "the volume is marked for deletion \"" + volume.meta().name() + "\"");
     }
     if (!volume.storage().covers(claim.request())) {
-      return "requested PV is too small";
+      return failed(Reason.TOO_SMALL, "requested PV is too small");
     }
     if (!volume.storageClass().equals(claim.className())) {
-      return "storageClassName does not match";
+      return failed(Reason.CLASS_DIFFERS, "storageClassName does not match");
     }
-    if (!volume.attributesClass().equals(claim.attributesClass())) {
-      return "volumeAttributesClassName does not match";
-    }
-    if (volume.volumeMode() != claim.volumeMode()) {
-      return "incompatible volumeMode";
-    }
-    return volume.accessModes().offers(claim.accessModes()) ? "" : "incompatible accessMode";
+    return misfitOfReserved(claim, volume);
   }
 
   /**
-   * What must hold of a volume that is reserved for the claim (spec 4.2, steps 2 to 5): its class,
-   * labels and phase do not matter.
+   * The first test that a volume fails which is reserved for the claim, or was its own (spec 4.2,
+   * steps 2 to 5): class, labels and phase do not matter.
    */
-  static boolean reservedFits(Claim claim, Volume volume) {
-    return volume.storage().covers(claim.request())
-        && volume.volumeMode() == claim.volumeMode()
-        && volume.attributesClass().equals(claim.attributesClass())
-        && volume.accessModes().offers(claim.accessModes())
-        && !volume.meta().isBeingDeleted();
+  static Optional<Misfit> misfitOfReserved(Claim claim, Volume volume) {
+    if (volume.meta().isBeingDeleted()) {
+      return failed(
+          Reason.VOLUME_BEING_DELETED,
+          "the volume is marked for deletion \"" + volume.meta().name() + "\"");
+    }
+    if (!volume.storage().covers(claim.request())) {
+      return failed(Reason.TOO_SMALL, "requested PV is too small");
+    }
+    if (!volume.attributesClass().equals(claim.attributesClass())) {
+      return failed(Reason.ATTRIBUTES_CLASS_DIFFERS, "volumeAttributesClassName does not match");
+    }
+    if (volume.volumeMode() != claim.volumeMode()) {
+      return failed(Reason.VOLUME_MODE_DIFFERS, "incompatible volumeMode");
+    }
+    return volume.accessModes().offers(claim.accessModes())
+        ? Optional.empty()
+        : failed(Reason.ACCESS_MODES_DIFFER, "incompatible accessMode");
+  }
+
+  /**
+   * The first test that a volume fails which was the claim's own. A claim that was given less than
+   * it asks for by now, because it is being expanded, is content with what it was given.
+   */
+  static Optional<Misfit> misfitOfOwn(Claim claim, Volume volume) {
+    Quantity given = claim.status().capacity().getOrDefault("storage", claim.request());
+    Quantity needed = given.compareTo(claim.request()) < 0 ? given : claim.request();
+    if (!volume.storage().covers(needed)) {
+      return failed(Reason.TOO_SMALL, "it has " + volume.storage() + ", not " + needed);
+    }
+    if (volume.volumeMode() != claim.volumeMode()) {
+      return failed(
+          Reason.VOLUME_MODE_DIFFERS,
+          "it is " + volume.volumeMode() + ", not " + claim.volumeMode());
+    }
+    return volume.accessModes().offers(claim.accessModes())
+        ? Optional.empty()
+        : failed(
+            Reason.ACCESS_MODES_DIFFER,
+            "it offers " + volume.accessModes() + ", not " + claim.accessModes());
+  }
+
+  private static Optional<Misfit> failed(Reason why, String note) {
+    return Optional.of(new Misfit(why, note));
   }
 
   /** Every test that a volume fails for a claim that would take any. */

@@ -16,6 +16,9 @@ public final class Marks {
   /** On a volume: who provisioned it. */
   public static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
+  /** A class's provisioner that says that its volumes are made by hand. */
+  static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
+
   /** On either: the CSI driver that an in-tree plugin's work has moved to. */
   public static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
 

@@ -18,41 +18,73 @@ public final class VolumeDecider {
   private VolumeDecider() {}
 
   /** The one thing to do now. */
-  public static VolumeDecision decide(VolumeView view) {
+  public static VolumeDecision decide(VolumeView view, Policy policy) {
     Volume volume = view.volume();
     ClaimRef ref = volume.claimRef();
+    if (!policy.kubernetes() && isAbandoned(volume)) {
+      return new Reclaim(false);
+    }
     if (ref == null || ref.uid().isNone()) {
       return new SetPhase(VolumePhase.AVAILABLE); // V1, V2
     }
     boolean done = volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED;
     return switch (view.claim()) {
       case Known.Cached(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
-          claimed(volume, claim);
+          claimed(volume, claim, policy);
       case Known.Cached _ ->
           new LookLive(ref.claim()); // another claim of that name, says a cache that may be old
-      case Known.NotCached _ when done -> new Reclaim(false); // V5
+      case Known.NotCached _ when done -> reclaim(volume, policy); // V5
       case Known.NotCached _ -> new LookLive(ref.claim());
       case Known.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
-          claimed(volume, claim);
-      case Known.Live _, Known.Gone _ -> new Reclaim(!done); // V4, V5
+          claimed(volume, claim, policy);
+      case Known.Live _, Known.Gone _ ->
+          done ? reclaim(volume, policy) : new Reclaim(true); // V5, V4
     };
   }
 
-  private static VolumeDecision claimed(Volume volume, Claim claim) {
+  private static VolumeDecision claimed(Volume volume, Claim claim, Policy policy) {
     if (claim.volumeName().isEmpty()) {
       return volume.volumeMode() == claim.volumeMode()
           ? new WakeClaim(claim.key())
-          : new ModeMismatch(claim); // V7 and V8, V6
+          : new ModeMismatch(claim, !policy.kubernetes() && !isDisposable(volume)); // V7 and V8, V6
     }
     if (claim.volumeName().equals(volume.meta().name())) {
       return new SetPhase(VolumePhase.BOUND); // V9
     }
-    boolean ours =
-        volume.meta().has(Marks.PROVISIONED_BY) && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
-    if (!ours) {
+    if (!isDisposable(volume)) {
       return new Unbind(); // V11
     }
     return new Reclaim(
         volume.phase() != VolumePhase.RELEASED && volume.phase() != VolumePhase.FAILED); // V10
+  }
+
+  /** Made for one claim, to go with it. */
+  private static boolean isDisposable(Volume volume) {
+    return volume.meta().has(Marks.PROVISIONED_BY)
+        && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
+  }
+
+  /**
+   * A volume that is Failed although nothing is left that could fail says Failed for ever in
+   * Kubernetes.
+   */
+  private static VolumeDecision reclaim(Volume volume, Policy policy) {
+    return !policy.kubernetes()
+            && volume.phase() == VolumePhase.FAILED
+            && volume.reclaimPolicy() == ReclaimPolicy.RETAIN
+        ? new SetPhase(VolumePhase.RELEASED)
+        : new Reclaim(false);
+  }
+
+  /**
+   * A volume of ours that nobody claims and somebody deletes. In Kubernetes it waits for ever for a
+   * finalizer that only reclaiming takes away.
+   */
+  static boolean isAbandoned(Volume volume) {
+    return volume.claimRef() == null
+        && volume.meta().isBeingDeleted()
+        && volume.reclaimPolicy() == ReclaimPolicy.DELETE
+        && volume.meta().annotation(Marks.PROVISIONED_BY).startsWith(Marks.IN_TREE)
+        && volume.finalizers().contains(Marks.IN_TREE_FINALIZER);
   }
 }

@@ -18,8 +18,11 @@ public sealed interface VolumeDecision {
   /** Its claim has yet to finish binding: have the claim looked at. */
   record WakeClaim(ObjectKey claim) implements VolumeDecision {}
 
-  /** It can never be bound to the claim that it names: tell both. */
-  record ModeMismatch(Claim claim) implements VolumeDecision {}
+  /**
+   * It can never be bound to the claim that it names: tell both, and take the claimRef back if so
+   * decided.
+   */
+  record ModeMismatch(Claim claim, boolean unbind) implements VolumeDecision {}
 
   /** Ask the server for the claim and decide again. */
   record LookLive(ObjectKey claim) implements VolumeDecision {}

@@ -27,7 +27,7 @@ public final class VolumeMatcher {
   private static Optional<Volume> smallest(ClaimView view, VolumeCatalogue volumes) {
     Claim claim = view.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
-      if (isReserved(volume, claim) && Fit.reservedFits(claim, volume)) {
+      if (isReserved(volume, claim) && Fit.misfitOfReserved(claim, volume).isEmpty()) {
         return Optional.of(volume);
       }
     }
@@ -55,7 +55,7 @@ public final class VolumeMatcher {
       for (Volume volume : volumes.reservedFor(claim.key())) {
         if (volume.accessModes().mask() == modes
             && isReserved(volume, claim)
-            && Fit.reservedFits(claim, volume)) {
+            && Fit.misfitOfReserved(claim, volume).isEmpty()) {
           return Optional.of(volume);
         }
       }

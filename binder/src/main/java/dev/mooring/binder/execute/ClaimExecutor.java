@@ -2,8 +2,8 @@ package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Annealing;
 import dev.mooring.binder.decide.ClaimDecision;
-import dev.mooring.binder.decide.ClaimDecision.Why;
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.Reason;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -46,11 +46,11 @@ public final class ClaimExecutor {
           provision(claim, storageClass, plugin);
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
           handOver(claim, provisioner);
-      case ClaimDecision.Wait(Why why, String note, boolean setPending) -> {
+      case ClaimDecision.Wait(Reason why, String note, boolean setPending) -> {
         narrator.waiting(claim, why, note);
         yield setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
       }
-      case ClaimDecision.MarkLost(Why why, String note) -> {
+      case ClaimDecision.MarkLost(Reason why, String note) -> {
         if (claim.phase() == ClaimPhase.LOST) {
           yield Outcome.SETTLED;
         }
@@ -60,7 +60,7 @@ public final class ClaimExecutor {
         }
         yield written;
       }
-      case ClaimDecision.Contradiction(Why why, String note) -> {
+      case ClaimDecision.Contradiction(Reason why, String note) -> {
         narrator.waiting(claim, why, note);
         yield new Outcome.Retry(new Failure.Rejected(note));
       }
@@ -117,7 +117,7 @@ public final class ClaimExecutor {
     WriteResult<Claim> marked = mark(claim, provisioner);
     if (!(marked instanceof WriteResult.Written<Claim>)) {
       if (marked instanceof WriteResult.Rejected<Claim>(int _, String message)) {
-        narrator.provisioningFailed(claim, "Error saving claim: " + message);
+        narrator.provisioningFailed(claim, Reason.PLUGIN_FAILED, "Error saving claim: " + message);
       }
       return Results.outcome("marking claim " + claim.key() + " for " + provisioner, marked);
     }

@@ -1,6 +1,6 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.Reason;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterEvent.Type;
 import dev.mooring.cluster.EventSink;
@@ -39,11 +39,25 @@ public final class Narrator {
   }
 
   private final EventSink events;
+  private final boolean explaining;
   private final Map<Object, String> told = new Told();
 
-  /** Tells events to that sink. */
-  public Narrator(EventSink events) {
+  /**
+   * Tells events to that sink.
+   *
+   * @param explaining whether a note ends with its code in the catalogue and the remedy
+   */
+  public Narrator(EventSink events, boolean explaining) {
     this.events = events;
+    this.explaining = explaining;
+  }
+
+  private void tell(Kind<?> kind, Meta about, Reason why, String action, String note) {
+    if (why == Reason.SILENT) {
+      return;
+    }
+    String full = explaining ? note + " [" + why.code() + "]; what to do: " + why.remedy() : note;
+    tell(kind, about, why.warning() ? Type.WARNING : Type.NORMAL, why.event(), action, full);
   }
 
   private void tell(
@@ -67,16 +81,8 @@ public final class Narrator {
     }
   }
 
-  void waiting(Claim claim, ClaimDecision.Why why, String note) {
-    if (!why.reason().isEmpty()) {
-      tell(
-          Kind.CLAIM,
-          claim.meta(),
-          why.warning() ? Type.WARNING : Type.NORMAL,
-          why.reason(),
-          "Binding",
-          note);
-    }
+  void waiting(Claim claim, Reason why, String note) {
+    tell(Kind.CLAIM, claim.meta(), why, "Binding", note);
   }
 
   void bound(Claim claim, Volume volume) {
@@ -99,8 +105,7 @@ public final class Narrator {
     tell(
         Kind.CLAIM,
         claim.meta(),
-        Type.NORMAL,
-        "ExternalProvisioning",
+        Reason.EXTERNAL_PROVISIONER,
         "Provisioning",
         "Waiting for a volume to be created either by the external provisioner '"
             + provisioner
@@ -118,12 +123,12 @@ public final class Narrator {
         "Successfully provisioned volume " + volume + " using " + plugin);
   }
 
-  void provisioningFailed(Claim claim, String note) {
-    tell(Kind.CLAIM, claim.meta(), Type.WARNING, "ProvisioningFailed", "Provisioning", note);
+  void provisioningFailed(Claim claim, Reason why, String note) {
+    tell(Kind.CLAIM, claim.meta(), why, "Provisioning", note);
   }
 
   void cleanupFailed(Claim claim, String note) {
-    tell(Kind.CLAIM, claim.meta(), Type.WARNING, "ProvisioningCleanupFailed", "Provisioning", note);
+    tell(Kind.CLAIM, claim.meta(), Reason.CLEAN_UP_FAILED, "Provisioning", note);
   }
 
   void modeMismatch(Volume volume, Claim claim) {
@@ -158,12 +163,12 @@ public final class Narrator {
                 + " is gone");
   }
 
-  void deleteFailed(Volume volume, String note) {
-    tell(Kind.VOLUME, volume.meta(), Type.WARNING, "VolumeFailedDelete", "Deleting", note);
+  void deleteFailed(Volume volume, Reason why, String note) {
+    tell(Kind.VOLUME, volume.meta(), why, "Deleting", note);
   }
 
   void deleteDelayed(Volume volume, String note) {
-    tell(Kind.VOLUME, volume.meta(), Type.NORMAL, "VolumeDelete", "Deleting", note);
+    tell(Kind.VOLUME, volume.meta(), Reason.DELETE_WAITS, "Deleting", note);
   }
 
   void deleted(Volume volume) {
@@ -174,8 +179,7 @@ public final class Narrator {
     tell(
         Kind.VOLUME,
         volume.meta(),
-        Type.WARNING,
-        "VolumeUnknownReclaimPolicy",
+        Reason.POLICY_UNKNOWN,
         "Reclaiming",
         "Volume has unrecognized PersistentVolumeReclaimPolicy");
   }
@@ -184,15 +188,14 @@ public final class Narrator {
     tell(
         Kind.VOLUME,
         volume.meta(),
-        Type.NORMAL,
-        "VolumeFailedRecycle",
+        Reason.RECYCLE_WAITS,
         "Recycling",
         "Volume is used by pods: "
             + String.join(",", pods.stream().map(ObjectKey::toString).toList()));
   }
 
-  void recycleFailed(Volume volume, String note) {
-    tell(Kind.VOLUME, volume.meta(), Type.WARNING, "VolumeFailedRecycle", "Recycling", note);
+  void recycleFailed(Volume volume, Reason why, String note) {
+    tell(Kind.VOLUME, volume.meta(), why, "Recycling", note);
   }
 
   void scrubbing(Volume volume, ObjectKey pod) {

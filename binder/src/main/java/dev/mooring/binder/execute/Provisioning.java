@@ -1,6 +1,7 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.Reason;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -73,13 +74,14 @@ public final class Provisioning {
     Optional<Provisioner> provisioner =
         plugins.named(pluginName).flatMap(VolumePlugin::provisioner);
     if (provisioner.isEmpty()) {
-      narrator.provisioningFailed(claim, "no volume plugin matched name: " + pluginName);
+      narrator.provisioningFailed(
+          claim, Reason.PROVISIONER_UNKNOWN, "no volume plugin matched name: " + pluginName);
       return false;
     }
     Provisioner.Request request = request(claim, storageClass, name);
     Optional<String> refusal = provisioner.get().refuses(request);
     if (refusal.isPresent()) {
-      narrator.provisioningFailed(claim, refusal.get());
+      narrator.provisioningFailed(claim, Reason.PLUGIN_REFUSED, refusal.get());
       return false;
     }
     return switch (provisioner.get().provision(request)) {
@@ -116,6 +118,7 @@ public final class Provisioning {
     }
     narrator.provisioningFailed(
         claim,
+        Reason.PLUGIN_FAILED,
         "Failed to provision volume with StorageClass \""
             + storageClass.meta().name()
             + "\": "
@@ -156,10 +159,12 @@ public final class Provisioning {
         && !(reader.read(Kind.VOLUME, ObjectKey.cluster(name))
             instanceof ReadResult.Absent<Volume>)) {
       narrator.provisioningFailed(
-          claim, note + " It may have been saved: the volume is kept and tried again.");
+          claim,
+          Reason.VOLUME_NOT_SAVED,
+          note + " It may have been saved: the volume is kept and tried again.");
       return false;
     }
-    narrator.provisioningFailed(claim, note + " Deleting the volume.");
+    narrator.provisioningFailed(claim, Reason.VOLUME_NOT_SAVED, note + " Deleting the volume.");
     cleanUp(claim, plugin, name, made);
     return false;
   }

@@ -1,6 +1,8 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.Reason;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -36,6 +38,7 @@ public final class Reclaiming {
   private final ClusterWriter writer;
   private final StillReleased stillReleased;
   private final Recycling recycling;
+  private final Policy policy;
   private final Plugins plugins;
   private final Narrator narrator;
   private final Binding binding;
@@ -48,7 +51,9 @@ public final class Reclaiming {
       Plugins plugins,
       Narrator narrator,
       Recycling recycling,
-      KeyedOperations<ObjectKey> operations) {
+      KeyedOperations<ObjectKey> operations,
+      Policy policy) {
+    this.policy = policy;
     this.writer = writer;
     this.stillReleased = new StillReleased(reader);
     this.recycling = recycling;
@@ -96,7 +101,7 @@ public final class Reclaiming {
                 + why;
         Outcome written = failed(volume, note);
         if (written instanceof Outcome.Settled) {
-          narrator.deleteFailed(volume, note);
+          narrator.deleteFailed(volume, Reason.NO_DELETER, note);
         }
         yield written;
       }
@@ -111,6 +116,9 @@ public final class Reclaiming {
     String provisioner = volume.meta().annotation(Marks.PROVISIONED_BY);
     if (!provisioner.isEmpty()) {
       Optional<VolumePlugin> plugin = plugins.named(provisioner);
+      if (plugin.isEmpty() && !policy.kubernetes() && volume.source().type().equals("csi")) {
+        return new Responsible.Others(); // whatever it says of its origin, a CSI driver has it
+      }
       if (plugin.isEmpty()) {
         return provisioner.startsWith(Marks.IN_TREE)
             ? new Responsible.Nobody("no volume plugin matched name: " + provisioner)
@@ -163,7 +171,7 @@ public final class Reclaiming {
       narrator.deleteDelayed(volume, why.message());
     } else {
       binding.phase(volume, VolumePhase.FAILED, why.message());
-      narrator.deleteFailed(volume, why.message());
+      narrator.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
     }
     return false;
   }

@@ -1,5 +1,6 @@
 package dev.mooring.binder.execute;
 
+import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
@@ -97,7 +98,7 @@ public final class Recycling {
     volumesByScrubber.put(key, volume.key());
     return switch (RecycleDecider.decide(view)) {
       case RecycleDecision.NoRecycler() ->
-          failed(volume, "No recycler plugin found for the volume!");
+          failed(volume, Reason.NO_RECYCLER, "No recycler plugin found for the volume!");
       case RecycleDecision.InUse(List<ObjectKey> pods) -> {
         narrator.notRecycledYet(volume, pods);
         yield Outcome.SETTLED;
@@ -156,9 +157,11 @@ public final class Recycling {
     if (gone instanceof WriteResult.Rejected<Pod>(int _, String message)) {
       return failed(
           volume,
+          Reason.RECYCLE_FAILED,
           "Recycle failed: failed to delete old recycler pod " + pod.key() + ": " + message);
     }
-    return failed(volume, "Recycle failed: old recycler pod found, will retry later");
+    return failed(
+        volume, Reason.RECYCLE_FAILED, "Recycle failed: old recycler pod found, will retry later");
   }
 
   private Outcome succeeded(Volume volume, Pod pod) throws InterruptedException {
@@ -194,16 +197,16 @@ public final class Recycling {
 
   private Outcome failedOnce(Volume volume, String message) throws InterruptedException {
     failedAt.put(volume.key(), ports.time().nanos());
-    return failed(volume, message);
+    return failed(volume, Reason.RECYCLE_FAILED, message);
   }
 
-  private Outcome failed(Volume volume, String message) throws InterruptedException {
+  private Outcome failed(Volume volume, Reason why, String message) throws InterruptedException {
     Outcome written =
         Results.outcome(
             "setting volume " + volume.meta().name() + " Failed",
             binding.phase(volume, VolumePhase.FAILED, message));
     if (written instanceof Outcome.Settled) {
-      narrator.recycleFailed(volume, message);
+      narrator.recycleFailed(volume, why, message);
     }
     return written;
   }

@@ -28,9 +28,12 @@ final class StillReleased {
 
   private boolean isReleased(Volume volume) throws InterruptedException {
     ClaimRef ref = volume.claimRef();
+    if (ref == null) {
+      return volume.meta().isBeingDeleted(); // nobody's, and somebody wants it gone
+    }
     boolean reclaimable =
         volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED;
-    if (ref == null || ref.uid().isNone() || !reclaimable) {
+    if (ref.uid().isNone() || !reclaimable) {
       return false;
     }
     return switch (reader.read(Kind.CLAIM, ref.claim())) {

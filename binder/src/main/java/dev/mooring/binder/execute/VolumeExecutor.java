@@ -70,9 +70,9 @@ public final class VolumeExecutor {
         wakeClaim.accept(claim);
         yield Outcome.SETTLED;
       }
-      case VolumeDecision.ModeMismatch(Claim claim) -> {
+      case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) -> {
         narrator.modeMismatch(volume, claim);
-        yield Outcome.SETTLED;
+        yield unbind ? binding.unbind(volume) : Outcome.SETTLED;
       }
       case VolumeDecision.LookLive _ ->
           throw new IllegalStateException(

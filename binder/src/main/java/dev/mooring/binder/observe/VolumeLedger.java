@@ -3,6 +3,7 @@ package dev.mooring.binder.observe;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.VolumeCatalogue;
 import dev.mooring.informer.Change;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -60,6 +61,7 @@ public final class VolumeLedger {
 
   private static final int SAMPLE = 500;
 
+  private final boolean emptyReferenceReserves;
   private final Consumer<ObjectKey> wakeClaim;
   private final Consumer<ObjectKey> wakeVolume;
   private final ReentrantLock lock = new ReentrantLock();
@@ -77,8 +79,14 @@ public final class VolumeLedger {
    *
    * @param wakeClaim called with the key of a claim that should be looked at; must be quick
    * @param wakeVolume called with the key of a volume that should be looked at; must be quick
+   * @param emptyReferenceReserves whether a claimRef that names nobody takes a volume out of
+   *     service, as in Kubernetes
    */
-  public VolumeLedger(Consumer<ObjectKey> wakeClaim, Consumer<ObjectKey> wakeVolume) {
+  public VolumeLedger(
+      Consumer<ObjectKey> wakeClaim,
+      Consumer<ObjectKey> wakeVolume,
+      boolean emptyReferenceReserves) {
+    this.emptyReferenceReserves = emptyReferenceReserves;
     this.wakeClaim = wakeClaim;
     this.wakeVolume = wakeVolume;
   }
@@ -114,10 +122,11 @@ public final class VolumeLedger {
 
   private void enter(Volume now, List<ObjectKey> toWake) {
     byName.put(now.meta().name(), now);
-    if (now.claimRef() != null) {
-      reserved.computeIfAbsent(now.claimRef().claim(), k -> new TreeMap<>()).put(Size.of(now), now);
-      if (waiting.contains(now.claimRef().claim())) {
-        toWake.add(now.claimRef().claim());
+    ClaimRef holder = holder(now);
+    if (holder != null) {
+      reserved.computeIfAbsent(holder.claim(), k -> new TreeMap<>()).put(Size.of(now), now);
+      if (waiting.contains(holder.claim())) {
+        toWake.add(holder.claim());
       }
     } else if (isFree(now)) {
       shelves.computeIfAbsent(shelf(now), s -> new TreeMap<>()).put(Size.of(now), now);
@@ -126,8 +135,14 @@ public final class VolumeLedger {
     toWake.addAll(waiting.thatName(now.meta().name()));
   }
 
-  private static boolean isFree(Volume volume) {
-    return volume.claimRef() == null
+  /** Whom the volume is reserved for; null for nobody. */
+  private @Nullable ClaimRef holder(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null && ref.isEmpty() && !emptyReferenceReserves ? null : ref;
+  }
+
+  private boolean isFree(Volume volume) {
+    return holder(volume) == null
         && volume.phase() == VolumePhase.AVAILABLE
         && !volume.meta().isBeingDeleted();
   }
@@ -141,8 +156,9 @@ public final class VolumeLedger {
   }
 
   private void unshelve(Volume volume) {
-    if (volume.claimRef() != null) {
-      drop(reserved, volume.claimRef().claim(), volume);
+    ClaimRef holder = holder(volume);
+    if (holder != null) {
+      drop(reserved, holder.claim(), volume);
     } else if (isFree(volume)) {
       drop(shelves, shelf(volume), volume);
     }

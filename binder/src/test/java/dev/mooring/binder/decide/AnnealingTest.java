@@ -61,7 +61,7 @@ class AnnealingTest {
               return deleting ? v.deleting() : v;
             });
     Optional<List<String>> wanted =
-        Annealing.of(volume, Policy.DEFAULTS).map(Annealing::finalizers);
+        Annealing.of(volume, Policy.DEFAULTS, name -> true).map(Annealing::finalizers);
     if (after == null) {
       assertThat(wanted).as(id).isEmpty();
     } else {

@@ -5,7 +5,6 @@ import static dev.mooring.binder.decide.Given.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.mooring.binder.decide.ClaimDecision.Why;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Meta;
@@ -92,10 +91,10 @@ class ClaimDeciderTest {
       case ClaimDecision.TakeDefaultClass(String name) -> "class " + name;
       case ClaimDecision.Provision(StorageClass c, String plugin) -> "provision " + plugin;
       case ClaimDecision.HandOver(StorageClass c, String provisioner) -> "hand over " + provisioner;
-      case ClaimDecision.Wait(Why why, String note, boolean pending) ->
+      case ClaimDecision.Wait(Reason why, String note, boolean pending) ->
           "wait " + why + (pending ? " pending" : "");
-      case ClaimDecision.MarkLost(Why why, String note) -> "lost " + why;
-      case ClaimDecision.Contradiction(Why why, String note) -> "contradiction " + why;
+      case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
+      case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;
     };
   }
 
@@ -164,13 +163,13 @@ class ClaimDeciderTest {
                 "U6 1-13 waits for its first consumer",
                 claim("1Gi", c -> c.className("w")),
                 List.of(volume("v", "1Gi", v -> v.className("w"))),
-                "wait WAIT_FOR_CONSUMER pending")
+                "wait WAITS_FOR_CONSUMER pending")
             .delayed(),
         row(
                 "U6 waits for a pod to be scheduled",
                 claim("1Gi", c -> c.className("w")),
                 List.of(),
-                "wait WAIT_FOR_SCHEDULING pending")
+                "wait WAITS_FOR_SCHEDULING pending")
             .delayed("pod"),
         row(
                 "U3 1-14 delayed, but one is reserved",
@@ -284,18 +283,18 @@ class ClaimDeciderTest {
             "U7 11-18 nobody can",
             claim("1Gi", c -> c.className("gold")),
             List.of(),
-            "wait PROVISIONING_FAILED"),
+            "wait PROVISIONER_UNKNOWN"),
         row(
                 "U7 11-14 the class is missing",
                 claim("1Gi", c -> c.className("gold")),
                 List.of(),
-                "wait PROVISIONING_FAILED")
+                "wait CLASS_MISSING")
             .noClass(),
         row(
                 "U7 11-25 a plugin has no use for a data source",
                 claim("1Gi", c -> c.className("gold").dataSource()),
                 List.of(),
-                "wait PROVISIONING_FAILED")
+                "wait DATA_SOURCE_UNSUPPORTED")
             .by(new Provisioning.ByPlugin("p")),
         row(
                 "U7 11-26 others may",
@@ -336,12 +335,12 @@ class ClaimDeciderTest {
             "U11 2-9 too small",
             claim("5Gi", c -> c.volumeName("one")),
             List.of(one),
-            "wait VOLUME_MISMATCH pending"),
+            "wait TOO_SMALL pending"),
         row(
             "U11 31 larger than any long, exactly",
             claim("900E", c -> c.volumeName("v")),
             List.of(volume("v", "800E")),
-            "wait VOLUME_MISMATCH pending"),
+            "wait TOO_SMALL pending"),
         row(
             "U10 31 larger than any long, exactly",
             claim("700E", c -> c.volumeName("v")),
@@ -351,51 +350,104 @@ class ClaimDeciderTest {
             "U11 2-10 another class",
             claim("1Gi", c -> c.volumeName("one").className("gold")),
             List.of(one),
-            "wait VOLUME_MISMATCH pending"),
+            "wait CLASS_DIFFERS pending"),
         row(
             "U11 2-11 another attributes class",
             claim("1Gi", c -> c.volumeName("one").attributes("gold")),
             List.of(one),
-            "wait VOLUME_MISMATCH pending"),
+            "wait ATTRIBUTES_CLASS_DIFFERS pending"),
         row(
             "U11 1-16 a mode is missing",
             claim("1Gi", c -> c.volumeName("one").modes("ReadWriteMany")),
             List.of(one),
-            "wait VOLUME_MISMATCH pending"),
+            "wait ACCESS_MODES_DIFFER pending"),
         row(
             "U11 136 it is being deleted",
             claim("1Gi", c -> c.volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.deleting())),
-            "wait VOLUME_MISMATCH pending"),
+            "wait VOLUME_BEING_DELETED pending"),
         row(
             "U12 2-4 both name each other",
             claim("1Gi", c -> c.volumeName("ten")),
             List.of(reserved),
             "bind ten"),
         row(
-            "U12 30 without any check",
-            claim("5Gi", c -> c.volumeName("v").className("mine")),
+                "U12 30 kcm: without any check",
+                claim("5Gi", c -> c.volumeName("v").className("mine")),
+                List.of(volume("v", "1Gi", v -> v.className("other").ref("c", ""))),
+                "bind v")
+            .policy(KCM),
+        row(
+            "U12 30 reserved, but too small",
+            claim("5Gi", c -> c.volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.ref("c", ""))),
+            "wait TOO_SMALL pending"),
+        row(
+            "U12 30 reserved: the class does not matter",
+            claim("1Gi", c -> c.volumeName("v").className("mine")),
             List.of(volume("v", "1Gi", v -> v.className("other").ref("c", ""))),
             "bind v"),
+        row(
+            "U12 5.2 a binding that is begun is finished",
+            claim("5Gi", c -> c.volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.ref("c", "u"))),
+            "bind v"),
+        row(
+            "U10 an empty claimRef is none",
+            claim("1Gi", c -> c.volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.emptyRef())),
+            "bind v"),
+        row(
+                "U13 kcm: an empty claimRef is somebody's",
+                claim("1Gi", c -> c.volumeName("v")),
+                List.of(volume("v", "1Gi", v -> v.emptyRef())),
+                "wait VOLUME_TAKEN pending")
+            .policy(KCM),
         row(
             "U13 2-6 it belongs to another",
             claim("1Gi", c -> c.volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
             "wait VOLUME_TAKEN pending"),
         row(
-            "U14 2-7 it belongs to another, though we bound it",
+                "U14 2-7 kcm: it belongs to another, though we bound it",
+                claim("1Gi", c -> c.volumeName("v").mark(Marks.BOUND_BY_CONTROLLER)),
+                List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
+                "contradiction VOLUME_TAKEN")
+            .policy(KCM),
+        row(
+            "U14 2-7 it belongs to another, though we bound it: it says so",
             claim("1Gi", c -> c.volumeName("v").mark(Marks.BOUND_BY_CONTROLLER)),
             List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
-            "contradiction VOLUME_TAKEN"),
-        row("B1 3-1 it names no volume", claim("1Gi", c -> c.done()), List.of(), "lost CLAIM_LOST"),
+            "wait VOLUME_TAKEN pending"),
+        row(
+            "B1 3-1 it names no volume",
+            claim("1Gi", c -> c.done()),
+            List.of(),
+            "lost REFERENCE_LOST"),
         row(
             "B2 3-2 its volume is missing",
             claim("1Gi", c -> c.done().volumeName("v")),
             List.of(),
-            "lost CLAIM_LOST"),
+            "lost VOLUME_LOST"),
         row(
             "B3 3-3 its volume names nobody",
             claim("1Gi", c -> c.done().volumeName("one")),
+            List.of(one),
+            "bind one"),
+        row(
+                "B3 37 kcm: whatever has the name",
+                claim("5Gi", c -> c.done().volumeName("one")),
+                List.of(one),
+                "bind one")
+            .policy(KCM),
+        row(
+            "B3 37 it cannot be the claim's own",
+            claim("5Gi", c -> c.done().volumeName("one")),
+            List.of(one),
+            "lost NO_LONGER_FITS"),
+        row(
+            "B3 a claim that is being expanded is content with what it was given",
+            claim("5Gi", c -> c.done().volumeName("one").given("1Gi")),
             List.of(one),
             "bind one"),
         row(
@@ -407,17 +459,17 @@ class ClaimDeciderTest {
             "B5 3-4 its volume names an earlier claim of the name",
             claim("1Gi", c -> c.done().volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.ref("c", "x"))),
-            "lost CLAIM_MISBOUND"),
+            "lost MISBOUND"),
         row(
             "B5 3-6 its volume names another",
             claim("1Gi", c -> c.done().volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
-            "lost CLAIM_MISBOUND"),
+            "lost MISBOUND"),
         row(
             "B5 37 its volume is reserved by name only",
             claim("1Gi", c -> c.done().volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.ref("c", ""))),
-            "lost CLAIM_MISBOUND"));
+            "lost MISBOUND"));
   }
 
   @TestFactory

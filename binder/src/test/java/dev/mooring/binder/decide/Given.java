@@ -57,6 +57,7 @@ final class Given {
     private final Map<String, String> labels = new HashMap<>();
     private final Map<String, String> annotations = new HashMap<>();
     private List<String> finalizers = List.of();
+    private VolumeSource source = VolumeSource.NONE;
 
     private VolumeBuilder(String name, String size) {
       this.name = name;
@@ -66,6 +67,16 @@ final class Given {
     /** By name, "" for no uid; "c" is the claim of the tests. */
     VolumeBuilder ref(String claim, String uid) {
       ref = new ClaimRef(ObjectKey.of("default", claim), Uid.of(uid));
+      return this;
+    }
+
+    VolumeBuilder source(VolumeSource value) {
+      source = value;
+      return this;
+    }
+
+    VolumeBuilder emptyRef() {
+      ref = new ClaimRef(ObjectKey.of("", ""), Uid.NONE);
       return this;
     }
 
@@ -138,7 +149,7 @@ final class Given {
       return new Volume(
           meta,
           Map.of("storage", Quantity.of(size)),
-          VolumeSource.nfs("s", "/p"),
+          source,
           AccessModes.of(modes),
           ref,
           policy,
@@ -159,6 +170,7 @@ final class Given {
     private String[] modes = {"ReadWriteOnce", "ReadOnlyMany"};
     private ClaimPhase phase = ClaimPhase.PENDING;
     private boolean source;
+    private Map<String, Quantity> given = Map.of();
     private final Map<String, String> annotations = new HashMap<>();
 
     private ClaimBuilder(String size) {
@@ -200,6 +212,11 @@ final class Given {
       return this;
     }
 
+    ClaimBuilder given(String capacity) {
+      given = Map.of("storage", Quantity.of(capacity));
+      return this;
+    }
+
     ClaimBuilder done() {
       return mark(Marks.BIND_COMPLETED);
     }
@@ -221,7 +238,7 @@ final class Given {
           selector,
           attributes,
           source,
-          new Claim.Status(phase, List.of(), Map.of(), ""));
+          new Claim.Status(phase, List.of(), given, ""));
     }
   }
 }

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The table of spec 3.2 and 3.3. */
 class VolumeDeciderTest {
+  private static final Policy KUBERNETES = new Policy(true, true);
+
   private record Row(String name, Volume volume, Known claim, String expected) {}
 
   private static String describe(VolumeDecision decision) {
@@ -25,7 +27,8 @@ class VolumeDeciderTest {
       case VolumeDecision.Reclaim(boolean released) -> released ? "release and reclaim" : "reclaim";
       case VolumeDecision.Unbind() -> "unbind";
       case VolumeDecision.WakeClaim(ObjectKey key) -> "wake " + key;
-      case VolumeDecision.ModeMismatch(Claim claim) -> "mode mismatch";
+      case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
+          unbind ? "mode mismatch, unbind" : "mode mismatch";
       case VolumeDecision.LookLive(ObjectKey key) -> "look live";
     };
   }
@@ -134,7 +137,73 @@ class VolumeDeciderTest {
                 row.name,
                 () ->
                     assertThat(
-                            describe(VolumeDecider.decide(new VolumeView(row.volume, row.claim))))
+                            describe(
+                                VolumeDecider.decide(
+                                    new VolumeView(row.volume, row.claim), KUBERNETES)))
+                        .isEqualTo(row.expected)));
+  }
+
+  private static Stream<Row> better() {
+    Known unbound = new Known.Cached(claim("1Gi"));
+    return Stream.of(
+        new Row(
+            "V5 failed, and then retained",
+            volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.FAILED)),
+            new Known.Gone(),
+            "phase Released"),
+        new Row(
+            "V6 modes differ: taken back",
+            volume("v", "1Gi", v -> v.ref("c", "u").block()),
+            unbound,
+            "mode mismatch, unbind"),
+        new Row(
+            "V6 modes differ, but made for this claim: it would be lost",
+            volume(
+                "v",
+                "1Gi",
+                v ->
+                    v.ref("c", "u")
+                        .block()
+                        .policy(ReclaimPolicy.DELETE)
+                        .mark(Marks.PROVISIONED_BY, "p")),
+            unbound,
+            "mode mismatch"),
+        new Row(
+            "V1 ours, nobody's, and being deleted",
+            volume(
+                "v",
+                "1Gi",
+                v ->
+                    v.deleting()
+                        .policy(ReclaimPolicy.DELETE)
+                        .mark(Marks.PROVISIONED_BY, "kubernetes.io/host-path")
+                        .finalizers(Marks.IN_TREE_FINALIZER)),
+            new Known.NotCached(),
+            "reclaim"),
+        new Row(
+            "V1 ours and nobody's, but nobody deletes it",
+            volume(
+                "v",
+                "1Gi",
+                v ->
+                    v.policy(ReclaimPolicy.DELETE)
+                        .mark(Marks.PROVISIONED_BY, "kubernetes.io/host-path")
+                        .finalizers(Marks.IN_TREE_FINALIZER)),
+            new Known.NotCached(),
+            "phase Available"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whereWeDoBetter() {
+    return better()
+        .map(row ->
+            dynamicTest(
+                row.name,
+                () ->
+                    assertThat(
+                            describe(
+                                VolumeDecider.decide(
+                                    new VolumeView(row.volume, row.claim), Policy.DEFAULTS)))
                         .isEqualTo(row.expected)));
   }
 }

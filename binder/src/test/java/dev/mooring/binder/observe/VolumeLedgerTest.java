@@ -47,7 +47,7 @@ class VolumeLedgerTest {
 
   private final List<ObjectKey> wokenClaims = Collections.synchronizedList(new ArrayList<>());
   private final List<ObjectKey> wokenVolumes = Collections.synchronizedList(new ArrayList<>());
-  private final VolumeLedger ledger = new VolumeLedger(wokenClaims::add, wokenVolumes::add);
+  private final VolumeLedger ledger = new VolumeLedger(wokenClaims::add, wokenVolumes::add, false);
 
   private static Volume volume(
       String name,
@@ -239,7 +239,7 @@ class VolumeLedgerTest {
     int worlds = Integer.getInteger("mooring.oracle.worlds", 20_000);
     Random random = new Random(42);
     for (int w = 0; w < worlds; w++) {
-      VolumeLedger fresh = new VolumeLedger(k -> {}, k -> {});
+      VolumeLedger fresh = new VolumeLedger(k -> {}, k -> {}, false);
       List<Volume> volumes = new ArrayList<>();
       Set<String> names = new HashSet<>();
       for (int i = random.nextInt(9); i >= 0; i--) {

@@ -1,0 +1,59 @@
+package dev.mooring.binder.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/reasons.md} is made from the catalogue; with -Dmooring.write=docs it is written. */
+class ReasonTest {
+  private static final Path PAGE = Path.of("..", "docs", "reasons.md");
+
+  private static String page() {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # Why a claim waits, why a volume stays
+
+            Events carry the code in brackets. This page is made from the catalogue in `binder` (`Reason`); do not edit it.
+
+            | Code | Event | Type | What it means | What to do |
+            |---|---|---|---|---|
+            """);
+    Arrays.stream(Reason.values())
+        .filter(reason -> reason != Reason.SILENT)
+        .forEach(reason ->
+            page.append(
+                "| %s | %s | %s | %s | %s |\n"
+                    .formatted(
+                        reason.code(),
+                        reason.event(),
+                        reason.warning() ? "Warning" : "Normal",
+                        reason.meaning(),
+                        reason.remedy())));
+    return page.toString();
+  }
+
+  @Test
+  void thePageSaysWhatTheCatalogueSays() throws IOException {
+    if (System.getProperty("mooring.write", "").equals("docs")) {
+      Files.writeString(PAGE, page());
+    }
+    assertThat(PAGE).content().isEqualTo(page());
+  }
+
+  @Test
+  void everyReasonHasAMeaningAndARemedy() {
+    for (Reason reason : Reason.values()) {
+      if (reason != Reason.SILENT) {
+        assertThat(reason.event()).as("%s", reason).isNotEmpty();
+        assertThat(reason.meaning()).as("%s", reason).isNotEmpty();
+        assertThat(reason.remedy()).as("%s", reason).isNotEmpty();
+      }
+    }
+    assertThat(Reason.VOLUME_MISSING.code()).isEqualTo("VolumeMissing");
+  }
+}

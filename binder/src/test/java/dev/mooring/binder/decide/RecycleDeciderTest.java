@@ -1,0 +1,87 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** spec/binder.md 6.3; numbers are its cases. */
+class RecycleDeciderTest {
+  private static final ObjectKey USER = ObjectKey.of("default", "p");
+  private static final Volume NFS =
+      volume("v", "1Gi", v -> v.ref("c", "u").source(VolumeSource.nfs("s", "/")));
+
+  private static Pod scrubber(Pod.Phase phase, boolean deleting) {
+    return new Pod(
+        new Meta(
+            ObjectKey.of("default", "recycler-for-v"),
+            Uid.of("r"),
+            1,
+            1,
+            deleting ? 2 : 0,
+            Map.of(),
+            Map.of(),
+            List.of()),
+        "",
+        List.of(),
+        List.of(),
+        phase,
+        true,
+        false);
+  }
+
+  static Stream<Arguments> rows() {
+    Pod waiting = scrubber(Pod.Phase.PENDING, false);
+    Pod done = scrubber(Pod.Phase.SUCCEEDED, false);
+    Pod failed = scrubber(Pod.Phase.FAILED, false);
+    RecycleDecision wait = new RecycleDecision.Wait();
+    return Stream.of(
+        arguments(
+            "6-1 nobody uses it", view(NFS, List.of(), null, false), new RecycleDecision.Start()),
+        arguments(
+            "6-11 a pod uses it",
+            view(NFS, List.of(USER), null, false),
+            new RecycleDecision.InUse(List.of(USER))),
+        arguments(
+            "6-3 nobody can",
+            view(
+                volume("v", "1Gi", v -> v.ref("c", "u").source(VolumeSource.csi("d", "h"))),
+                List.of(),
+                null,
+                false),
+            new RecycleDecision.NoRecycler()),
+        arguments("at work", view(NFS, List.of(), waiting, true), wait),
+        arguments(
+            "6-1 clean", view(NFS, List.of(), done, true), new RecycleDecision.Succeeded(done)),
+        arguments(
+            "6-5 failed", view(NFS, List.of(), failed, true), new RecycleDecision.Failed(failed)),
+        arguments(
+            "129 left over, whatever it says of itself",
+            view(NFS, List.of(), done, false),
+            new RecycleDecision.Leftover(done)),
+        arguments(
+            "129 going", view(NFS, List.of(), scrubber(Pod.Phase.PENDING, true), false), wait));
+  }
+
+  private static RecycleView view(Volume volume, List<ObjectKey> users, Pod pod, boolean ours) {
+    return new RecycleView(volume, users, pod, ours);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void decides(String row, RecycleView view, RecycleDecision expected) {
+    assertThat(RecycleDecider.decide(view)).isEqualTo(expected);
+  }
+}
