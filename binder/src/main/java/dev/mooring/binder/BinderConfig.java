@@ -1,6 +1,7 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.execute.Brake;
 import java.time.Duration;
 
 /**
@@ -11,11 +12,14 @@ import java.time.Duration;
  * @param workers how many claims, and how many volumes, are worked on at once; at least 1
  * @param policy how it decides
  * @param recycle how volumes are scrubbed
+ * @param brake how much may be destroyed before everything is held back
  */
-public record BinderConfig(Duration resync, int workers, Policy policy, RecycleConfig recycle) {
+public record BinderConfig(
+    Duration resync, int workers, Policy policy, RecycleConfig recycle, Brake.Limit brake) {
   /** Kubernetes' period; enough workers to keep a server at 10 ms busy. */
   public static final BinderConfig DEFAULTS =
-      new BinderConfig(Duration.ofSeconds(15), 64, Policy.DEFAULTS, RecycleConfig.DEFAULTS);
+      new BinderConfig(
+          Duration.ofSeconds(15), 64, Policy.DEFAULTS, RecycleConfig.DEFAULTS, Brake.Limit.DEFAULT);
 
   public BinderConfig {
     if (!resync.isPositive()) {

@@ -7,6 +7,7 @@ import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
+import dev.mooring.binder.execute.Brake;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.Narrator;
 import dev.mooring.binder.execute.Provisioning;
@@ -99,6 +100,7 @@ public final class BinderController implements Controller {
   private final VolumeExecutor volumeExecutor;
   private final Reclaiming reclaiming;
   private final Recycling recycling;
+  private final Brake brake;
   private volatile Time.Cancellable nextResync = () -> {};
   private volatile boolean running;
 
@@ -123,9 +125,10 @@ public final class BinderController implements Controller {
     Provisioning provisioning =
         new Provisioning(
             ports.writer(), ports.reader(), ports.plugins(), narrator, ports.time(), provisions);
+    this.brake = new Brake(config.brake(), ports.time());
     this.recycling =
         new Recycling(
-            new Recycling.Ports(ports.writer(), ports.reader(), ports.time()),
+            new Recycling.Ports(ports.writer(), ports.reader(), ports.time(), brake),
             views::recycling,
             narrator,
             new Recycling.Method(
@@ -139,7 +142,8 @@ public final class BinderController implements Controller {
             narrator,
             recycling,
             deletions,
-            config.policy());
+            config.policy(),
+            brake);
     this.claimExecutor = new ClaimExecutor(ports.writer(), narrator, provisioning);
     this.volumeExecutor = new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
@@ -218,6 +222,17 @@ public final class BinderController implements Controller {
         && volumeQueue.isIdle(SOON)
         && provisions.isIdle()
         && deletions.isIdle();
+  }
+
+  /** Whether an unusual number of deletions has stopped all of them, and how often that was. */
+  public Brake brake() {
+    return brake;
+  }
+
+  /** Lets deletions go on that the brake holds back. */
+  public void resumeDeletions() {
+    brake.resume();
+    informers.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.mooring.manager.command.ApiServerCommand;
 import dev.mooring.manager.command.DemoCommand;
 import dev.mooring.manager.command.Nearest;
 import dev.mooring.manager.command.PluginsCommand;
+import dev.mooring.manager.command.ResumeCommand;
 import dev.mooring.manager.command.RunCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Command;
       DemoCommand.class,
       ApiServerCommand.class,
       PluginsCommand.class,
+      ResumeCommand.class,
       VersionCommand.class,
       CommandLine.HelpCommand.class
     },

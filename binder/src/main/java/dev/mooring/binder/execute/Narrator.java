@@ -171,6 +171,10 @@ public final class Narrator {
     tell(Kind.VOLUME, volume.meta(), Reason.DELETE_WAITS, "Deleting", note);
   }
 
+  void held(Volume volume, String note) {
+    tell(Kind.VOLUME, volume.meta(), Reason.DELETIONS_HELD, "Deleting", note);
+  }
+
   void deleted(Volume volume) {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " and what was on it are deleted");
   }

@@ -39,6 +39,7 @@ public final class Reclaiming {
   private final StillReleased stillReleased;
   private final Recycling recycling;
   private final Policy policy;
+  private final Brake brake;
   private final Plugins plugins;
   private final Narrator narrator;
   private final Binding binding;
@@ -52,7 +53,9 @@ public final class Reclaiming {
       Narrator narrator,
       Recycling recycling,
       KeyedOperations<ObjectKey> operations,
-      Policy policy) {
+      Policy policy,
+      Brake brake) {
+    this.brake = brake;
     this.policy = policy;
     this.writer = writer;
     this.stillReleased = new StillReleased(reader);
@@ -153,6 +156,10 @@ public final class Reclaiming {
       return true; // gone, taken again, or not to be known: nothing is destroyed
     }
     Volume volume = confirmed.get();
+    if (!brake.admit()) {
+      narrator.held(volume, brake.told());
+      return true; // resuming brings it back
+    }
     Attempt<Deleter.Gone> attempt =
         deleter.delete(
             new Deleter.Request(

@@ -52,8 +52,9 @@ public final class Recycling {
    * @param writer writes
    * @param reader live reads
    * @param time the clock
+   * @param brake asked before a pod is started
    */
-  public record Ports(ClusterWriter writer, LiveReader reader, Time time) {}
+  public record Ports(ClusterWriter writer, LiveReader reader, Time time, Brake brake) {}
 
   private final Ports ports;
   private final Sight sight;
@@ -119,6 +120,10 @@ public final class Recycling {
         || (failed != null && ports.time().nanos() - failed < BETWEEN_FAILURES)
         || stillReleased.confirm(volume.key()).isEmpty()) {
       return Outcome.SETTLED; // the next resync looks again
+    }
+    if (!ports.brake().admit()) {
+      narrator.held(volume, ports.brake().told());
+      return Outcome.SETTLED;
     }
     WriteResult<Pod> result =
         ports.writer().create(Kind.POD, key, Scrubber.pod(volume, recipe, key));

@@ -4,6 +4,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
+import dev.mooring.binder.execute.Brake;
 import dev.mooring.kube.KubeConfigException;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.Manager;
@@ -75,8 +76,12 @@ public final class DemoCommand implements Callable<Integer> {
   private static ManagerConfig config() {
     Set<String> controllers =
         Set.of(BinderController.NAME, ClaimProtection.NAME, VolumeProtection.NAME);
+    BinderConfig usual = BinderConfig.DEFAULTS;
+    BinderConfig binder =
+        new BinderConfig(
+            usual.resync(), usual.workers(), usual.policy(), usual.recycle(), Brake.Limit.NONE);
     return new ManagerConfig(
-        BinderConfig.DEFAULTS,
+        binder,
         controllers,
         5,
         Optional.empty(),

@@ -3,6 +3,7 @@ package dev.mooring.manager.command;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.execute.Brake;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
@@ -112,6 +113,22 @@ final class RunOptions {
           "Pods whose generic ephemeral volumes are worked on at once. Default: ${DEFAULT-VALUE}.")
   private int ephemeralWorkers = 5;
 
+  @Option(
+      names = "--deletion-brake-limit",
+      paramLabel = "N",
+      defaultValue = "500",
+      description =
+          "Volumes that may be destroyed within the window; then all deletions stop until 'mooring resume-deletions'. 0: no brake. Default: ${DEFAULT-VALUE}.")
+  private int brakeLimit = 500;
+
+  @Option(
+      names = "--deletion-brake-window",
+      paramLabel = "DURATION",
+      defaultValue = "10m",
+      converter = GoDuration.class,
+      description = "The window of --deletion-brake-limit. Default: ${DEFAULT-VALUE}.")
+  private Duration brakeWindow = Duration.ofMinutes(10);
+
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
   @Mixin private final ElectionOptions election = new ElectionOptions();
 
@@ -151,7 +168,11 @@ final class RunOptions {
     try {
       BinderConfig binder =
           new BinderConfig(
-              resync, workers, new Policy(compat == Compat.kcm, provisioning), recycling.config());
+              resync,
+              workers,
+              new Policy(compat == Compat.kcm, provisioning),
+              recycling.config(),
+              new Brake.Limit(brakeLimit, brakeWindow));
       return new ManagerConfig(
           binder,
           chosen(),

@@ -112,7 +112,8 @@ public final class Manager {
             informers.volumes(),
             informers.claims(),
             injector.getInstance(KubeCluster.class),
-            injector.getInstance(EphemeralVolumes.class));
+            injector.getInstance(EphemeralVolumes.class),
+            injector.getInstance(BinderController.class).brake());
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
       port = endpoints.port();
@@ -177,9 +178,15 @@ public final class Manager {
     });
   }
 
+  /** Lets deletions go on that the brake holds back. */
+  public void resumeDeletions() {
+    LOG.log(Level.WARNING, "deletions are resumed by request");
+    injector.getInstance(BinderController.class).resumeDeletions();
+  }
+
   private Endpoints listen(InetSocketAddress address, Metrics metrics) throws IOException {
     try {
-      return Endpoints.start(address, () -> notReady, metrics);
+      return Endpoints.start(address, () -> notReady, metrics, this::resumeDeletions);
     } catch (IOException taken) {
       if (!config.fallBackToAnyPort()) {
         throw new IOException(
@@ -193,7 +200,11 @@ public final class Manager {
             taken);
       }
       Endpoints endpoints =
-          Endpoints.start(new InetSocketAddress(address.getAddress(), 0), () -> notReady, metrics);
+          Endpoints.start(
+              new InetSocketAddress(address.getAddress(), 0),
+              () -> notReady,
+              metrics,
+              this::resumeDeletions);
       LOG.log(
           Level.WARNING,
           () ->

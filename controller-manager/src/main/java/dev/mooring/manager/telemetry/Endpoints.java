@@ -11,8 +11,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/** {@code /healthz /livez /readyz /metrics}. */
+/** {@code /healthz /livez /readyz /metrics}, and where deletions are resumed. */
 public final class Endpoints {
+  /** Where deletions are resumed. */
+  public static final String RESUME = "/deletions/resume";
+
+  /** The header that a request to {@link #RESUME} must have. */
+  public static final String HEADER = "Mooring-Command";
+
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -26,9 +32,11 @@ public final class Endpoints {
    * @param address where
    * @param notReady why it is not ready, "" when it is
    * @param metrics the metrics
+   * @param resume lets deletions go on that the brake holds back
    */
   public static Endpoints start(
-      InetSocketAddress address, Supplier<String> notReady, Metrics metrics) throws IOException {
+      InetSocketAddress address, Supplier<String> notReady, Metrics metrics, Runnable resume)
+      throws IOException {
     Endpoints endpoints = new Endpoints(HttpServer.create(address, 64));
     endpoints.server.setExecutor(endpoints.threads);
     endpoints.server.createContext(
@@ -48,6 +56,21 @@ public final class Endpoints {
           ByteArrayOutputStream body = new ByteArrayOutputStream();
           metrics.write(body);
           answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", body.toByteArray());
+        });
+    endpoints.server.createContext(
+        RESUME,
+        exchange -> {
+          // a header of our own: no web page can send it from somebody's browser unasked
+          boolean meant =
+              exchange.getRequestMethod().equals("POST")
+                  && exchange.getRequestHeaders().containsKey(HEADER);
+          if (meant) {
+            resume.run();
+          }
+          text(
+              exchange,
+              meant ? 200 : 405,
+              meant ? "resumed\n" : "POST, with the header " + HEADER + "\n");
         });
     endpoints.server.start();
     return endpoints;

@@ -1,5 +1,6 @@
 package dev.mooring.manager.telemetry;
 
+import dev.mooring.binder.execute.Brake;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.model.Claim;
@@ -32,6 +33,7 @@ public final class Metrics {
   private final Informer<Claim> claims;
   private final KubeCluster cluster;
   private final EphemeralVolumes ephemeral;
+  private final Brake brake;
 
   /** From these sources. */
   public Metrics(
@@ -39,7 +41,9 @@ public final class Metrics {
       Informer<Volume> volumes,
       Informer<Claim> claims,
       KubeCluster cluster,
-      EphemeralVolumes ephemeral) {
+      EphemeralVolumes ephemeral,
+      Brake brake) {
+    this.brake = brake;
     this.queues = queues;
     this.volumes = volumes;
     this.claims = claims;
@@ -70,6 +74,17 @@ public final class Metrics {
             "ephemeral_volume_controller_create_failures",
             "Number of PersistentVolumeClaim creation requests that failed",
             ephemeral.failures()));
+    all.metricSnapshot(
+        GaugeSnapshot.builder()
+            .name("mooring_deletions_held")
+            .help("1 while the brake holds all deletions back.")
+            .dataPoint(gauge(Labels.EMPTY, brake.isHolding() ? 1 : 0))
+            .build());
+    all.metricSnapshot(
+        counter(
+            "mooring_deletion_brake_trips",
+            "How often an unusual number of deletions stopped all of them.",
+            brake.trips()));
     PrometheusTextFormatWriter.create().write(out, all.build());
   }
 

@@ -1,0 +1,57 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.manager.telemetry.Endpoints;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lets deletions go on that the brake holds back. */
+@Command(
+    name = "resume-deletions",
+    description =
+        "Lets deletions go on that the brake of a running 'mooring run' on this machine holds back.",
+    mixinStandardHelpOptions = true)
+public final class ResumeCommand implements Callable<Integer> {
+  @Option(
+      names = "--endpoints",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:10277",
+      description = "Where it answers. Default: ${DEFAULT-VALUE}.")
+  private String endpoints = "127.0.0.1:10277";
+
+  /** For picocli. */
+  public ResumeCommand() {}
+
+  @Override
+  public Integer call() throws UsageException, InterruptedException {
+    try (HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build()) {
+      HttpResponse<String> answer =
+          http.send(
+              HttpRequest.newBuilder(URI.create("http://" + endpoints + Endpoints.RESUME))
+                  .header(Endpoints.HEADER, "resume-deletions")
+                  .POST(HttpRequest.BodyPublishers.noBody())
+                  .timeout(Duration.ofSeconds(10))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() != 200) {
+        throw new UsageException(
+            "--endpoints " + endpoints + " answers " + answer.statusCode() + ": is it mooring?");
+      }
+      System.out.println("deletions go on");
+      return 0;
+    } catch (IOException | IllegalArgumentException e) {
+      throw new UsageException(
+          "--endpoints "
+              + endpoints
+              + " cannot be reached ("
+              + e.getClass().getSimpleName()
+              + "): name the HOST:PORT that the running process logged");
+    }
+  }
+}
