@@ -44,6 +44,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * The PersistentVolume controller ({@code persistentvolume-binder-controller}): sources, queues,
@@ -106,13 +107,23 @@ public final class BinderController implements Controller {
 
   /** A controller that does nothing yet. */
   public BinderController(BinderConfig config, Informers informers, Ports ports) {
+    this(config, informers, ports, Thread.ofVirtual().factory());
+  }
+
+  /**
+   * The same, whose slow jobs run on threads of that factory.
+   *
+   * @param threads makes a thread per job
+   */
+  public BinderController(
+      BinderConfig config, Informers informers, Ports ports, ThreadFactory threads) {
     this.config = config;
     this.informers = informers;
     this.ports = ports;
     this.claimQueue = new WorkQueue<>("claims", ports.time());
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
-    this.provisions = new KeyedOperations<>("provision", ports.time(), claimQueue::add);
-    this.deletions = new KeyedOperations<>("delete", ports.time(), volumeQueue::add);
+    this.provisions = new KeyedOperations<>("provision", ports.time(), claimQueue::add, threads);
+    this.deletions = new KeyedOperations<>("delete", ports.time(), volumeQueue::add, threads);
     this.ledger = new VolumeLedger(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
     this.views =
         new Views(
@@ -170,19 +181,65 @@ public final class BinderController implements Controller {
     informers.volumes().awaitSynced();
     informers.claims().awaitSynced();
     running = true;
-    informers.volumes().addHandler(this::volumeChanged);
+    watchVolumes();
     volumeWorker.start();
     long end = ports.time().nanos() + SETTLING.toNanos();
     while (!volumeQueue.isIdle(Duration.ZERO) && end - ports.time().nanos() > 0) {
       ports.time().sleep(Duration.ofMillis(2));
     }
+    watchClaims();
+    claimWorker.start();
+    scheduleResync();
+  }
+
+  private void watchVolumes() {
+    informers.volumes().addHandler(this::volumeChanged);
+  }
+
+  private void watchClaims() {
     informers.claims().addHandler(this::claimChanged);
     informers
         .classes()
         .addHandler(change -> ledger.waitingForClass(change.key().name()).forEach(claimQueue::add));
     informers.pods().addHandler(this::podChanged);
-    claimWorker.start();
-    scheduleResync();
+  }
+
+  /** The controller in single steps, on the caller's threads, instead of {@link #start}. */
+  public Steps steps() {
+    return new Steps();
+  }
+
+  /**
+   * What {@link #start} does by itself, one step at a time: whoever takes them decides what happens
+   * when. First the volumes are watched and reconciled, then the claims.
+   */
+  public final class Steps {
+    private Steps() {}
+
+    /** Begins to watch volumes. */
+    public void watchVolumes() {
+      BinderController.this.watchVolumes();
+    }
+
+    /** Begins to watch claims, classes and pods. */
+    public void watchClaims() {
+      BinderController.this.watchClaims();
+    }
+
+    /** Reconciles one volume; false if none is due. */
+    public boolean volume() throws InterruptedException {
+      return volumeWorker.step();
+    }
+
+    /** Reconciles one claim; false if none is due. */
+    public boolean claim() throws InterruptedException {
+      return claimWorker.step();
+    }
+
+    /** Has everything looked at. */
+    public void resync() {
+      BinderController.this.resync();
+    }
   }
 
   private void scheduleResync() {
@@ -253,6 +310,7 @@ public final class BinderController implements Controller {
       case Change.Added<Claim> _, Change.Updated<Claim> _ -> claimQueue.add(change.key());
       case Change.Deleted<Claim>(Claim last) -> {
         claimExecutor.forget(last);
+        claimQueue.add(last.key());
         ledger.claimGone(last.key()).forEach(volumeQueue::add);
         if (!last.volumeName().isEmpty()) {
           volumeQueue.add(ObjectKey.cluster(last.volumeName()));
@@ -284,7 +342,7 @@ public final class BinderController implements Controller {
   private Outcome syncClaim(ObjectKey key) throws InterruptedException {
     Optional<Claim> known = informers.claims().snapshot().get(key);
     if (known.isEmpty()) {
-      return Outcome.SETTLED;
+      return claimExecutor.absent(key);
     }
     WriteResult<Claim> annealed = claimExecutor.anneal(known.get());
     if (!(annealed instanceof WriteResult.Written<Claim>)) {

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -50,6 +51,7 @@ public final class KeyedOperations<K> {
   }
 
   private final String name;
+  private final ThreadFactory threads;
   private final Time time;
   private final Consumer<K> wake;
   private final ReentrantLock lock = new ReentrantLock();
@@ -66,6 +68,16 @@ public final class KeyedOperations<K> {
    * @param wake called with a key when its job has ended or its back-off is over; must be quick
    */
   public KeyedOperations(String name, Time time, Consumer<K> wake) {
+    this(name, time, wake, Thread.ofVirtual().factory());
+  }
+
+  /**
+   * The same, on threads of that factory.
+   *
+   * @param threads makes a thread per job
+   */
+  public KeyedOperations(String name, Time time, Consumer<K> wake, ThreadFactory threads) {
+    this.threads = threads;
     this.name = name;
     this.time = time;
     this.wake = wake;
@@ -86,7 +98,8 @@ public final class KeyedOperations<K> {
         return Start.BACKING_OFF;
       }
       running++;
-      slot.running = Thread.ofVirtual().name(name + " " + key).unstarted(() -> run(key, job));
+      slot.running = threads.newThread(() -> run(key, job));
+      slot.running.setName(name + " " + key);
       slot.running.start();
       return Start.STARTED;
     } finally {

@@ -67,6 +67,20 @@ public final class Worker<K> {
     return drained;
   }
 
+  /**
+   * Reconciles one key on the caller's thread, if there is one: for those who decide themselves
+   * what happens when, as simulations do. Not to be mixed with {@link #start}.
+   *
+   * @return whether there was a key
+   */
+  public boolean step() throws InterruptedException {
+    if (queue.depth() > 0 && queue.take() instanceof Taken.Item<K>(K key)) {
+      process(key);
+      return true;
+    }
+    return false;
+  }
+
   /** How reconciles ended so far. */
   public ReconcileStats stats() {
     return stats;

@@ -17,12 +17,13 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.Stored;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,10 +61,24 @@ public final class Verbs {
           "name");
 
   private final Map<ResourceType, Store> stores = new HashMap<>();
+  private final Supplier<UUID> uids;
+  private final InstantSource clock;
   private final Admission admission = new Admission(this);
 
   /** Over these stores; types that share objects share a store. */
   public Verbs(Map<ResourceType, Store> stores) {
+    this(stores, UUID::randomUUID, InstantSource.system());
+  }
+
+  /**
+   * The same, repeatably.
+   *
+   * @param uids the uids of what is created
+   * @param clock when it is created
+   */
+  public Verbs(Map<ResourceType, Store> stores, Supplier<UUID> uids, InstantSource clock) {
+    this.uids = uids;
+    this.clock = clock;
     this.stores.putAll(stores);
   }
 
@@ -114,8 +129,8 @@ public final class Verbs {
                     "managedFields",
                     "resourceVersion")
                 .contains(e.getKey()));
-    metadata.addProperty("uid", UUID.randomUUID().toString());
-    metadata.addProperty("creationTimestamp", Values.seconds(Instant.now()));
+    metadata.addProperty("uid", uids.get().toString());
+    metadata.addProperty("creationTimestamp", Values.seconds(clock.instant()));
     type.rules().prepareCreate(object);
     type.rules().setDefaults(object);
     admission.create(type, namespace, object);

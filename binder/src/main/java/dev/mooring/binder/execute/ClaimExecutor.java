@@ -10,6 +10,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
@@ -71,6 +72,12 @@ public final class ClaimExecutor {
   public void forget(Claim claim) {
     narrator.settled(claim.meta());
     provisioning.forget(claim.key());
+  }
+
+  /** There is no such claim; what was begun for an earlier one of its name is finished. */
+  public Outcome absent(ObjectKey claim) {
+    provisioning.finish(claim);
+    return Outcome.SETTLED;
   }
 
   private Outcome unbound(Claim claim, ClaimPhase phase) throws InterruptedException {

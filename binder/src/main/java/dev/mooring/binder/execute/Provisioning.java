@@ -27,12 +27,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Makes volumes through plugins: one slow job per claim. Thread-safe. */
 public final class Provisioning {
   private static final int SAVE_ATTEMPTS = 5;
   private static final Duration BETWEEN_SAVES = Duration.ofSeconds(10);
 
+  /** A volume that may or may not have been made. */
+  private record Unfinished(Claim claim, StorageClass storageClass, String plugin) {}
+
+  private final Map<ObjectKey, Unfinished> unfinished = new ConcurrentHashMap<>();
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final Plugins plugins;
@@ -57,19 +62,53 @@ public final class Provisioning {
   }
 
   void start(Claim claim, StorageClass storageClass, String plugin) {
-    operations.start(claim.key(), () -> provision(claim, storageClass, plugin));
+    Unfinished earlier = unfinished.get(claim.key());
+    if (earlier != null && !earlier.claim().meta().uid().equals(claim.meta().uid())) {
+      finish(claim.key()); // its end brings this claim back
+    } else {
+      operations.start(claim.key(), () -> provision(claim, storageClass, plugin));
+    }
+  }
+
+  /**
+   * Goes on with a volume that may have been made for a claim that is gone: once it is saved it is
+   * released, and reclaimed like any other. Otherwise it would be left behind in the storage.
+   */
+  void finish(ObjectKey claim) {
+    Unfinished earlier = unfinished.get(claim);
+    if (earlier != null) {
+      operations.start(
+          claim, () -> provision(earlier.claim(), earlier.storageClass(), earlier.plugin()));
+    }
   }
 
   void forget(ObjectKey claim) {
-    operations.forget(claim);
+    if (!unfinished.containsKey(claim)) {
+      operations.forget(claim);
+    }
+  }
+
+  private void noteUnfinished(
+      Claim claim, StorageClass storageClass, String plugin, boolean isUnfinished) {
+    if (isUnfinished) {
+      unfinished.put(claim.key(), new Unfinished(claim, storageClass, plugin));
+    } else {
+      unfinished.remove(claim.key());
+    }
   }
 
   private boolean provision(Claim claim, StorageClass storageClass, String pluginName)
       throws InterruptedException {
     String name = "pvc-" + claim.meta().uid();
-    if (!(reader.read(Kind.VOLUME, ObjectKey.cluster(name)) instanceof ReadResult.Absent<Volume>)) {
-      // there already, or unknown: either way nothing may be made now
-      return reader.read(Kind.VOLUME, ObjectKey.cluster(name)) instanceof ReadResult.Found<Volume>;
+    switch (reader.read(Kind.VOLUME, ObjectKey.cluster(name))) {
+      case ReadResult.Absent<Volume> _ -> {}
+      case ReadResult.Found<Volume> _ -> {
+        noteUnfinished(claim, storageClass, pluginName, false);
+        return true;
+      }
+      case ReadResult.Failed<Volume> _ -> {
+        return false; // it may be there: nothing may be made now
+      }
     }
     Optional<Provisioner> provisioner =
         plugins.named(pluginName).flatMap(VolumePlugin::provisioner);
@@ -87,7 +126,10 @@ public final class Provisioning {
     return switch (provisioner.get().provision(request)) {
       case Attempt.Done<Provisioner.Provisioned>(Provisioner.Provisioned made) ->
           save(claim, storageClass, pluginName, name, made);
-      case Attempt.Failed<Provisioner.Provisioned>(Failure why) -> failed(claim, storageClass, why);
+      case Attempt.Failed<Provisioner.Provisioned>(Failure why) -> {
+        noteUnfinished(claim, storageClass, pluginName, why instanceof Failure.Uncertain);
+        yield failed(claim, storageClass, why);
+      }
     };
   }
 
@@ -141,6 +183,7 @@ public final class Provisioning {
               Kind.VOLUME, ObjectKey.cluster(name), document(claim, storageClass, plugin, made));
       switch (result) {
         case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
+          noteUnfinished(claim, storageClass, plugin, false);
           narrator.provisioned(claim, name, plugin);
           return true;
         }
@@ -158,6 +201,7 @@ public final class Provisioning {
     if (!certain
         && !(reader.read(Kind.VOLUME, ObjectKey.cluster(name))
             instanceof ReadResult.Absent<Volume>)) {
+      noteUnfinished(claim, storageClass, plugin, true);
       narrator.provisioningFailed(
           claim,
           Reason.VOLUME_NOT_SAVED,
@@ -166,6 +210,7 @@ public final class Provisioning {
     }
     narrator.provisioningFailed(claim, Reason.VOLUME_NOT_SAVED, note + " Deleting the volume.");
     cleanUp(claim, plugin, name, made);
+    noteUnfinished(claim, storageClass, plugin, false);
     return false;
   }
 

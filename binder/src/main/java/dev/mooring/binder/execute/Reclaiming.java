@@ -9,6 +9,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.KeyedOperations;
@@ -19,7 +20,9 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What becomes of released volumes. Deleting is one slow job per volume, and begins with live reads
@@ -38,6 +41,7 @@ public final class Reclaiming {
   private final ClusterWriter writer;
   private final StillReleased stillReleased;
   private final Recycling recycling;
+  private final Map<ObjectKey, Uid> destroyed = new ConcurrentHashMap<>();
   private final Policy policy;
   private final Brake brake;
   private final Plugins plugins;
@@ -85,6 +89,7 @@ public final class Reclaiming {
   public void forget(ObjectKey volume) {
     operations.forget(volume);
     recycling.forget(volume);
+    destroyed.remove(volume);
   }
 
   private Outcome failed(Volume volume, String message) throws InterruptedException {
@@ -94,6 +99,11 @@ public final class Reclaiming {
   }
 
   private Outcome delete(Volume volume) throws InterruptedException {
+    if (volume.meta().isBeingDeleted()
+        && volume.meta().uid().equals(destroyed.get(volume.key()))
+        && !volume.finalizers().contains(Marks.IN_TREE_FINALIZER)) {
+      return Outcome.SETTLED; // only others' finalizers keep the object
+    }
     return switch (responsible(volume)) {
       case Responsible.Others() -> Outcome.SETTLED;
       case Responsible.Nobody(String why) -> {
@@ -183,28 +193,33 @@ public final class Reclaiming {
     return false;
   }
 
+  /**
+   * Removes the object: marked as deleted first, then our finalizer. The other way round somebody
+   * who has yet to see the first write could put the finalizer back between the two.
+   */
   private boolean remove(Volume volume) throws InterruptedException {
-    if (volume.finalizers().contains(Marks.IN_TREE_FINALIZER)) {
-      List<String> left =
-          volume.finalizers().stream().filter(f -> !f.equals(Marks.IN_TREE_FINALIZER)).toList();
-      Document patch =
-          Document.patchOf(volume.meta())
-              .set(left.isEmpty() ? null : left, "metadata", "finalizers");
-      WriteResult<Volume> result = writer.patch(Kind.VOLUME, volume.key(), patch);
-      if (result instanceof WriteResult.Gone<Volume>) {
-        narrator.deleted(volume);
-        return true;
-      }
-      if (!(result instanceof WriteResult.Written<Volume>)) {
-        return false;
-      }
+    WriteResult<Volume> marked = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
+    WriteResult<Volume> result =
+        marked instanceof WriteResult.Written<Volume>(Volume now)
+                && now.finalizers().contains(Marks.IN_TREE_FINALIZER)
+            ? withoutFinalizer(now)
+            : marked;
+    if (!(result instanceof WriteResult.Gone<Volume>)
+        && !(result instanceof WriteResult.Written<Volume>)) {
+      return false;
     }
-    WriteResult<Volume> result = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
-    boolean gone =
-        result instanceof WriteResult.Gone<Volume> || result instanceof WriteResult.Written<Volume>;
-    if (gone) {
-      narrator.deleted(volume);
-    }
-    return gone;
+    destroyed.put(volume.key(), volume.meta().uid());
+    narrator.deleted(volume);
+    return true;
+  }
+
+  private WriteResult<Volume> withoutFinalizer(Volume volume) throws InterruptedException {
+    List<String> left =
+        volume.finalizers().stream().filter(f -> !f.equals(Marks.IN_TREE_FINALIZER)).toList();
+    return writer.patch(
+        Kind.VOLUME,
+        volume.key(),
+        Document.patchOf(volume.meta())
+            .set(left.isEmpty() ? null : left, "metadata", "finalizers"));
   }
 }

@@ -1,0 +1,85 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.PriorityQueue;
+
+/** The world's clock, which moves when the schedule says so. */
+final class SimClock {
+  private record Timer(long due, long order, Object process, Runnable task)
+      implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      return due != other.due ? Long.compare(due, other.due) : Long.compare(order, other.order);
+    }
+  }
+
+  private final Baton baton;
+  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+  private long now;
+  private long order;
+
+  SimClock(Baton baton) {
+    this.baton = baton;
+  }
+
+  long now() {
+    return now;
+  }
+
+  Instant instant() {
+    return Instant.parse("2026-01-01T00:00:00Z").plusNanos(now);
+  }
+
+  /** The clock as a process sees it. */
+  Time of(Object process) {
+    return new Time() {
+      @Override
+      public long nanos() {
+        return now;
+      }
+
+      @Override
+      public Instant now() {
+        return instant();
+      }
+
+      @Override
+      public void sleep(Duration duration) {
+        long until = now + duration.toNanos();
+        while (now < until) {
+          baton.pointUntil(until);
+        }
+      }
+
+      @Override
+      public Cancellable schedule(Duration delay, Runnable task) {
+        Timer timer = new Timer(now + Math.max(0, delay.toNanos()), order++, process, task);
+        timers.add(timer);
+        return () -> timers.remove(timer);
+      }
+    };
+  }
+
+  /** A process is gone, its timers too. */
+  void forget(Object process) {
+    timers.removeIf(timer -> timer.process == process);
+  }
+
+  /** When something is next due; the largest number for never. */
+  long nextDue() {
+    return timers.isEmpty() ? Long.MAX_VALUE : timers.peek().due;
+  }
+
+  /** Moves on, and runs what falls due. */
+  void advance(long nanos) {
+    long end = now + nanos;
+    while (!timers.isEmpty() && timers.peek().due <= end) {
+      Timer timer = timers.poll();
+      now = Math.max(now, timer.due);
+      timer.task.run();
+    }
+    now = end;
+  }
+}

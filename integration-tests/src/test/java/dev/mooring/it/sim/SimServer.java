@@ -1,0 +1,189 @@
+package dev.mooring.it.sim;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Journal;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.Stored;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.kube.wire.Bodies;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The embedded server's verbs without HTTP: same rules, same versions, repeatable uids. */
+final class SimServer {
+  private static final Gson GSON = new GsonBuilder().serializeNulls().create();
+  private static final Map<Kind<?>, ResourceType> TYPES =
+      Map.of(
+          Kind.VOLUME,
+          Catalogue.VOLUMES,
+          Kind.CLAIM,
+          Catalogue.CLAIMS,
+          Kind.POD,
+          Catalogue.PODS,
+          Kind.STORAGE_CLASS,
+          Catalogue.CLASSES);
+
+  private final Verbs verbs;
+
+  SimServer(Random random, SimClock clock) {
+    AtomicLong versions = new AtomicLong(1);
+    Map<ResourceType, Store> stores = new HashMap<>();
+    for (ResourceType type : Catalogue.ALL) {
+      if (type != Catalogue.NEW_EVENTS) {
+        stores.put(type, new Store(type.qualified(), versions, Journal.NONE));
+      }
+    }
+    stores.put(Catalogue.NEW_EVENTS, stores.get(Catalogue.EVENTS));
+    verbs = new Verbs(stores, () -> new UUID(random.nextLong(), random.nextLong()), clock::instant);
+    must(() ->
+        verbs.create(
+            Catalogue.NAMESPACES, "", json("{'metadata':{'name':'ns'}}"), WriteOptions.PLAIN));
+  }
+
+  /** A write that the server may refuse. */
+  @FunctionalInterface
+  interface Write {
+    Stored run() throws Problem;
+  }
+
+  static JsonObject json(String text) {
+    return GSON.fromJson(text.replace('\'', '"'), JsonObject.class);
+  }
+
+  private static void must(Write write) {
+    try {
+      write.run();
+    } catch (Problem refused) {
+      throw new IllegalStateException(refused.getMessage(), refused);
+    }
+  }
+
+  Store store(Kind<?> kind) {
+    return verbs.store(TYPES.get(kind));
+  }
+
+  static <T extends Resource> T decoded(Kind<T> kind, Stored stored) {
+    try {
+      return Bodies.object(kind, new ByteArrayInputStream(stored.json()), false);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The object as it is, null if there is none. */
+  <T extends Resource> @Nullable T find(Kind<T> kind, ObjectKey key) {
+    Stored stored = store(kind).get(Verbs.key(TYPES.get(kind), key.namespace(), key.name()));
+    return stored == null ? null : decoded(kind, stored);
+  }
+
+  <T extends Resource> List<T> all(Kind<T> kind) {
+    List<T> all = new ArrayList<>();
+    store(kind).list("").objects().forEach(stored -> all.add(decoded(kind, stored)));
+    return all;
+  }
+
+  /** A user's creation; refused ones are passed over. */
+  void create(Kind<?> kind, String namespace, String text) {
+    tried(() -> verbs.create(TYPES.get(kind), namespace, json(text), WriteOptions.PLAIN));
+  }
+
+  /** A user's change. */
+  void change(Kind<?> kind, ObjectKey key, String patch) {
+    tried(() -> merge(kind, key, json(patch), WriteOptions.PLAIN.asPatch()));
+  }
+
+  /** A user's deletion. */
+  void delete(Kind<?> kind, ObjectKey key) {
+    tried(() -> verbs.delete(TYPES.get(kind), key.namespace(), key.name(), WriteOptions.PLAIN));
+  }
+
+  private static void tried(Write write) {
+    try {
+      write.run();
+    } catch (Problem refused) {
+      // users meet refusals too
+    }
+  }
+
+  private Stored merge(Kind<?> kind, ObjectKey key, JsonObject patch, WriteOptions options)
+      throws Problem {
+    return verbs.update(
+        TYPES.get(kind), key.namespace(), key.name(), options, current -> merged(current, patch));
+  }
+
+  private static JsonObject merged(JsonObject target, JsonObject patch) {
+    for (Map.Entry<String, JsonElement> entry : patch.entrySet()) {
+      JsonElement value = entry.getValue();
+      if (value.isJsonNull()) {
+        target.remove(entry.getKey());
+      } else if (value instanceof JsonObject members) {
+        JsonObject present =
+            target.get(entry.getKey()) instanceof JsonObject there ? there : new JsonObject();
+        target.add(entry.getKey(), merged(present, members));
+      } else {
+        target.add(entry.getKey(), value);
+      }
+    }
+    return target;
+  }
+
+  <T extends Resource> WriteResult<T> patch(
+      Kind<T> kind, ObjectKey key, Document patch, boolean status) {
+    WriteOptions options = status ? WriteOptions.STATUS.asPatch() : WriteOptions.PLAIN.asPatch();
+    return result(
+        kind, () -> merge(kind, key, GSON.toJsonTree(patch.members()).getAsJsonObject(), options));
+  }
+
+  <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
+    JsonObject tree =
+        GSON.toJsonTree(object.set(key.name(), "metadata", "name").members()).getAsJsonObject();
+    return result(
+        kind, () -> verbs.create(TYPES.get(kind), key.namespace(), tree, WriteOptions.PLAIN));
+  }
+
+  <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+    WriteOptions options = new WriteOptions(false, "", uid.toString(), null, null, false);
+    WriteResult<T> result =
+        result(kind, () -> verbs.delete(TYPES.get(kind), key.namespace(), key.name(), options));
+    return result instanceof WriteResult.Written<T>(T last) && last.meta().finalizers().isEmpty()
+        ? new WriteResult.Gone<>()
+        : result;
+  }
+
+  private static <T extends Resource> WriteResult<T> result(Kind<T> kind, Write write) {
+    try {
+      return new WriteResult.Written<>(decoded(kind, write.run()));
+    } catch (Problem refused) {
+      return switch (refused.code()) {
+        case 404 -> new WriteResult.Gone<>();
+        case 409 -> new WriteResult.Conflict<>(String.valueOf(refused.getMessage()));
+        default ->
+            String.valueOf(refused.getMessage()).contains("metadata.uid")
+                ? new WriteResult.Conflict<>(refused.getMessage())
+                : new WriteResult.Rejected<>(refused.code(), String.valueOf(refused.getMessage()));
+      };
+    }
+  }
+}

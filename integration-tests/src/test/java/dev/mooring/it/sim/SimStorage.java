@@ -1,0 +1,108 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Storage whose volumes are entries of a map; idempotent by name, as the SPI asks. */
+final class SimStorage {
+  static final String NAME = "kubernetes.io/sim";
+  static final String HANDLE = "volumeHandle";
+
+  /** A volume in the storage. */
+  record Asset(ObjectKey claim, Uid claimUid, Object madeBy) {}
+
+  private final World world;
+  final Map<String, Asset> assets = new TreeMap<>();
+
+  SimStorage(World world) {
+    this.world = world;
+  }
+
+  /** The storage's plugin, loaded in one process. */
+  Plugins plugins(Process process) {
+    VolumePlugin plugin = new Plugin(process);
+    return new Plugins() {
+      @Override
+      public Optional<VolumePlugin> named(String name) {
+        return name.equals(NAME) ? Optional.of(plugin) : Optional.empty();
+      }
+
+      @Override
+      public List<VolumePlugin> supporting(VolumeSource source) {
+        return plugin.supports(source) ? List.of(plugin) : List.of();
+      }
+    };
+  }
+
+  private final class Plugin implements VolumePlugin, Provisioner, Deleter {
+    private final Process process;
+
+    Plugin(Process process) {
+      this.process = process;
+    }
+
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return source.type().equals("hostPath") && source.attribute("path").startsWith("/sim/");
+    }
+
+    @Override
+    public Optional<Provisioner> provisioner() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<Deleter> deleter() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Attempt<Provisioned> provision(Provisioner.Request request) {
+      world.point();
+      World.Fault fault = world.fault();
+      if (fault != World.Fault.LOST) {
+        assets.putIfAbsent(
+            request.volumeName(), new Asset(request.claim(), request.claimUid(), process));
+      }
+      world.point();
+      return fault == World.Fault.NONE
+          ? Attempt.done(
+              new Provisioned(
+                  VolumeSource.hostPath("/sim/" + request.volumeName()),
+                  request.capacity(),
+                  request.accessModes(),
+                  Map.of()))
+          : new Attempt.Failed<>(new Failure.Uncertain("the storage did not answer"));
+    }
+
+    @Override
+    public Attempt<Gone> delete(Deleter.Request request) {
+      world.point();
+      World.Fault fault = world.fault();
+      if (fault != World.Fault.LOST) {
+        world.checkDeletion(request.volumeName());
+        assets.remove(request.volumeName());
+      }
+      world.point();
+      return fault == World.Fault.NONE
+          ? Attempt.done(new Gone())
+          : new Attempt.Failed<>(new Failure.Unreachable("the storage did not answer"));
+    }
+  }
+}

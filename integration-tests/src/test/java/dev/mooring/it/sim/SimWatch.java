@@ -1,0 +1,106 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.StoreEvent;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.informer.Reflector;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.function.Consumer;
+
+/** One process's view of one kind: what it is told, the schedule decides. */
+final class SimWatch<T extends Resource> implements ListWatch<T> {
+  private final Kind<T> kind;
+  private final Store store;
+  private final Informer<T> informer;
+  private final Reflector<T> reflector;
+  private final SynchronousQueue<Boolean> gaps = new SynchronousQueue<>();
+  private final Semaphore watching = new Semaphore(0);
+  private volatile Sink<T> sink;
+  private volatile Store.Cursor cursor;
+
+  SimWatch(Kind<T> kind, SimServer server, Informer<T> informer) {
+    this.kind = kind;
+    this.store = server.store(kind);
+    this.informer = informer;
+    this.reflector = new Reflector<>(informer, this, new SimTime(true), () -> 0.5);
+  }
+
+  /** Lists; what is there is known when it returns. */
+  void start() {
+    reflector.start();
+    watching.acquireUninterruptibly();
+  }
+
+  void stop() {
+    try {
+      reflector.stop();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Tells of the next change; false if there is none. */
+  boolean deliver() {
+    List<StoreEvent> events;
+    try {
+      events = cursor.take(1, 0);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    if (events == null || events.isEmpty()) {
+      return false;
+    }
+    StoreEvent event = events.getFirst();
+    if (event.after() != null) {
+      sink.present(SimServer.decoded(kind, event.after()));
+    } else if (event.last() != null) {
+      sink.deleted(SimServer.decoded(kind, event.last()));
+    }
+    return true;
+  }
+
+  /** The watch has a gap: everything is listed again. */
+  void gap() {
+    try {
+      gaps.put(true);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    watching.acquireUninterruptibly();
+  }
+
+  Informer<T> informer() {
+    return informer;
+  }
+
+  @Override
+  public boolean streamsLists() {
+    return false;
+  }
+
+  @Override
+  public long list(Consumer<T> each) {
+    List<Store.Cursor> fresh = new ArrayList<>();
+    Store.Listing listing = store.listThen("", fresh);
+    cursor = fresh.getFirst();
+    listing.objects().forEach(stored -> each.accept(SimServer.decoded(kind, stored)));
+    return listing.version();
+  }
+
+  @Override
+  public void watch(long from, boolean everything, Sink<T> to)
+      throws ListWatchException, InterruptedException {
+    sink = to;
+    watching.release();
+    gaps.take();
+    throw new ListWatchException(ListWatchException.Why.EXPIRED, "a gap");
+  }
+}
