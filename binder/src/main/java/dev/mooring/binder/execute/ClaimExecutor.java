@@ -34,6 +34,9 @@ public final class ClaimExecutor {
 
   /** Does it. */
   public Outcome execute(Claim claim, ClaimDecision decision) throws InterruptedException {
+    if (!(decision instanceof ClaimDecision.Provision)) {
+      provisioning.finish(claim.key()); // it has, or waits for, another volume than the one begun
+    }
     return switch (decision) {
       case ClaimDecision.Bind(Volume volume) -> binding.write(claim, volume);
       case ClaimDecision.TakeDefaultClass(String name) ->

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dmooring.scenarios=all}.
  */
 class ScenarioTest {
-  private static final double QUIET = 0.3;
+  static final double QUIET = 0.3;
 
   @TempDir Path folder;
 

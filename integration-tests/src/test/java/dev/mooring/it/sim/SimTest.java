@@ -35,7 +35,7 @@ class SimTest {
 
   /** Seeds that found something once. */
   @ParameterizedTest
-  @ValueSource(longs = {8, 460, 2019})
+  @ValueSource(longs = {8, 460, 2019, 78523})
   void whatWasFoundStaysMended(long seed) {
     play(seed);
   }

@@ -1,0 +1,77 @@
+package dev.mooring.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The scenarios in which Kubernetes' outcome hurts its users, with Mooring's own way: the outcome
+ * that {@code docs/differences.md} promises, kept in {@code better/}. {@code
+ * -Dmooring.write=better} writes these files, to be read before they are committed.
+ */
+class BetterTest {
+  private static final Gson GSON =
+      new GsonBuilder().serializeNulls().setPrettyPrinting().disableHtmlEscaping().create();
+
+  @TempDir Path folder;
+
+  @TestFactory
+  Stream<DynamicTest> scenarios() throws IOException {
+    return Files.readAllLines(Resources.path("better/scenarios.txt")).stream()
+        .filter(l -> !l.isBlank() && !l.startsWith("#"))
+        .map(name -> dynamicTest(name, () -> play(name)));
+  }
+
+  private void play(String name) throws Exception {
+    JsonObject scenario =
+        JsonParser.parseString(
+                Files.readString(Resources.path("conformance/scenarios/" + name + ".json")))
+            .getAsJsonObject();
+    JsonArray flags = scenario.has("flags") ? scenario.getAsJsonArray("flags") : new JsonArray();
+    flags.add("--compat=none");
+    scenario.add("flags", flags);
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Path kubeconfig = Files.createTempFile(folder, "kube", "config");
+      Files.writeString(kubeconfig, server.kubeconfig());
+      JsonObject got =
+          normal(
+              new ScenarioRun(
+                      new Api(server.url(), ""),
+                      new InProcess(kubeconfig, Resources.plugins()),
+                      ScenarioTest.QUIET)
+                  .play(scenario));
+      String file = name.replace("/", "__") + ".json";
+      if (System.getProperty("mooring.write", "").equals("better")) {
+        Files.writeString(
+            Path.of("src/test/resources/better", file), GSON.toJson(got) + System.lineSeparator());
+      }
+      JsonObject golden =
+          JsonParser.parseString(Files.readString(Path.of("src/test/resources/better", file)))
+              .getAsJsonObject();
+      assertThat(Golden.differences(golden, got, scenario.get("ignore"))).isEmpty();
+    }
+  }
+
+  /** The scrubber pod's name holds a digest of a uid, which is another in every run. */
+  private static JsonObject normal(JsonObject snapshot) {
+    return JsonParser.parseString(
+            GSON.toJson(snapshot)
+                .replaceAll("recycler-for-pv-[0-9a-f]{16}", "recycler-for-pv-<digest>"))
+        .getAsJsonObject();
+  }
+}
