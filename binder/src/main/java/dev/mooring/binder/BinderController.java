@@ -4,6 +4,7 @@ import dev.mooring.binder.decide.Annealing;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.NearMisses;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
@@ -132,7 +133,7 @@ public final class BinderController implements Controller {
             informers.classes(),
             informers.pods(),
             ports.plugins());
-    Narrator narrator = new Narrator(ports.events(), !config.policy().kubernetes());
+    Narrator narrator = new Narrator(ports.events(), ports.time(), !config.policy().kubernetes());
     Provisioning provisioning =
         new Provisioning(
             ports.writer(), ports.reader(), ports.plugins(), narrator, ports.time(), provisions);
@@ -155,7 +156,12 @@ public final class BinderController implements Controller {
             deletions,
             config.policy(),
             brake);
-    this.claimExecutor = new ClaimExecutor(ports.writer(), narrator, provisioning);
+    this.claimExecutor =
+        new ClaimExecutor(
+            ports.writer(),
+            narrator,
+            provisioning,
+            claim -> ledger.look(volumes -> NearMisses.of(claim, volumes)));
     this.volumeExecutor = new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
     // on it

@@ -31,6 +31,11 @@ public final class DryRun {
     ledger.observed(new Change.Added<>(volume));
   }
 
+  /** Takes a volume away. */
+  public void remove(Volume volume) {
+    ledger.observed(new Change.Deleted<>(volume));
+  }
+
   /**
    * The volume that the claim would be bound to, which is then to be had again; empty if it would
    * wait.

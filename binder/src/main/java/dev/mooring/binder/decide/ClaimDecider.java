@@ -42,22 +42,12 @@ public final class ClaimDecider {
       return delayed(view); // U6
     }
     if (!claim.className().isEmpty()) {
-      return provision(view, volumes, policy); // U7
+      return provision(view, policy); // U7
     }
     return new Wait(
         Reason.NO_VOLUME,
-        withNearMisses(
-            "no persistent volumes available for this claim and no storage class is set",
-            claim,
-            volumes,
-            policy),
+        "no persistent volumes available for this claim and no storage class is set",
         true); // U8
-  }
-
-  private static String withNearMisses(
-      String note, Claim claim, VolumeCatalogue volumes, Policy policy) {
-    String near = policy.kubernetes() ? "" : NearMisses.of(claim, volumes);
-    return near.isEmpty() ? note : note + "; nearest: " + near;
   }
 
   private static ClaimDecision delayed(ClaimView view) {
@@ -80,18 +70,18 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision provision(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+  private static ClaimDecision provision(ClaimView view, Policy policy) {
     Claim claim = view.claim();
     if (!policy.provisioning()) {
       String note =
           "dynamic provisioning is switched off (--enable-dynamic-provisioning=false) and no volume fits";
       return policy.kubernetes()
           ? new Wait(Reason.SILENT, "", false)
-          : new Wait(Reason.PROVISIONING_OFF, withNearMisses(note, claim, volumes, policy), false);
+          : new Wait(Reason.PROVISIONING_OFF, note, false);
     }
     if (view.storageClass().isEmpty()) {
       String note = "storageclass.storage.k8s.io \"" + claim.className() + "\" not found";
-      return new Wait(Reason.CLASS_MISSING, withNearMisses(note, claim, volumes, policy), false);
+      return new Wait(Reason.CLASS_MISSING, note, false);
     }
     StorageClass storageClass = view.storageClass().get();
     return switch (view.provisioning()) {
@@ -108,16 +98,11 @@ public final class ClaimDecider {
           when !policy.kubernetes() && storageClass.provisioner().equals(Marks.NO_PROVISIONER) ->
           new Wait(
               Reason.CLASS_IS_STATIC,
-              withNearMisses(
-                  "class \""
-                      + claim.className()
-                      + "\" does not provision, and none of its volumes suits the claim",
-                  claim,
-                  volumes,
-                  policy),
+              "class \""
+                  + claim.className()
+                  + "\" does not provision, and none of its volumes suits the claim",
               true);
-      case Provisioning.ByNobody(String why) ->
-          new Wait(Reason.PROVISIONER_UNKNOWN, withNearMisses(why, claim, volumes, policy), false);
+      case Provisioning.ByNobody(String why) -> new Wait(Reason.PROVISIONER_UNKNOWN, why, false);
     };
   }
 

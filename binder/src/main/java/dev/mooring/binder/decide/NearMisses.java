@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Which volumes came nearest, and the tests that each failed. */
-final class NearMisses {
+public final class NearMisses {
   private static final int NAMED = 5;
 
   private record Miss(Volume volume, List<String> failed) {}
@@ -16,7 +16,7 @@ final class NearMisses {
   private NearMisses() {}
 
   /** The nearest five, for an event's note; "" if there are no volumes at all. */
-  static String of(Claim claim, VolumeCatalogue volumes) {
+  public static String of(Claim claim, VolumeCatalogue volumes) {
     List<Miss> misses = new ArrayList<>();
     for (Volume volume : volumes.sample()) {
       misses.add(new Miss(volume, Fit.misfits(claim, volume)));

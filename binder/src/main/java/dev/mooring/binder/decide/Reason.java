@@ -190,6 +190,14 @@ public enum Reason {
     return event;
   }
 
+  /** Whether the volumes that came nearest, and what each lacks, belong to the explanation. */
+  public boolean namesNearest() {
+    return switch (this) {
+      case NO_VOLUME, CLASS_MISSING, CLASS_IS_STATIC, PROVISIONER_UNKNOWN, PROVISIONING_OFF -> true;
+      default -> false;
+    };
+  }
+
   /** Whether the event is a warning. */
   public boolean warning() {
     return warning;

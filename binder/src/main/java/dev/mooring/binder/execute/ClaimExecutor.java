@@ -16,16 +16,23 @@ import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Does what was decided for a claim. Thread-safe. */
 public final class ClaimExecutor {
   private final ClusterWriter writer;
   private final Narrator narrator;
+  private final Function<Claim, String> nearest;
   private final Binding binding;
   private final Provisioning provisioning;
 
   /** Writes there, provisions so. */
-  public ClaimExecutor(ClusterWriter writer, Narrator narrator, Provisioning provisioning) {
+  public ClaimExecutor(
+      ClusterWriter writer,
+      Narrator narrator,
+      Provisioning provisioning,
+      Function<Claim, String> nearest) {
+    this.nearest = nearest;
     this.writer = writer;
     this.narrator = narrator;
     this.binding = new Binding(writer, narrator);
@@ -51,7 +58,7 @@ public final class ClaimExecutor {
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
           handOver(claim, provisioner);
       case ClaimDecision.Wait(Reason why, String note, boolean setPending) -> {
-        narrator.waiting(claim, why, note);
+        narrator.waiting(claim, why, note, () -> nearest.apply(claim));
         yield setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
       }
       case ClaimDecision.MarkLost(Reason why, String note) -> {
@@ -60,12 +67,12 @@ public final class ClaimExecutor {
         }
         Outcome written = unbound(claim, ClaimPhase.LOST);
         if (written instanceof Outcome.Settled) {
-          narrator.waiting(claim, why, note);
+          narrator.waiting(claim, why, note, () -> nearest.apply(claim));
         }
         yield written;
       }
       case ClaimDecision.Contradiction(Reason why, String note) -> {
-        narrator.waiting(claim, why, note);
+        narrator.waiting(claim, why, note, () -> nearest.apply(claim));
         yield new Outcome.Retry(new Failure.Rejected(note));
       }
     };

@@ -9,10 +9,13 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Tells what the binder does, in the log and as events: once per change, however often it is
@@ -25,7 +28,14 @@ public final class Narrator {
   private static final System.Logger LOG = System.getLogger(Narrator.class.getName());
   private static final int REMEMBERED = 50_000;
 
-  private static final class Told extends LinkedHashMap<Object, String> {
+  private static final long DETAILS_LAST = Duration.ofMinutes(5).toNanos();
+
+  /** What was last told of an object. */
+  private record Word(String subject, String details, long at) {
+    static final Word NONE = new Word("", "", 0);
+  }
+
+  private static final class Told extends LinkedHashMap<Object, Word> {
     private static final long serialVersionUID = 1L;
 
     Told() {
@@ -33,45 +43,80 @@ public final class Narrator {
     }
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<Object, String> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<Object, Word> eldest) {
       return size() > REMEMBERED;
     }
   }
 
   private final EventSink events;
   private final boolean explaining;
-  private final Map<Object, String> told = new Told();
+  private final Time time;
+  private final Map<Object, Word> told = new Told();
 
   /**
    * Tells events to that sink.
    *
+   * @param time the clock
    * @param explaining whether a note ends with its code in the catalogue and the remedy
    */
-  public Narrator(EventSink events, boolean explaining) {
+  public Narrator(EventSink events, Time time, boolean explaining) {
+    this.time = time;
     this.events = events;
     this.explaining = explaining;
   }
 
   private void tell(Kind<?> kind, Meta about, Reason why, String action, String note) {
+    tell(kind, about, why, action, note, () -> "");
+  }
+
+  /**
+   * Tells it if it is news: another reason than was told last, or, after a while, the same reason
+   * with other details.
+   *
+   * @param details asked for only then
+   */
+  private void tell(
+      Kind<?> kind, Meta about, Reason why, String action, String note, Supplier<String> details) {
     if (why == Reason.SILENT) {
       return;
     }
-    String full = explaining ? note + " [" + why.code() + "]; what to do: " + why.remedy() : note;
-    tell(kind, about, why.warning() ? Type.WARNING : Type.NORMAL, why.event(), action, full);
+    String subject = why + " " + note;
+    long now = time.nanos();
+    Word last;
+    synchronized (told) {
+      last = told.getOrDefault(about.uid(), Word.NONE);
+    }
+    boolean same = last.subject().equals(subject);
+    if (same && now - last.at() < DETAILS_LAST) {
+      return;
+    }
+    String more = details.get();
+    synchronized (told) {
+      told.put(about.uid(), new Word(subject, more, now));
+    }
+    if (same && last.details().equals(more)) {
+      return;
+    }
+    String full =
+        explaining ? note + more + " [" + why.code() + "]; what to do: " + why.remedy() : note;
+    Type type = why.warning() ? Type.WARNING : Type.NORMAL;
+    LOG.log(
+        why.warning() ? Level.WARNING : Level.INFO,
+        () -> kind + " " + about.key() + ": " + why.event() + ": " + full);
+    events.tell(new ClusterEvent(kind, about, type, why.event(), action, full, REPORTER));
   }
 
-  private void tell(
-      Kind<?> kind, Meta about, Type type, String reason, String action, String note) {
-    String news = reason + " " + note;
+  /** Tells a success, which is always news once. */
+  private void tell(Kind<?> kind, Meta about, String reason, String action, String note) {
+    String subject = reason + " " + note;
     synchronized (told) {
-      if (news.equals(told.put(about.uid(), news))) {
+      Word last = told.put(about.uid(), new Word(subject, "", time.nanos()));
+      if (last != null && last.subject().equals(subject)) {
         return;
       }
     }
-    LOG.log(
-        type == Type.WARNING ? Level.WARNING : Level.INFO,
-        () -> kind + " " + about.key() + ": " + reason + ": " + note);
-    events.tell(new ClusterEvent(kind, about, type, reason, action, note, REPORTER));
+    LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
+    events.tell(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
   }
 
   /** Forgets what was told of an object: the next word is news again. */
@@ -81,8 +126,22 @@ public final class Narrator {
     }
   }
 
-  void waiting(Claim claim, Reason why, String note) {
-    tell(Kind.CLAIM, claim.meta(), why, "Binding", note);
+  /**
+   * Tells why a claim waits.
+   *
+   * @param nearest the volumes that came nearest; asked for only if they are told
+   */
+  void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
+    tell(
+        Kind.CLAIM,
+        claim.meta(),
+        why,
+        "Binding",
+        note,
+        () -> {
+          String near = explaining && why.namesNearest() ? nearest.get() : "";
+          return near.isEmpty() ? "" : "; nearest: " + near;
+        });
   }
 
   void bound(Claim claim, Volume volume) {
@@ -117,7 +176,6 @@ public final class Narrator {
     tell(
         Kind.CLAIM,
         claim.meta(),
-        Type.NORMAL,
         "ProvisioningSucceeded",
         "Provisioning",
         "Successfully provisioned volume " + volume + " using " + plugin);
@@ -135,8 +193,7 @@ public final class Narrator {
     tell(
         Kind.VOLUME,
         volume.meta(),
-        Type.WARNING,
-        "VolumeMismatch",
+        Reason.VOLUME_MODE_DIFFERS,
         "Binding",
         "Cannot bind PersistentVolume to requested PersistentVolumeClaim \""
             + claim.meta().name()
@@ -144,8 +201,7 @@ public final class Narrator {
     tell(
         Kind.CLAIM,
         claim.meta(),
-        Type.WARNING,
-        "VolumeMismatch",
+        Reason.VOLUME_MODE_DIFFERS,
         "Binding",
         "Cannot bind PersistentVolume \""
             + volume.meta().name()
@@ -207,6 +263,6 @@ public final class Narrator {
   }
 
   void recycled(Volume volume) {
-    tell(Kind.VOLUME, volume.meta(), Type.NORMAL, "VolumeRecycled", "Recycling", "Volume recycled");
+    tell(Kind.VOLUME, volume.meta(), "VolumeRecycled", "Recycling", "Volume recycled");
   }
 }

@@ -244,6 +244,16 @@ public final class VolumeLedger {
     toWake.forEach(wakeClaim);
   }
 
+  /** Looks at the volumes, which do not change meanwhile. */
+  public <T> T look(Function<VolumeCatalogue, T> eyes) {
+    lock.lock();
+    try {
+      return eyes.apply(catalogue);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The claim is gone. The volumes that name it should be looked at. */
   public List<ObjectKey> claimGone(ObjectKey claim) {
     lock.lock();

@@ -490,8 +490,9 @@ class ClaimDeciderTest {
                 volume("gold", "9Gi", v -> v.className("gold")),
                 volume("taken", "9Gi", v -> v.ref("d", "y"))),
             "");
-    assertThat(((ClaimDecision.Wait) decide(row)).note())
+    assertThat(((ClaimDecision.Wait) decide(row)).why().namesNearest()).isTrue();
+    assertThat(NearMisses.of(row.claim, new ListCatalogue(row.volumes)))
         .isEqualTo(
-            "no persistent volumes available for this claim and no storage class is set; nearest: small has 1Gi, not 5Gi; gold has class \"gold\", not \"\"; taken belongs to default/d");
+            "small has 1Gi, not 5Gi; gold has class \"gold\", not \"\"; taken belongs to default/d");
   }
 }

@@ -1,0 +1,238 @@
+package dev.mooring.binder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The index against brute force over random small worlds. {@code -Dmooring.oracle.worlds=N} for
+ * more.
+ */
+class MatchingOracleTest {
+  private static final long WORLDS = Long.getLong("mooring.oracle.worlds", 200_000);
+  private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
+  private static final Uid UID = Uid.of("u");
+  private static final List<AccessModes> MODES =
+      List.of(
+          AccessModes.of("ReadWriteOnce"),
+          AccessModes.of("ReadOnlyMany"),
+          AccessModes.of("ReadWriteOnce", "ReadOnlyMany"),
+          AccessModes.of("ReadWriteMany", "ReadWriteOnce"));
+  private static final List<Quantity> SIZES =
+      List.of(
+          Quantity.of("1Gi"),
+          Quantity.of("1073741824"),
+          Quantity.of("1500M"),
+          Quantity.of("2Gi"),
+          Quantity.of("900E"));
+  private static final List<Map<String, String>> LABELS =
+      List.of(Map.of(), Map.of("tier", "gold"), Map.of("tier", "iron"));
+
+  private static <T> T any(Random random, List<T> from) {
+    return from.get(random.nextInt(from.size()));
+  }
+
+  private static Volume volume(Random random, int i) {
+    ClaimRef ref =
+        switch (random.nextInt(8)) {
+          case 0 -> new ClaimRef(CLAIM, UID);
+          case 1 -> new ClaimRef(CLAIM, Uid.NONE);
+          case 2 -> new ClaimRef(CLAIM, Uid.of("earlier"));
+          case 3 -> new ClaimRef(ObjectKey.of("ns", "d"), Uid.NONE);
+          case 4 -> new ClaimRef(ObjectKey.of("", ""), Uid.NONE);
+          default -> null;
+        };
+    return new Volume(
+        new Meta(
+            ObjectKey.cluster("v" + i),
+            Uid.of("v" + i),
+            1,
+            random.nextInt(2),
+            random.nextInt(8) == 0 ? 1 : 0,
+            any(random, LABELS),
+            Map.of(),
+            List.of()),
+        Map.of("storage", any(random, SIZES)),
+        VolumeSource.NONE,
+        any(random, MODES),
+        ref,
+        ReclaimPolicy.RETAIN,
+        random.nextInt(4) == 0 ? "gold" : "",
+        random.nextInt(6) == 0 ? VolumeMode.BLOCK : VolumeMode.FILESYSTEM,
+        random.nextInt(8) == 0 ? "fast" : "",
+        new Volume.Status(
+            random.nextInt(6) == 0 ? VolumePhase.RELEASED : VolumePhase.AVAILABLE, "", ""));
+  }
+
+  private static Claim claim(Random random) {
+    return new Claim(
+        new Meta(CLAIM, UID, 1, 1, 0, Map.of(), Map.of(), List.of()),
+        any(random, MODES),
+        any(random, SIZES),
+        random.nextInt(4) == 0 ? "gold" : "",
+        "",
+        random.nextInt(6) == 0 ? VolumeMode.BLOCK : VolumeMode.FILESYSTEM,
+        random.nextInt(4) == 0 ? new LabelSelector(Map.of("tier", "gold"), List.of()) : null,
+        random.nextInt(8) == 0 ? "fast" : "",
+        false,
+        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  }
+
+  private static boolean fits(Claim claim, Volume volume) {
+    return volume.storage().value().compareTo(claim.request().value()) >= 0
+        && volume.volumeMode() == claim.volumeMode()
+        && volume.attributesClass().equals(claim.attributesClass())
+        && volume.accessModes().written().containsAll(claim.accessModes().written())
+        && volume.meta().deleted() == 0;
+  }
+
+  private static boolean isReserved(Volume volume) {
+    return volume.claimRef() != null
+        && volume.claimRef().claim().equals(CLAIM)
+        && (volume.claimRef().uid().isNone() || volume.claimRef().uid().equals(UID));
+  }
+
+  private static boolean isFree(Claim claim, Volume volume) {
+    boolean unclaimed = volume.claimRef() == null || volume.claimRef().claim().name().isEmpty();
+    return unclaimed
+        && volume.phase() == VolumePhase.AVAILABLE
+        && volume.storageClass().equals(claim.className())
+        && (claim.selector() == null || "gold".equals(volume.meta().labels().get("tier")));
+  }
+
+  private static Optional<Volume> oracle(Claim claim, List<Volume> volumes) {
+    Comparator<Volume> order =
+        Comparator.comparing((Volume v) -> v.storage().value())
+            .thenComparing(v -> v.meta().created())
+            .thenComparing(v -> v.meta().name());
+    Optional<Volume> reserved =
+        volumes.stream().filter(v -> isReserved(v) && fits(claim, v)).min(order);
+    return reserved.isPresent()
+        ? reserved
+        : volumes.stream().filter(v -> isFree(claim, v) && fits(claim, v)).min(order);
+  }
+
+  private static void compare(long seed) {
+    Random random = new Random(seed);
+    List<Volume> volumes = new ArrayList<>();
+    DryRun index = new DryRun(false);
+    for (int i = random.nextInt(7); i > 0; i--) {
+      Volume volume = volume(random, i);
+      volumes.add(volume);
+      index.add(volume);
+    }
+    Claim claim = claim(random);
+    Optional<Volume> expected = oracle(claim, volumes);
+    Optional<Volume> chosen = index.volumeFor(claim);
+    if (!chosen.equals(expected)) {
+      throw new AssertionError(
+          "seed "
+              + seed
+              + ": chose "
+              + chosen
+              + ", not "
+              + expected
+              + " for "
+              + claim
+              + " of "
+              + volumes);
+    }
+  }
+
+  @Test
+  void theIndexChoosesWhatBruteForceChooses() {
+    LongStream.range(0, WORLDS).parallel().forEach(MatchingOracleTest::compare);
+  }
+
+  /** Sizes alone: the smallest sufficient volume in the order of arrival is as good as any plan. */
+  @Test
+  void noPlanBindsMoreOfABatchThatDiffersInSize() {
+    for (int seed = 0; seed < 20_000; seed++) {
+      Random random = new Random(seed);
+      List<Integer> volumes = random.ints(random.nextInt(7), 1, 9).boxed().toList();
+      List<Integer> claims = random.ints(random.nextInt(7), 1, 9).boxed().toList();
+      assertThat(arrival(volumes, claims)).as("seed %d", seed).isEqualTo(most(volumes, claims));
+    }
+  }
+
+  private static int arrival(List<Integer> volumes, List<Integer> claims) {
+    DryRun index = new DryRun(false);
+    List<Volume> left = new ArrayList<>();
+    for (int i = 0; i < volumes.size(); i++) {
+      left.add(sized(i, volumes.get(i)));
+    }
+    left.forEach(index::add);
+    int bound = 0;
+    for (int size : claims) {
+      Optional<Volume> chosen = index.volumeFor(wanting(size));
+      if (chosen.isPresent()) {
+        index.remove(chosen.get());
+        bound++;
+      }
+    }
+    return bound;
+  }
+
+  /** The largest claims take the largest volumes: the most that any plan can bind. */
+  private static int most(List<Integer> volumes, List<Integer> claims) {
+    List<Integer> small = new ArrayList<>(claims.stream().sorted().toList());
+    int bound = 0;
+    for (int size : volumes.stream().sorted().toList()) {
+      if (!small.isEmpty() && small.getFirst() <= size) {
+        small.removeFirst();
+        bound++;
+      }
+    }
+    return bound;
+  }
+
+  private static Volume sized(int i, int size) {
+    return new Volume(
+        new Meta(
+            ObjectKey.cluster("v" + i), Uid.of("v" + i), 1, 0, 0, Map.of(), Map.of(), List.of()),
+        Map.of("storage", Quantity.of(size + "Gi")),
+        VolumeSource.NONE,
+        MODES.getFirst(),
+        null,
+        ReclaimPolicy.RETAIN,
+        "",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+  }
+
+  private static Claim wanting(int size) {
+    return new Claim(
+        new Meta(CLAIM, UID, 1, 1, 0, Map.of(), Map.of(), List.of()),
+        MODES.getFirst(),
+        Quantity.of(size + "Gi"),
+        "",
+        "",
+        VolumeMode.FILESYSTEM,
+        null,
+        "",
+        false,
+        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  }
+}

@@ -1,0 +1,182 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * kill -9 of the running controller at random moments under load: in the end everything is bound
+ * and nothing is left behind. {@code -Dmooring.kills=50} for more.
+ */
+class KilledControllerTest {
+  private static final int KILLS = Integer.getInteger("mooring.kills", 5);
+  private static final long SEED = Long.getLong("mooring.kills.seed", 1);
+
+  @TempDir private Path folder;
+  private final Random random = new Random(SEED);
+  private final List<String> deleted = new ArrayList<>();
+  private int created;
+  private Api api;
+
+  private static JsonObject parsed(String json) {
+    return JsonParser.parseString(json).getAsJsonObject();
+  }
+
+  private static String phase(JsonObject object) {
+    return object.getAsJsonObject("status").get("phase").getAsString();
+  }
+
+  private static String uid(JsonObject object) {
+    return object.getAsJsonObject("metadata").get("uid").getAsString();
+  }
+
+  private JavaProcess controller() throws Exception {
+    return JavaProcess.mooring(
+        "run",
+        "--kubeconfig",
+        folder.resolve("kubeconfig").toString(),
+        "--endpoints=off",
+        "--leader-elect=false",
+        "--enable-hostpath-provisioner=true",
+        "--plugins",
+        Resources.plugins().toString());
+  }
+
+  private void load() throws Api.Refused, IOException, InterruptedException {
+    for (int i = 0; i < 10; i++) {
+      int n = ++created;
+      api.create(
+          parsed(
+              """
+              {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v-%1$d"}, "spec": {"capacity": {"storage": "%1$dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "static", "nfs": {"server": "n", "path": "/"}}}
+              """
+                  .formatted(n)));
+      claim("c-" + n, "static", n);
+      claim("d-" + n, "made", n);
+      claim("gone-" + n, "made", n);
+    }
+  }
+
+  private void claim(String name, String className, int size)
+      throws Api.Refused, IOException, InterruptedException {
+    api.create(
+        parsed(
+            """
+            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "%dMi"}}}}
+            """
+                .formatted(name, className, size)));
+  }
+
+  /**
+   * Deletes those that are bound: what is made for a claim that goes before it is saved is lost
+   * with a kill.
+   */
+  private void deleteBound() throws Api.Refused, IOException, InterruptedException {
+    for (JsonObject claim : api.list("PersistentVolumeClaim")) {
+      String name = claim.getAsJsonObject("metadata").get("name").getAsString();
+      if (name.startsWith("gone-")
+          && phase(claim).equals("Bound")
+          && !claim.getAsJsonObject("metadata").has("deletionTimestamp")) {
+        api.delete("PersistentVolumeClaim", "default", name, -1);
+        deleted.add(uid(claim));
+      }
+    }
+  }
+
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void everythingIsBoundAndNothingIsLeftBehind() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      api = new Api(server.url(), "");
+      Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      api.create(
+          parsed(
+              """
+              {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "made"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
+              """));
+      for (int kill = 0; kill < KILLS; kill++) {
+        load();
+        try (JavaProcess process = controller()) {
+          process.awaitLine(line -> line.contains(" against http"));
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(400)));
+          deleteBound();
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(50)));
+        } // closing kills
+      }
+      try (JavaProcess process = controller()) {
+        while (!isDone()) {
+          deleteBound();
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+        check();
+        assertThat(process.said()).noneMatch(line -> line.contains("failed with a bug"));
+      } finally {
+        for (JsonObject volume : api.list("PersistentVolume")) {
+          if (volume.getAsJsonObject("spec").has("hostPath")) {
+            Files.deleteIfExists(directory(volume));
+          }
+        }
+      }
+    }
+  }
+
+  private boolean isDone() throws Api.Refused, IOException, InterruptedException {
+    List<JsonObject> claims = api.list("PersistentVolumeClaim");
+    return claims.size() == 2 * created
+        && claims.stream().allMatch(claim -> phase(claim).equals("Bound"))
+        && api.list("PersistentVolume").size() == 2 * created;
+  }
+
+  private static Path directory(JsonObject volume) {
+    return Path.of(
+        volume.getAsJsonObject("spec").getAsJsonObject("hostPath").get("path").getAsString());
+  }
+
+  private void check() throws Api.Refused, IOException, InterruptedException {
+    Map<String, JsonObject> volumes = new HashMap<>();
+    for (JsonObject volume : api.list("PersistentVolume")) {
+      volumes.put(volume.getAsJsonObject("metadata").get("name").getAsString(), volume);
+      assertThat(phase(volume)).isEqualTo("Bound");
+    }
+    for (JsonObject claim : api.list("PersistentVolumeClaim")) {
+      String name = claim.getAsJsonObject("spec").get("volumeName").getAsString();
+      JsonObject volume = volumes.remove(name);
+      assertThat(volume).as("%s has a volume of its own", claim).isNotNull();
+      assertThat(
+              volume.getAsJsonObject("spec").getAsJsonObject("claimRef").get("uid").getAsString())
+          .isEqualTo(uid(claim));
+      if (volume.getAsJsonObject("spec").has("hostPath")) {
+        assertThat(directory(volume)).isDirectory();
+      }
+    }
+    for (String uid : deleted) {
+      UUID directory = UUID.nameUUIDFromBytes(("pvc-" + uid).getBytes(StandardCharsets.UTF_8));
+      assertThat(
+              Files.exists(
+                  Path.of("/tmp/hostpath_pv", directory.toString()), LinkOption.NOFOLLOW_LINKS))
+          .as("what deleted claims had is deleted")
+          .isFalse();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Waiting claims are woken by what they wait for, and cost nothing while nothing changes. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class WakingTest {
+  private static final int WAITING = 500;
+
+  @TempDir private Path folder;
+
+  private static void create(Verbs verbs, ResourceType type, String namespace, String json)
+      throws Problem {
+    JsonObject tree = JsonParser.parseString(json).getAsJsonObject();
+    verbs.create(type, namespace, tree, WriteOptions.PLAIN);
+  }
+
+  private static void claims(Verbs verbs) throws Problem {
+    for (int i = 0; i < WAITING; i++) {
+      create(
+          verbs,
+          Catalogue.CLAIMS,
+          "default",
+          """
+          {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "%dMi"}}}}
+          """
+              .formatted(i, i + 1));
+    }
+  }
+
+  private Manager manager(ApiServer server, String... flags) throws Exception {
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    Manager manager =
+        RunFlags.manager(
+            List.of(flags),
+            Resources.plugins(),
+            KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+    manager.start();
+    while (!manager.isIdle()) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    return manager;
+  }
+
+  @Test
+  void aVolumeThatAppearsIsBoundWithinAQuarterOfASecond() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Verbs verbs = server.verbs();
+      claims(verbs);
+      Manager manager =
+          manager(
+              server, "--endpoints=off", "--leader-elect=false", "--pvclaimbinder-sync-period=1h");
+      try {
+        long[] millis = new long[200];
+        for (int i = 0; i < millis.length; i++) {
+          long began = System.nanoTime();
+          create(
+              verbs,
+              Catalogue.VOLUMES,
+              "",
+              """
+              {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}}
+              """
+                  .formatted(i));
+          while (!phase(verbs, "v-" + i).equals("Bound")) {
+            LockSupport.parkNanos(100_000);
+          }
+          millis[i] = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        }
+        java.util.Arrays.sort(millis);
+        assertThat(millis[(int) (millis.length * 0.99)]).as("p99 in ms").isLessThan(250);
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+
+  private static String phase(Verbs verbs, String volume) throws Problem {
+    return verbs
+        .get(Catalogue.VOLUMES, "", volume)
+        .tree()
+        .getAsJsonObject("status")
+        .get("phase")
+        .getAsString();
+  }
+
+  @Test
+  void claimsThatCannotBeBoundCostNoWrites() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Verbs verbs = server.verbs();
+      claims(verbs);
+      Manager manager =
+          manager(
+              server,
+              "--endpoints=127.0.0.1:0",
+              "--leader-elect=false",
+              "--pvclaimbinder-sync-period=100ms");
+      try {
+        while (verbs.store(Catalogue.EVENTS).list("").objects().size() < WAITING) {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5)); // each says once why it waits
+        }
+        awaitAdds(manager.port(), 5 * WAITING);
+        long before = verbs.store(Catalogue.CLAIMS).version();
+        awaitAdds(manager.port(), 45 * WAITING);
+        assertThat(verbs.store(Catalogue.CLAIMS).version())
+            .as("forty times looked at, ten minutes' worth: nothing is written, no events either")
+            .isEqualTo(before);
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+
+  private static void awaitAdds(int port, int most) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      while (true) {
+        String body = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        double adds =
+            body.lines()
+                .filter(l -> l.startsWith("workqueue_adds_total{name=\"claims\"}"))
+                .mapToDouble(l -> Double.parseDouble(l.substring(l.indexOf('}') + 2)))
+                .sum();
+        if (adds >= most) {
+          return;
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+      }
+    }
+  }
+}
