@@ -31,6 +31,9 @@ final class VolumeRules implements Rules {
     if (text(spec, "volumeMode").isEmpty()) {
       spec.addProperty("volumeMode", "Filesystem");
     }
+    if (text(spec, "storageClassName").isEmpty()) {
+      spec.remove("storageClassName"); // a plain string there, which is not kept when it is empty
+    }
     if (at(spec, "hostPath") instanceof JsonObject hostPath && at(hostPath, "type") == null) {
       hostPath.addProperty("type", "");
     }

@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import java.util.Map;
+import dev.mooring.model.Migration;
 
 /**
  * Annotations and finalizers that the binder reads and writes; Kubernetes' own names
@@ -45,20 +45,10 @@ public final class Marks {
   /** Prefix of in-tree plugins' names. */
   public static final String IN_TREE = "kubernetes.io/";
 
-  private static final Map<String, String> MIGRATED =
-      Map.of(
-          "kubernetes.io/aws-ebs", "ebs.csi.aws.com",
-          "kubernetes.io/gce-pd", "pd.csi.storage.gke.io",
-          "kubernetes.io/cinder", "cinder.csi.openstack.org",
-          "kubernetes.io/azure-disk", "disk.csi.azure.com",
-          "kubernetes.io/azure-file", "file.csi.azure.com",
-          "kubernetes.io/vsphere-volume", "csi.vsphere.vmware.com",
-          "kubernetes.io/portworx-volume", "pxd.portworx.com");
-
   private Marks() {}
 
   /** The CSI driver that does an in-tree plugin's work now; "" if its work has not moved. */
   public static String migrated(String provisioner) {
-    return MIGRATED.getOrDefault(provisioner, "");
+    return Migration.driverOf(provisioner);
   }
 }

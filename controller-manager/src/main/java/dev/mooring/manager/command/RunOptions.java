@@ -4,6 +4,7 @@ import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.execute.Brake;
+import dev.mooring.expander.ExpandController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
@@ -38,6 +39,8 @@ final class RunOptions {
           Map.entry("pvc-protection", ClaimProtection.NAME),
           Map.entry(VolumeProtection.NAME, VolumeProtection.NAME),
           Map.entry("pv-protection", VolumeProtection.NAME),
+          Map.entry(ExpandController.NAME, ExpandController.NAME),
+          Map.entry("persistentvolume-expander", ExpandController.NAME),
           Map.entry(AttributesClassProtection.NAME, AttributesClassProtection.NAME),
           Map.entry(EphemeralVolumes.NAME, EphemeralVolumes.NAME),
           Map.entry("ephemeral-volume", EphemeralVolumes.NAME));

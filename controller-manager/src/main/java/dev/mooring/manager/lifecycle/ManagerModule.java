@@ -7,6 +7,7 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
+import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.EventRecorder;
@@ -179,6 +180,16 @@ final class ManagerModule extends AbstractModule {
   @ProvidesIntoSet
   Controller ephemeral(EphemeralVolumes controller) {
     return controller;
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  Controller expander(
+      BinderController.Informers informers, KubeCluster cluster, EventRecorder events, Time time) {
+    return new ExpandController(
+        informers.claims(),
+        new ExpandController.Ports(cluster, cluster, events, time),
+        config.binder().policy().kubernetes());
   }
 
   @Provides
