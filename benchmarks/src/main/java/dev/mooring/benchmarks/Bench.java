@@ -3,7 +3,7 @@ package dev.mooring.benchmarks;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import java.io.IOException;
+import dev.mooring.benchmarks.scale.ScaleBench;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,8 +14,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
@@ -102,9 +100,15 @@ public final class Bench {
 
   private Bench() {}
 
-  /** Runs it; arguments are JMH's, or --full for longer runs. */
-  public static void main(String[] args)
-      throws RunnerException, CommandLineOptionException, IOException, InterruptedException {
+  /**
+   * Runs it; arguments are JMH's, --full for longer runs, or --scale for the whole process under
+   * load.
+   */
+  public static void main(String[] args) throws Exception {
+    if (List.of(args).contains("--scale")) {
+      ScaleBench.main(args);
+      return;
+    }
     boolean full = List.of(args).contains("--full");
     String[] rest = List.of(args).stream().filter(a -> !a.equals("--full")).toArray(String[]::new);
     OptionsBuilder options = new OptionsBuilder();

@@ -3,14 +3,14 @@ package dev.mooring.benchmarks;
 import java.util.Map;
 
 /** A bar chart of how far each figure is above its bar; the line is the bar. */
-final class Plot {
+public final class Plot {
   private static final int ROW = 26;
   private static final int LEFT = 260;
   private static final int WIDTH = 420;
 
   private Plot() {}
 
-  static String svg(Map<String, Double> timesBar) {
+  public static String svg(Map<String, Double> timesBar) {
     double most =
         Math.max(2, timesBar.values().stream().mapToDouble(Double::doubleValue).max().orElse(2));
     double unit = WIDTH / (Math.log(most * 2) / Math.log(2));

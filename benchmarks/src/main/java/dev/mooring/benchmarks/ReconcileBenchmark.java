@@ -23,6 +23,7 @@ import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -174,6 +175,18 @@ public class ReconcileBenchmark {
     @Override
     public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
       return no();
+    }
+
+    @Override
+    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+      writes.incrementAndGet();
+      return new ReadResult.Failed<>("no cluster here");
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+      writes.incrementAndGet();
+      return new ReadResult.Failed<>("no cluster here");
     }
 
     @Override

@@ -177,8 +177,9 @@ public final class BinderController implements Controller {
   }
 
   /**
-   * Begins. Waits until every cache is complete and every volume has its phase before the first
-   * claim is judged: a claim that could be bound is never told that it cannot.
+   * Begins, when every cache is complete. Kubernetes takes no volume that has no phase yet; like
+   * that, volumes get theirs before the first claim is judged, so that no claim that could be bound
+   * is told that it cannot.
    */
   @Override
   public void start() throws InterruptedException {
@@ -190,7 +191,9 @@ public final class BinderController implements Controller {
     watchVolumes();
     volumeWorker.start();
     long end = ports.time().nanos() + SETTLING.toNanos();
-    while (!volumeQueue.isIdle(Duration.ZERO) && end - ports.time().nanos() > 0) {
+    while (config.policy().kubernetes()
+        && !volumeQueue.isIdle(Duration.ZERO)
+        && end - ports.time().nanos() > 0) {
       ports.time().sleep(Duration.ofMillis(2));
     }
     watchClaims();

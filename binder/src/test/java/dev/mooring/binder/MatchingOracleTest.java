@@ -82,7 +82,14 @@ class MatchingOracleTest {
         random.nextInt(6) == 0 ? VolumeMode.BLOCK : VolumeMode.FILESYSTEM,
         random.nextInt(8) == 0 ? "fast" : "",
         new Volume.Status(
-            random.nextInt(6) == 0 ? VolumePhase.RELEASED : VolumePhase.AVAILABLE, "", ""));
+            switch (random.nextInt(8)) {
+              case 0 -> VolumePhase.RELEASED;
+              case 1 -> VolumePhase.PENDING;
+              case 2 -> VolumePhase.UNSET;
+              default -> VolumePhase.AVAILABLE;
+            },
+            "",
+            ""));
   }
 
   private static Claim claim(Random random) {
@@ -116,7 +123,7 @@ class MatchingOracleTest {
   private static boolean isFree(Claim claim, Volume volume) {
     boolean unclaimed = volume.claimRef() == null || volume.claimRef().claim().name().isEmpty();
     return unclaimed
-        && volume.phase() == VolumePhase.AVAILABLE
+        && volume.phase() != VolumePhase.RELEASED
         && volume.storageClass().equals(claim.className())
         && (claim.selector() == null || "gold".equals(volume.meta().labels().get("tier")));
   }

@@ -3,6 +3,7 @@ package dev.mooring.binder.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -89,14 +90,8 @@ final class Fit {
     if (volume.meta().isBeingDeleted()) {
       failed.add("is being deleted");
     }
-    if (volume.claimRef() == null
-        && volume.phase() != dev.mooring.model.VolumePhase.AVAILABLE
-        && !volume.meta().isBeingDeleted()) {
-      failed.add(
-          "is "
-              + (volume.phase() == dev.mooring.model.VolumePhase.UNSET
-                  ? "new"
-                  : volume.phase().toString()));
+    if (volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED) {
+      failed.add("is " + volume.phase());
     }
     if (!volume.storage().covers(claim.request())) {
       failed.add("has " + volume.storage() + ", not " + claim.request());

@@ -7,7 +7,6 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumePhase;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -61,7 +60,7 @@ public final class VolumeLedger {
 
   private static final int SAMPLE = 500;
 
-  private final boolean emptyReferenceReserves;
+  private final boolean likeKubernetes;
   private final Consumer<ObjectKey> wakeClaim;
   private final Consumer<ObjectKey> wakeVolume;
   private final ReentrantLock lock = new ReentrantLock();
@@ -79,14 +78,12 @@ public final class VolumeLedger {
    *
    * @param wakeClaim called with the key of a claim that should be looked at; must be quick
    * @param wakeVolume called with the key of a volume that should be looked at; must be quick
-   * @param emptyReferenceReserves whether a claimRef that names nobody takes a volume out of
-   *     service, as in Kubernetes
+   * @param likeKubernetes whether a claimRef that names nobody takes a volume out of service, and
+   *     one that has no phase yet is not to be had
    */
   public VolumeLedger(
-      Consumer<ObjectKey> wakeClaim,
-      Consumer<ObjectKey> wakeVolume,
-      boolean emptyReferenceReserves) {
-    this.emptyReferenceReserves = emptyReferenceReserves;
+      Consumer<ObjectKey> wakeClaim, Consumer<ObjectKey> wakeVolume, boolean likeKubernetes) {
+    this.likeKubernetes = likeKubernetes;
     this.wakeClaim = wakeClaim;
     this.wakeVolume = wakeVolume;
   }
@@ -138,13 +135,20 @@ public final class VolumeLedger {
   /** Whom the volume is reserved for; null for nobody. */
   private @Nullable ClaimRef holder(Volume volume) {
     ClaimRef ref = volume.claimRef();
-    return ref != null && ref.isEmpty() && !emptyReferenceReserves ? null : ref;
+    return ref != null && ref.isEmpty() && !likeKubernetes ? null : ref;
+  }
+
+  /** A volume that nobody has looked at yet is as good as an Available one. */
+  private boolean hasPhaseOfFree(Volume volume) {
+    return switch (volume.phase()) {
+      case AVAILABLE -> true;
+      case UNSET, PENDING -> !likeKubernetes;
+      case BOUND, RELEASED, FAILED -> false;
+    };
   }
 
   private boolean isFree(Volume volume) {
-    return holder(volume) == null
-        && volume.phase() == VolumePhase.AVAILABLE
-        && !volume.meta().isBeingDeleted();
+    return holder(volume) == null && hasPhaseOfFree(volume) && !volume.meta().isBeingDeleted();
   }
 
   private static VolumeCatalogue.Shelf shelf(Volume volume) {

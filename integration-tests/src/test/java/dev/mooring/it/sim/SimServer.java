@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /** The embedded server's verbs without HTTP: same rules, same versions, repeatable uids. */
 final class SimServer {
@@ -93,7 +92,7 @@ final class SimServer {
   }
 
   /** The object as it is, null if there is none. */
-  <T extends Resource> @Nullable T find(Kind<T> kind, ObjectKey key) {
+  <T extends Resource> T find(Kind<T> kind, ObjectKey key) {
     Stored stored = store(kind).get(Verbs.key(TYPES.get(kind), key.namespace(), key.name()));
     return stored == null ? null : decoded(kind, stored);
   }

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One seeded schedule of a small cluster: users, caches that lag, a server that errs and whose
@@ -298,7 +297,7 @@ final class World {
   }
 
   /** Nothing is ever taken from the claim that has it. */
-  <T extends Resource> void checkWrite(@Nullable T before, WriteResult<T> result) {
+  <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
     if (before instanceof Volume was
         && result instanceof WriteResult.Written<T>(T after)
         && after instanceof Volume now) {

@@ -86,8 +86,8 @@ class BindManyTest {
         }
         assertThat(manager.cluster().conflicts()).isZero();
         assertThat(manager.cluster().writes())
-            .as("one write makes each volume Available, four bind each pair")
-            .isEqualTo(5L * PAIRS);
+            .as("four bind each pair; some volumes became Available first")
+            .isBetween(4L * PAIRS, 5L * PAIRS);
       } finally {
         manager.stop();
       }

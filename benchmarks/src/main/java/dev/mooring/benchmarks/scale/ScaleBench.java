@@ -1,0 +1,213 @@
+package dev.mooring.benchmarks.scale;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.benchmarks.Plot;
+import dev.mooring.kube.KubeConfigException;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.command.UsageException;
+import dev.mooring.manager.lifecycle.Manager;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Question: how many claims a second are bound, and how many are provisioned, when every request to
+ * the API server takes 10 ms? Bars: 300 and 150 a second, four bind writes each, no conflict. Limit
+ * beside it: kube-controller-manager 1.36 on this kind of machine binds 18 and provisions 24 a
+ * second so (unthrottled, real API server).
+ */
+public final class ScaleBench {
+  private static final long ROUND_TRIP = 10_000_000;
+
+  /** A case with its bar and what kube-controller-manager reached in it. */
+  private enum Case {
+    STATIC("static binds, 10 ms per request", 3000, 300, 18, 5),
+    HOST_PATH("hostPath provisions, 10 ms per request", 1500, 150, 24, 0);
+
+    private final String title;
+    private final int count;
+    private final double bar;
+    private final double peer;
+    private final int writes;
+
+    Case(String title, int count, double bar, double peer, int writes) {
+      this.title = title;
+      this.count = count;
+      this.bar = bar;
+      this.peer = peer;
+      this.writes = writes;
+    }
+  }
+
+  private record Result(Case what, double seconds, long writes, long conflicts) {
+    double rate() {
+      return what.count / seconds;
+    }
+
+    boolean met() {
+      return rate() >= what.bar
+          && conflicts == 0
+          && (what.writes == 0 || writes == (long) what.writes * what.count);
+    }
+  }
+
+  private ScaleBench() {}
+
+  /** Runs the cases, prints a table, writes JSON and a plot. */
+  public static void main(String[] args) throws Exception {
+    List<Result> results = new ArrayList<>();
+    for (Case what : Case.values()) {
+      results.add(measure(what));
+    }
+    System.out.printf(
+        "%-42s %10s %8s %-7s %8s %10s %s%n",
+        "what",
+        "per second",
+        "bar",
+        "",
+        "writes",
+        "conflicts",
+        "kube-controller-manager elsewhere");
+    JsonArray json = new JsonArray();
+    Map<String, Double> plotted = new LinkedHashMap<>();
+    for (Result result : results) {
+      System.out.printf(
+          "%-42s %10.0f %8.0f %-7s %8d %10d %.0f/s%n",
+          result.what.title,
+          result.rate(),
+          result.what.bar,
+          result.met() ? "met" : "MISSED",
+          result.writes,
+          result.conflicts,
+          result.what.peer);
+      JsonObject one = new JsonObject();
+      one.addProperty("name", result.what.title);
+      one.addProperty("count", result.what.count);
+      one.addProperty("seconds", result.seconds);
+      one.addProperty("perSecond", result.rate());
+      one.addProperty("bar", result.what.bar);
+      one.addProperty("met", result.met());
+      one.addProperty("writes", result.writes);
+      one.addProperty("conflicts", result.conflicts);
+      json.add(one);
+      plotted.put(result.what.title, result.rate() / result.what.bar);
+    }
+    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
+    Files.createDirectories(target);
+    Files.writeString(
+        target.resolve("scale.json"), new GsonBuilder().setPrettyPrinting().create().toJson(json));
+    Files.writeString(target.resolve("scale.svg"), Plot.svg(plotted));
+    System.out.println(
+        "written: " + target.resolve("scale.json") + ", " + target.resolve("scale.svg"));
+  }
+
+  private static Result measure(Case what)
+      throws IOException, Problem, InterruptedException, UsageException, KubeConfigException {
+    System.err.println(what.title + ": creating " + what.count + " ...");
+    Path folder = Files.createTempDirectory("mooring-scale");
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+        SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP)) {
+      fill(server.verbs(), what);
+      Path kubeconfig =
+          Files.writeString(
+              folder.resolve("kubeconfig"),
+              server.kubeconfig().replace(server.url(), network.url()));
+      Manager manager =
+          RunFlags.manager(
+              List.of(
+                  "--endpoints=off", "--leader-elect=false", "--enable-hostpath-provisioner=true"),
+              Path.of(
+                  System.getProperty(
+                      "mooring.plugins", "controller-manager/target/mooring/plugins")),
+              KubeConnection.ofFiles(List.of(kubeconfig), "", "bench"));
+      long began = System.nanoTime();
+      manager.start();
+      double seconds = await(server.verbs(), what, began);
+      Result result =
+          new Result(what, seconds, manager.cluster().writes(), manager.cluster().conflicts());
+      manager.stop();
+      cleanUp(server.verbs());
+      return result;
+    }
+  }
+
+  private static void fill(Verbs verbs, Case what) throws Problem {
+    if (what == Case.HOST_PATH) {
+      create(
+          verbs,
+          Catalogue.CLASSES,
+          "",
+          "{\"metadata\": {\"name\": \"s\"}, \"provisioner\": \"kubernetes.io/host-path\", \"reclaimPolicy\": \"Delete\"}");
+    }
+    for (int i = 0; i < what.count; i++) {
+      if (what == Case.STATIC) {
+        create(
+            verbs,
+            Catalogue.VOLUMES,
+            "",
+            """
+            {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
+            """
+                .formatted(i, i + 1));
+      }
+      create(
+          verbs,
+          Catalogue.CLAIMS,
+          "default",
+          """
+          {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
+          """
+              .formatted(i, i + 1));
+    }
+  }
+
+  private static void create(Verbs verbs, ResourceType type, String namespace, String json)
+      throws Problem {
+    verbs.create(
+        type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
+  }
+
+  private static double await(Verbs verbs, Case what, long began) throws InterruptedException {
+    long told = began;
+    while (true) {
+      long bound =
+          verbs.store(Catalogue.CLAIMS).list("").objects().stream()
+              .filter(c ->
+                  c.tree().get("status") instanceof JsonObject status
+                      && status.get("phase").getAsString().equals("Bound"))
+              .count();
+      long now = System.nanoTime();
+      if (bound == what.count) {
+        return (now - began) / 1e9;
+      }
+      if (now - told > 1_000_000_000L) {
+        System.err.println("  " + bound + " of " + what.count);
+        told = now;
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  private static void cleanUp(Verbs verbs) throws IOException {
+    for (var volume : verbs.store(Catalogue.VOLUMES).list("").objects()) {
+      if (volume.tree().getAsJsonObject("spec").get("hostPath") instanceof JsonObject hostPath) {
+        Files.deleteIfExists(Path.of(hostPath.get("path").getAsString()));
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.mooring.benchmarks.scale;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/** Stands between a client and a server and holds every byte back for half a round trip. */
+final class SlowNetwork implements AutoCloseable {
+  private record Piece(byte[] bytes, long due) {}
+
+  private static final Piece END = new Piece(new byte[0], 0);
+
+  private final ServerSocket listener;
+  private final int target;
+  private final long oneWay;
+
+  /** In front of that port of this machine. */
+  SlowNetwork(int target, long roundTripNanos) throws IOException {
+    this.target = target;
+    this.oneWay = roundTripNanos / 2;
+    this.listener = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
+    Thread.ofVirtual().start(this::accept);
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + listener.getLocalPort();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket client = listener.accept();
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        carry(client, server);
+        carry(server, client);
+      }
+    } catch (IOException closed) {
+      // the measurement is over
+    }
+  }
+
+  private void carry(Socket from, Socket to) {
+    BlockingQueue<Piece> way = new LinkedBlockingQueue<>();
+    Thread.ofVirtual().start(() -> read(from, way));
+    Thread.ofVirtual().start(() -> write(way, to));
+  }
+
+  private void read(Socket from, BlockingQueue<Piece> way) {
+    byte[] buffer = new byte[1 << 16];
+    try (InputStream in = from.getInputStream()) {
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        way.add(new Piece(Arrays.copyOf(buffer, n), System.nanoTime() + oneWay));
+      }
+    } catch (IOException closed) {
+      // so is the other direction
+    } finally {
+      way.add(END);
+    }
+  }
+
+  private static void write(BlockingQueue<Piece> way, Socket to) {
+    try (OutputStream out = to.getOutputStream()) {
+      for (Piece piece = way.take(); piece != END; piece = way.take()) {
+        long wait = piece.due() - System.nanoTime();
+        if (wait > 0) {
+          LockSupport.parkNanos(wait);
+        }
+        out.write(piece.bytes());
+      }
+    } catch (IOException closed) {
+      // nobody listens any more
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+  }
+}
