@@ -86,6 +86,7 @@ public final class BinderController implements Controller {
 
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration SETTLING = Duration.ofSeconds(10);
+  private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
 
   private final BinderConfig config;
   private final Informers informers;
@@ -105,6 +106,7 @@ public final class BinderController implements Controller {
   private final Brake brake;
   private volatile Time.Cancellable nextResync = () -> {};
   private volatile boolean running;
+  private volatile Thread starting = Thread.ofVirtual().unstarted(() -> {});
 
   /** A controller that does nothing yet. */
   public BinderController(BinderConfig config, Informers informers, Ports ports) {
@@ -179,7 +181,7 @@ public final class BinderController implements Controller {
   /**
    * Begins, when every cache is complete. Kubernetes takes no volume that has no phase yet; like
    * that, volumes get theirs before the first claim is judged, so that no claim that could be bound
-   * is told that it cannot.
+   * is told that it cannot. Else claims come first: what they take saves a write.
    */
   @Override
   public void start() throws InterruptedException {
@@ -189,16 +191,34 @@ public final class BinderController implements Controller {
     informers.claims().awaitSynced();
     running = true;
     watchVolumes();
-    volumeWorker.start();
-    long end = ports.time().nanos() + SETTLING.toNanos();
-    while (config.policy().kubernetes()
-        && !volumeQueue.isIdle(Duration.ZERO)
-        && end - ports.time().nanos() > 0) {
+    starting = Thread.ofVirtual().name("binder-start").start(this::startWorkers);
+    scheduleResync();
+  }
+
+  private void startWorkers() {
+    try {
+      if (config.policy().kubernetes()) {
+        volumeWorker.start();
+        settle(volumeQueue, SETTLING);
+        watchClaims();
+        claimWorker.start();
+      } else {
+        // a volume that a claim takes at once need not become Available first
+        watchClaims();
+        claimWorker.start();
+        settle(claimQueue, CLAIMS_FIRST);
+        volumeWorker.start();
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void settle(WorkQueue<ObjectKey> queue, Duration most) throws InterruptedException {
+    long end = ports.time().nanos() + most.toNanos();
+    while (!queue.isIdle(Duration.ZERO) && end - ports.time().nanos() > 0) {
       ports.time().sleep(Duration.ofMillis(2));
     }
-    watchClaims();
-    claimWorker.start();
-    scheduleResync();
   }
 
   private void watchVolumes() {
@@ -275,6 +295,8 @@ public final class BinderController implements Controller {
   public boolean stop(Duration grace) throws InterruptedException {
     running = false;
     nextResync.cancel();
+    starting.interrupt();
+    starting.join();
     boolean clean = claimWorker.stop(grace);
     clean &= volumeWorker.stop(grace);
     clean &= provisions.close(grace);
@@ -284,7 +306,8 @@ public final class BinderController implements Controller {
 
   @Override
   public boolean isIdle() {
-    return claimQueue.isIdle(SOON)
+    return !starting.isAlive()
+        && claimQueue.isIdle(SOON)
         && volumeQueue.isIdle(SOON)
         && provisions.isIdle()
         && deletions.isIdle();

@@ -26,6 +26,7 @@ public final class ConcurrencyWindow {
   private long lastCut;
   private long pausedUntil;
   private boolean everPaused;
+  private boolean everCut;
 
   /** At its first size. */
   public ConcurrencyWindow(Time time) {
@@ -70,8 +71,10 @@ public final class ConcurrencyWindow {
       if (slow && now - lastCut > 10 * quickest) {
         limit = Math.max(LEAST, limit * 0.9);
         lastCut = now;
+        everCut = true;
       } else if (full && !slow) {
-        limit = Math.min(MOST, limit + 1 / limit);
+        // until the server has shown where its limit is, double with every round trip
+        limit = Math.min(MOST, limit + (everCut ? 1 / limit : 1));
       }
       free.signal();
     } finally {
@@ -97,6 +100,7 @@ public final class ConcurrencyWindow {
       long now = time.nanos();
       if (now - lastCut > 100_000_000) {
         limit = Math.max(LEAST, limit / 2);
+        everCut = true;
         lastCut = now;
       }
       long until = now + pause.toNanos();
