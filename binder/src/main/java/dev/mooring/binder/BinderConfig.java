@@ -1,7 +1,6 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.execute.Brake;
 import java.time.Duration;
 
 /**
@@ -15,11 +14,11 @@ import java.time.Duration;
  * @param brake how much may be destroyed before everything is held back
  */
 public record BinderConfig(
-    Duration resync, int workers, Policy policy, RecycleConfig recycle, Brake.Limit brake) {
+    Duration resync, int workers, Policy policy, RecycleConfig recycle, BrakeLimit brake) {
   /** Kubernetes' period; enough workers to keep a server at 10 ms busy. */
   public static final BinderConfig DEFAULTS =
       new BinderConfig(
-          Duration.ofSeconds(15), 64, Policy.DEFAULTS, RecycleConfig.DEFAULTS, Brake.Limit.DEFAULT);
+          Duration.ofSeconds(15), 64, Policy.DEFAULTS, RecycleConfig.DEFAULTS, BrakeLimit.DEFAULT);
 
   public BinderConfig {
     if (!resync.isPositive()) {

@@ -14,6 +14,7 @@ import dev.mooring.binder.execute.Narrator;
 import dev.mooring.binder.execute.Provisioning;
 import dev.mooring.binder.execute.Reclaiming;
 import dev.mooring.binder.execute.Recycling;
+import dev.mooring.binder.execute.Scrubber;
 import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.observe.Views;
 import dev.mooring.binder.observe.VolumeLedger;
@@ -139,14 +140,18 @@ public final class BinderController implements Controller {
     Provisioning provisioning =
         new Provisioning(
             ports.writer(), ports.reader(), ports.plugins(), narrator, ports.time(), provisions);
-    this.brake = new Brake(config.brake(), ports.time());
+    this.brake = new Brake(config.brake().most(), config.brake().window(), ports.time());
     this.recycling =
         new Recycling(
             new Recycling.Ports(ports.writer(), ports.reader(), ports.time(), brake),
             views::recycling,
             narrator,
             new Recycling.Method(
-                Map.of("hostPath", config.recycle().hostPath(), "nfs", config.recycle().nfs()),
+                Map.of(
+                    "hostPath",
+                    recipe(config.recycle().hostPath()),
+                    "nfs",
+                    recipe(config.recycle().nfs())),
                 config.policy().kubernetes()));
     this.reclaiming =
         new Reclaiming(
@@ -313,9 +318,21 @@ public final class BinderController implements Controller {
         && deletions.isIdle();
   }
 
-  /** Whether an unusual number of deletions has stopped all of them, and how often that was. */
-  public Brake brake() {
-    return brake;
+  /** Whether an unusual number of deletions has stopped all of them. */
+  public boolean areDeletionsHeld() {
+    return brake.isHolding();
+  }
+
+  /** How often that was. */
+  public long brakeTrips() {
+    return brake.trips();
+  }
+
+  private static Scrubber.Recipe recipe(RecycleConfig.Recipe given) {
+    return new Scrubber.Recipe(
+        given.minimumSeconds(),
+        given.secondsPerGib(),
+        given.template().isEmpty() ? Scrubber.DEFAULT_TEMPLATE : given.template());
   }
 
   /** Lets deletions go on that the brake holds back. */

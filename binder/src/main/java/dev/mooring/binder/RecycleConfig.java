@@ -1,6 +1,6 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.execute.Scrubber;
+import java.util.Map;
 
 /**
  * How volumes are scrubbed.
@@ -8,10 +8,18 @@ import dev.mooring.binder.execute.Scrubber;
  * @param hostPath of hostPath volumes
  * @param nfs of NFS volumes
  */
-public record RecycleConfig(Scrubber.Recipe hostPath, Scrubber.Recipe nfs) {
+public record RecycleConfig(Recipe hostPath, Recipe nfs) {
+  /**
+   * How volumes of one type are scrubbed.
+   *
+   * @param minimumSeconds the pod's time at least
+   * @param secondsPerGib its time for every GiB of the volume
+   * @param template a Pod as members, of which the first volume is replaced; empty for Kubernetes'
+   *     own
+   */
+  public record Recipe(long minimumSeconds, long secondsPerGib, Map<String, Object> template) {}
+
   /** Kubernetes' timeouts and pod. */
   public static final RecycleConfig DEFAULTS =
-      new RecycleConfig(
-          new Scrubber.Recipe(60, 30, Scrubber.DEFAULT_TEMPLATE),
-          new Scrubber.Recipe(300, 30, Scrubber.DEFAULT_TEMPLATE));
+      new RecycleConfig(new Recipe(60, 30, Map.of()), new Recipe(300, 30, Map.of()));
 }

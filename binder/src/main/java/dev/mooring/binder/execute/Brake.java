@@ -10,56 +10,39 @@ import java.util.ArrayDeque;
  * looked resumes. Thread-safe.
  */
 public final class Brake {
-  /**
-   * What is unusual.
-   *
-   * @param most how many volumes may be destroyed within the window; 0 for any number
-   * @param window the window, positive
-   */
-  public record Limit(int most, Duration window) {
-    /** 500 volumes in ten minutes. */
-    public static final Limit DEFAULT = new Limit(500, Duration.ofMinutes(10));
-
-    /** No brake. */
-    public static final Limit NONE = new Limit(0, Duration.ofMinutes(10));
-
-    public Limit {
-      if (most < 0) {
-        throw new IllegalArgumentException(
-            "--deletion-brake-limit must not be negative, was " + most + ": 0 switches it off");
-      }
-      if (!window.isPositive()) {
-        throw new IllegalArgumentException(
-            "--deletion-brake-window must be positive, was " + window.toSeconds() + "s");
-      }
-    }
-  }
-
-  private final Limit limit;
+  private final int most;
+  private final Duration window;
   private final Time time;
   private final ArrayDeque<Long> recent = new ArrayDeque<>();
   private boolean holding;
   private long trips;
 
-  /** A brake that is off. */
-  public Brake(Limit limit, Time time) {
-    this.limit = limit;
+  /**
+   * A brake that holds nothing back yet.
+   *
+   * @param most how many volumes may be destroyed within the window; 0 for any number
+   * @param window the window, positive
+   * @param time the clock
+   */
+  public Brake(int most, Duration window, Time time) {
+    this.most = most;
+    this.window = window;
     this.time = time;
   }
 
   /** Asks to destroy one volume's data; whether that may be. */
   synchronized boolean admit() {
-    if (limit.most() == 0) {
+    if (most == 0) {
       return true;
     }
     if (holding) {
       return false;
     }
     long now = time.nanos();
-    while (!recent.isEmpty() && now - recent.peekFirst() >= limit.window().toNanos()) {
+    while (!recent.isEmpty() && now - recent.peekFirst() >= window.toNanos()) {
       recent.removeFirst();
     }
-    if (recent.size() >= limit.most()) {
+    if (recent.size() >= most) {
       holding = true;
       trips++;
       return false;
@@ -70,9 +53,9 @@ public final class Brake {
 
   /** In words, for events. */
   String told() {
-    return limit.most()
+    return most
         + " volumes have been destroyed within "
-        + limit.window().toMinutes()
+        + window.toMinutes()
         + " min; no more are until somebody resumes";
   }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class BrakeTest {
   private final SimTime time = new SimTime();
-  private final Brake brake = new Brake(new Brake.Limit(3, Duration.ofMinutes(10)), time);
+  private final Brake brake = new Brake(3, Duration.ofMinutes(10), time);
 
   private void admits(int times) {
     for (int i = 0; i < times; i++) {
@@ -56,7 +56,7 @@ class BrakeTest {
 
   @Test
   void zeroSwitchesItOff() {
-    Brake off = new Brake(Brake.Limit.NONE, time);
+    Brake off = new Brake(0, Duration.ofMinutes(10), time);
     for (int i = 0; i < 10_000; i++) {
       assertThat(off.admit()).isTrue();
     }

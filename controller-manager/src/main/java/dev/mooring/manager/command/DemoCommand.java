@@ -4,7 +4,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
-import dev.mooring.binder.execute.Brake;
+import dev.mooring.binder.BrakeLimit;
 import dev.mooring.kube.KubeConfigException;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.Manager;
@@ -79,7 +79,7 @@ public final class DemoCommand implements Callable<Integer> {
     BinderConfig usual = BinderConfig.DEFAULTS;
     BinderConfig binder =
         new BinderConfig(
-            usual.resync(), usual.workers(), usual.policy(), usual.recycle(), Brake.Limit.NONE);
+            usual.resync(), usual.workers(), usual.policy(), usual.recycle(), BrakeLimit.NONE);
     return new ManagerConfig(
         binder,
         controllers,

@@ -1,7 +1,6 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.binder.RecycleConfig;
-import dev.mooring.binder.execute.Scrubber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,11 +62,11 @@ final class RecycleOptions {
 
   RecycleConfig config() throws UsageException {
     return new RecycleConfig(
-        new Scrubber.Recipe(
+        new RecycleConfig.Recipe(
             hostPathMinimum,
             hostPathIncrement,
             template("--pv-recycler-pod-template-filepath-hostpath", hostPathTemplate)),
-        new Scrubber.Recipe(
+        new RecycleConfig.Recipe(
             nfsMinimum,
             nfsIncrement,
             template("--pv-recycler-pod-template-filepath-nfs", nfsTemplate)));
@@ -76,7 +75,7 @@ final class RecycleOptions {
   private static Map<String, Object> template(String flag, @Nullable Path file)
       throws UsageException {
     if (file == null) {
-      return Scrubber.DEFAULT_TEMPLATE;
+      return Map.of();
     }
     Object loaded;
     try {

@@ -2,8 +2,8 @@ package dev.mooring.manager.command;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
+import dev.mooring.binder.BrakeLimit;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.execute.Brake;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.protection.AttributesClassProtection;
@@ -175,7 +175,7 @@ final class RunOptions {
               workers,
               new Policy(compat == Compat.kcm, provisioning),
               recycling.config(),
-              new Brake.Limit(brakeLimit, brakeWindow));
+              new BrakeLimit(brakeLimit, brakeWindow));
       return new ManagerConfig(
           binder,
           chosen(),

@@ -113,7 +113,7 @@ public final class Manager {
             informers.claims(),
             injector.getInstance(KubeCluster.class),
             injector.getInstance(EphemeralVolumes.class),
-            injector.getInstance(BinderController.class).brake());
+            injector.getInstance(BinderController.class));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
       port = endpoints.port();

@@ -1,6 +1,6 @@
 package dev.mooring.manager.telemetry;
 
-import dev.mooring.binder.execute.Brake;
+import dev.mooring.binder.BinderController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.model.Claim;
@@ -33,7 +33,7 @@ public final class Metrics {
   private final Informer<Claim> claims;
   private final KubeCluster cluster;
   private final EphemeralVolumes ephemeral;
-  private final Brake brake;
+  private final BinderController binder;
 
   /** From these sources. */
   public Metrics(
@@ -42,8 +42,8 @@ public final class Metrics {
       Informer<Claim> claims,
       KubeCluster cluster,
       EphemeralVolumes ephemeral,
-      Brake brake) {
-    this.brake = brake;
+      BinderController binder) {
+    this.binder = binder;
     this.queues = queues;
     this.volumes = volumes;
     this.claims = claims;
@@ -78,13 +78,13 @@ public final class Metrics {
         GaugeSnapshot.builder()
             .name("mooring_deletions_held")
             .help("1 while the brake holds all deletions back.")
-            .dataPoint(gauge(Labels.EMPTY, brake.isHolding() ? 1 : 0))
+            .dataPoint(gauge(Labels.EMPTY, binder.areDeletionsHeld() ? 1 : 0))
             .build());
     all.metricSnapshot(
         counter(
             "mooring_deletion_brake_trips",
             "How often an unusual number of deletions stopped all of them.",
-            brake.trips()));
+            binder.brakeTrips()));
     PrometheusTextFormatWriter.create().write(out, all.build());
   }
 
