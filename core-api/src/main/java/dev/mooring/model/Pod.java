@@ -10,6 +10,8 @@ import java.util.List;
  * @param claims names of the claims it uses, those of generic ephemeral volumes ({@code
  *     <pod>-<volume>}) included
  * @param ephemeral names of its generic ephemeral volumes; their claims are {@code <pod>-<volume>}
+ * @param inline volumes of attachable kinds that stand in the pod itself: in-tree ones that CSI
+ *     drivers serve now, iSCSI and Fibre Channel
  * @param phase the phase
  * @param containersStopped whether every container reports a terminated or waiting state (true if
  *     none reports at all)
@@ -21,10 +23,31 @@ public record Pod(
     String nodeName,
     List<String> claims,
     List<String> ephemeral,
+    List<Inline> inline,
     Phase phase,
     boolean containersStopped,
     boolean shutDown)
     implements Resource {
+
+  /**
+   * A volume that stands in the pod itself.
+   *
+   * @param name its name within the pod
+   * @param source what it is made of
+   */
+  public record Inline(String name, VolumeSource source) {}
+
+  /** A pod without inline volumes. */
+  public Pod(
+      Meta meta,
+      String nodeName,
+      List<String> claims,
+      List<String> ephemeral,
+      Phase phase,
+      boolean containersStopped,
+      boolean shutDown) {
+    this(meta, nodeName, claims, ephemeral, List.of(), phase, containersStopped, shutDown);
+  }
 
   /** A pod's phase. */
   public enum Phase {

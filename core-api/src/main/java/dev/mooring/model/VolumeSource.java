@@ -7,8 +7,8 @@ import java.util.Map;
  * {@code csi}, {@code local}…) with its plain attributes.
  *
  * @param type the member of PersistentVolumeSource, "" if there is none
- * @param attributes scalar fields by name, in the API's spelling; nested objects and secrets are
- *     left out
+ * @param attributes plain fields by name, in the API's spelling; a list's elements are joined by
+ *     blanks; nested objects and secrets are left out, and so are fields that have no value
  */
 public record VolumeSource(String type, Map<String, String> attributes) {
   /** No source. */

@@ -167,6 +167,16 @@ public final class KeyedOperations<K> {
     }
   }
 
+  /** How many jobs run at this moment. */
+  public int running() {
+    lock.lock();
+    try {
+      return running;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Whether nothing runs at this moment. */
   public boolean isIdle() {
     lock.lock();

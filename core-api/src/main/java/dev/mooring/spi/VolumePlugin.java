@@ -30,6 +30,19 @@ public interface VolumePlugin {
     return Optional.empty();
   }
 
+  /** Attaches volumes to nodes, if the plugin's volumes need that. */
+  default Optional<Attacher> attacher() {
+    return Optional.empty();
+  }
+
+  /**
+   * Finds out whether a node is dead as far as this plugin's volumes are concerned, if the plugin
+   * can: storage that locks a node out knows better than anybody else.
+   */
+  default Optional<NodeFencing> fencing() {
+    return Optional.empty();
+  }
+
   /** Destroys volumes, if the plugin can. */
   default Optional<Deleter> deleter() {
     return Optional.empty();

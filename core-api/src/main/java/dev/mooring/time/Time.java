@@ -2,6 +2,7 @@ package dev.mooring.time;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 
 /**
  * Clock, timer and pause in one port, so that a test can own all three. Implementations are
@@ -29,6 +30,26 @@ public interface Time {
    * @return withdraws the task if it has not begun; harmless afterwards
    */
   Cancellable schedule(Duration delay, Runnable task);
+
+  /** Something to wait on that is not raised yet. */
+  default Signal signal() {
+    return new LockSignal(this);
+  }
+
+  /** Lets threads wait for what other threads bring about. Thread-safe. */
+  interface Signal {
+    /** Says that something may have changed: whoever waits looks again. */
+    void raise();
+
+    /**
+     * Blocks until the condition holds or the time is over. The condition is looked at first at
+     * once, and then after every {@link #raise}; it must be quick and must not wait itself.
+     *
+     * @return whether the condition holds
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    boolean await(BooleanSupplier condition, Duration atMost) throws InterruptedException;
+  }
 
   /** Withdraws what was scheduled. */
   @FunctionalInterface

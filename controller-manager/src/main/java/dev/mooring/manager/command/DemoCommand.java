@@ -2,6 +2,8 @@ package dev.mooring.manager.command;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.simulate.NodeSimulator;
+import dev.mooring.attachdetach.AttachDetachConfig;
+import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BrakeLimit;
@@ -75,13 +77,18 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static ManagerConfig config() {
     Set<String> controllers =
-        Set.of(BinderController.NAME, ClaimProtection.NAME, VolumeProtection.NAME);
+        Set.of(
+            BinderController.NAME,
+            AttachDetachController.NAME,
+            ClaimProtection.NAME,
+            VolumeProtection.NAME);
     BinderConfig usual = BinderConfig.DEFAULTS;
     BinderConfig binder =
         new BinderConfig(
             usual.resync(), usual.workers(), usual.policy(), usual.recycle(), BrakeLimit.NONE);
     return new ManagerConfig(
         binder,
+        AttachDetachConfig.DEFAULTS,
         controllers,
         5,
         Optional.empty(),

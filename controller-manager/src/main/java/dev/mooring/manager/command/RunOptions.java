@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BrakeLimit;
@@ -39,6 +40,8 @@ final class RunOptions {
           Map.entry("pvc-protection", ClaimProtection.NAME),
           Map.entry(VolumeProtection.NAME, VolumeProtection.NAME),
           Map.entry("pv-protection", VolumeProtection.NAME),
+          Map.entry(AttachDetachController.NAME, AttachDetachController.NAME),
+          Map.entry("attachdetach", AttachDetachController.NAME),
           Map.entry(ExpandController.NAME, ExpandController.NAME),
           Map.entry("persistentvolume-expander", ExpandController.NAME),
           Map.entry(AttributesClassProtection.NAME, AttributesClassProtection.NAME),
@@ -132,6 +135,7 @@ final class RunOptions {
       description = "The window of --deletion-brake-limit. Default: ${DEFAULT-VALUE}.")
   private Duration brakeWindow = Duration.ofMinutes(10);
 
+  @Mixin private final AttachOptions attach = new AttachOptions();
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
   @Mixin private final ElectionOptions election = new ElectionOptions();
 
@@ -178,6 +182,7 @@ final class RunOptions {
               new BrakeLimit(brakeLimit, brakeWindow));
       return new ManagerConfig(
           binder,
+          attach.config(compat == Compat.kcm),
           chosen(),
           ephemeralWorkers,
           election.config(),

@@ -4,6 +4,7 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import com.google.inject.Stage;
+import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.Reflector;
@@ -15,7 +16,10 @@ import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Endpoints;
 import dev.mooring.manager.telemetry.Metrics;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Node;
 import dev.mooring.model.Resource;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.EphemeralVolumes;
@@ -125,6 +129,11 @@ public final class Manager {
     for (Informer<?> informer :
         List.of(informers.volumes(), informers.claims(), informers.classes(), informers.pods())) {
       reflect(informer, time);
+    }
+    if (config.controllers().contains(AttachDetachController.NAME)) {
+      reflect(injector.getInstance(new Key<Informer<Node>>() {}), time);
+      reflect(injector.getInstance(new Key<Informer<Attachment>>() {}), time);
+      reflect(injector.getInstance(new Key<Informer<CsiDriver>>() {}), time);
     }
     if (config.controllers().contains(AttributesClassProtection.NAME)) {
       reflect(injector.getInstance(new Key<Informer<AttributesClass>>() {}), time);

@@ -1,5 +1,6 @@
 package dev.mooring.manager.lifecycle;
 
+import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.kube.LeaderElection;
 import java.net.InetSocketAddress;
@@ -11,6 +12,7 @@ import java.util.Set;
  * How a controller-manager runs.
  *
  * @param binder how the binder runs
+ * @param attachDetach how the attach/detach controller runs
  * @param controllers the controllers that run, by name
  * @param ephemeralWorkers pods whose generic ephemeral volumes are worked on at once, at least 1
  * @param election how one leader among replicas is found, empty for no election
@@ -22,6 +24,7 @@ import java.util.Set;
  */
 public record ManagerConfig(
     BinderConfig binder,
+    AttachDetachConfig attachDetach,
     Set<String> controllers,
     int ephemeralWorkers,
     Optional<LeaderElection.Config> election,

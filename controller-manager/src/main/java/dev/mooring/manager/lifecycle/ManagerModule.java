@@ -4,6 +4,7 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
@@ -16,9 +17,12 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.RateCap;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
+import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
@@ -75,7 +79,11 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  KubeCluster cluster(Time time, BinderController.Informers informers) {
+  KubeCluster cluster(
+      Time time,
+      BinderController.Informers informers,
+      Informer<Node> nodes,
+      Informer<Attachment> attachments) {
     RateCap cap = config.qps() > 0 ? new RateCap(config.qps(), config.burst(), time) : RateCap.NONE;
     // looked up when it is asked: events, which the election tells, are written through here too
     KubeCluster cluster =
@@ -83,6 +91,8 @@ final class ManagerModule extends AbstractModule {
     cluster.feed(informers.claims());
     cluster.feed(informers.volumes());
     cluster.feed(informers.pods());
+    cluster.feed(nodes);
+    cluster.feed(attachments);
     return cluster;
   }
 
@@ -93,7 +103,49 @@ final class ManagerModule extends AbstractModule {
         new Informer<Claim>(Kind.CLAIM, List.of()),
         new Informer<Volume>(Kind.VOLUME, List.of()),
         new Informer<StorageClass>(Kind.STORAGE_CLASS, List.of()),
-        new Informer<Pod>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)));
+        new Informer<Pod>(
+            Kind.POD,
+            List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE)));
+  }
+
+  @Provides
+  @Singleton
+  Informer<Node> nodes() {
+    return new Informer<>(Kind.NODE, List.of());
+  }
+
+  @Provides
+  @Singleton
+  Informer<Attachment> attachments() {
+    return new Informer<>(Kind.ATTACHMENT, List.of());
+  }
+
+  @Provides
+  @Singleton
+  Informer<CsiDriver> drivers() {
+    return new Informer<>(Kind.CSI_DRIVER, List.of());
+  }
+
+  @Provides
+  @Singleton
+  AttachDetachController attachDetachController(
+      BinderController.Informers informers,
+      Informer<Node> nodes,
+      Informer<Attachment> attachments,
+      Informer<CsiDriver> drivers,
+      BinderController.Ports ports) {
+    return new AttachDetachController(
+        config.attachDetach(),
+        new AttachDetachController.Informers(
+            informers.pods(),
+            BinderController.PODS_BY_CLAIM,
+            informers.claims(),
+            informers.volumes(),
+            nodes,
+            attachments,
+            drivers),
+        new AttachDetachController.Ports(
+            ports.writer(), ports.reader(), ports.events(), ports.plugins(), ports.time()));
   }
 
   @Provides
@@ -179,6 +231,11 @@ final class ManagerModule extends AbstractModule {
 
   @ProvidesIntoSet
   Controller ephemeral(EphemeralVolumes controller) {
+    return controller;
+  }
+
+  @ProvidesIntoSet
+  Controller attachDetach(AttachDetachController controller) {
     return controller;
   }
 

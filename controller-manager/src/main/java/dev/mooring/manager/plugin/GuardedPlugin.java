@@ -1,9 +1,11 @@
 package dev.mooring.manager.plugin;
 
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -107,6 +110,23 @@ final class GuardedPlugin implements VolumePlugin {
   }
 
   @Override
+  public Optional<Attacher> attacher() {
+    return this.<Optional<Attacher>>guarded("attacher", plugin::attacher, e -> Optional.empty())
+        .map(a -> new GuardedAttacher(a));
+  }
+
+  @Override
+  public Optional<NodeFencing> fencing() {
+    return this.<Optional<NodeFencing>>guarded("fencing", plugin::fencing, e -> Optional.empty())
+        .map(f ->
+            node ->
+                guarded(
+                    "fencing",
+                    () -> f.assess(node),
+                    e -> new NodeFencing.Verdict.Unproven("plugin " + name + " failed: " + e)));
+  }
+
+  @Override
   public Optional<Deleter> deleter() {
     return this.<Optional<Deleter>>guarded("deleter", plugin::deleter, e -> Optional.empty())
         .map(d -> new GuardedDeleter(d));
@@ -130,6 +150,34 @@ final class GuardedPlugin implements VolumePlugin {
     @Override
     public Attempt<Provisioned> provision(Request request) {
       return guarded("provision", () -> provisioner.provision(request), e -> fault(name, e));
+    }
+  }
+
+  final class GuardedAttacher implements Attacher {
+    private final Attacher attacher;
+
+    GuardedAttacher(Attacher attacher) {
+      this.attacher = attacher;
+    }
+
+    @Override
+    public Optional<String> volumeName(VolumeSource source) {
+      return guarded("volumeName", () -> attacher.volumeName(source), e -> Optional.empty());
+    }
+
+    @Override
+    public Attempt<Attached> attach(Request request) {
+      return guarded("attach", () -> attacher.attach(request), e -> fault(name, e));
+    }
+
+    @Override
+    public Attempt<Detached> detach(String volumeName, String node) {
+      return guarded("detach", () -> attacher.detach(volumeName, node), e -> fault(name, e));
+    }
+
+    @Override
+    public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+      return guarded("attached", () -> attacher.attached(node, volumeNames), e -> fault(name, e));
     }
   }
 

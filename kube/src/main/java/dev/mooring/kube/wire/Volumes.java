@@ -26,52 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class Volumes {
   private static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
   private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
-  private static final Fields SOURCES =
-      Fields.of(
-          1,
-          "gcePersistentDisk",
-          2,
-          "awsElasticBlockStore",
-          3,
-          "hostPath",
-          4,
-          "glusterfs",
-          5,
-          "nfs",
-          6,
-          "rbd",
-          7,
-          "iscsi",
-          8,
-          "cinder",
-          9,
-          "cephfs",
-          10,
-          "fc",
-          11,
-          "flocker",
-          12,
-          "flexVolume",
-          13,
-          "azureFile",
-          14,
-          "vsphereVolume",
-          15,
-          "quobyte",
-          16,
-          "azureDisk",
-          17,
-          "photonPersistentDisk",
-          18,
-          "portworxVolume",
-          19,
-          "scaleIO",
-          20,
-          "local",
-          21,
-          "storageos",
-          22,
-          "csi");
   private static final Fields VOLUME_SPEC =
       Fields.of(
               1,
@@ -88,7 +42,7 @@ final class Volumes {
               "volumeMode",
               10,
               "volumeAttributesClassName")
-          .inline(2, SOURCES);
+          .inline(2, Sources.OF_VOLUME);
   private static final Fields VOLUME_STATUS = Fields.of(1, "phase", 2, "message", 3, "reason");
   private static final Fields REFERENCE = Fields.of(2, "namespace", 3, "name", 4, "uid");
   private static final Fields CLAIM_SPEC =
@@ -125,19 +79,6 @@ final class Volumes {
   private static final Fields RESOURCES = Fields.of(2, "requests");
   private static final Fields SELECTOR = Fields.of(1, "matchLabels", 2, "matchExpressions");
   private static final Fields REQUIREMENT = Fields.of(1, "key", 2, "operator", 3, "values");
-
-  /** The plain attributes of the sources that anybody here reads. */
-  private static final Map<String, Fields> ATTRIBUTES =
-      Map.of(
-          "hostPath", Fields.of(1, "path", 2, "type"),
-          "local", Fields.of(1, "path", 2, "fsType"),
-          "nfs", Fields.of(1, "server", 2, "path"),
-          "csi", Fields.of(1, "driver", 2, "volumeHandle", 4, "fsType"),
-          "gcePersistentDisk", Fields.of(1, "pdName", 2, "fsType"),
-          "awsElasticBlockStore", Fields.of(1, "volumeID", 2, "fsType"),
-          "azureDisk", Fields.of(1, "diskName", 2, "diskURI"),
-          "flexVolume", Fields.of(1, "driver", 2, "fsType"),
-          "iscsi", Fields.of(1, "targetPortal", 2, "iqn"));
 
   private Volumes() {}
 
@@ -197,8 +138,8 @@ final class Volumes {
           case 1 -> in.quantities(capacity);
           case 2 -> {
             in.open();
-            for (int f = in.next(SOURCES); f != 0; f = in.next(SOURCES)) {
-              source = source(in, f);
+            for (int f = in.next(Sources.OF_VOLUME); f != 0; f = in.next(Sources.OF_VOLUME)) {
+              source = Sources.read(in, Sources.OF_VOLUME.name(f));
             }
             in.close();
           }
@@ -213,30 +154,6 @@ final class Volumes {
       }
       in.close();
     }
-  }
-
-  private static VolumeSource source(Wire in, int number) throws IOException {
-    String type = SOURCES.name(number);
-    Fields wanted = ATTRIBUTES.get(type);
-    if (wanted == null) {
-      in.skip();
-      return new VolumeSource(type, Map.of());
-    }
-    Map<String, String> attributes = new HashMap<>();
-    in.open();
-    for (int field = in.next(wanted); field != 0; field = in.next(wanted)) {
-      String name = wanted.name(field);
-      if (name.isEmpty()) {
-        in.skip();
-      } else {
-        String value = in.text();
-        if (!value.isEmpty()) {
-          attributes.put(name, value);
-        }
-      }
-    }
-    in.close();
-    return new VolumeSource(type, Wire.frozen(attributes));
   }
 
   private static ClaimRef reference(Wire in) throws IOException {

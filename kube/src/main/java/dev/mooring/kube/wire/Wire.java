@@ -31,6 +31,12 @@ public abstract class Wire {
       return this;
     }
 
+    /** These fields and those. */
+    public Fields and(Fields others) {
+      numbers.putAll(others.numbers);
+      return this;
+    }
+
     /** The number; {@code outer << 16 | inner} for a field of an inline member; 0 if unknown. */
     int number(String name) {
       return numbers.getOrDefault(name, 0);

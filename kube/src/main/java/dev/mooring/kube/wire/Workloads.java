@@ -4,6 +4,7 @@ import dev.mooring.kube.wire.Wire.Fields;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
+import dev.mooring.model.VolumeSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +17,7 @@ final class Workloads {
   private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
   private static final Fields POD_SPEC = Fields.of(1, "volumes", 10, "nodeName");
   private static final Fields VOLUME_SOURCE =
-      Fields.of(10, "persistentVolumeClaim", 29, "ephemeral");
+      Fields.of(10, "persistentVolumeClaim", 29, "ephemeral").and(Sources.OF_POD);
   private static final Fields VOLUME = Fields.of(1, "name").inline(2, VOLUME_SOURCE);
   private static final Fields CLAIM = Fields.of(1, "claimName");
   private static final Fields POD_STATUS =
@@ -45,6 +46,7 @@ final class Workloads {
     String node = "";
     List<String> claims = new ArrayList<>(2);
     List<String> ephemeral = new ArrayList<>(0);
+    List<Pod.Inline> inline = new ArrayList<>(0);
     Pod.Phase phase = Pod.Phase.UNSET;
     boolean stopped = true;
     boolean[] shutDown = new boolean[1];
@@ -55,7 +57,7 @@ final class Workloads {
           in.open();
           for (int f = in.next(POD_SPEC); f != 0; f = in.next(POD_SPEC)) {
             switch (f) {
-              case 1 -> volume(in, claims, ephemeral);
+              case 1 -> volume(in, claims, ephemeral, inline);
               case 10 -> node = in.shared();
               default -> in.skip();
             }
@@ -80,12 +82,21 @@ final class Workloads {
       claims.add(meta.name() + "-" + name);
     }
     return new Pod(
-        meta, node, Wire.frozen(claims), Wire.frozen(ephemeral), phase, stopped, shutDown[0]);
+        meta,
+        node,
+        Wire.frozen(claims),
+        Wire.frozen(ephemeral),
+        inline.isEmpty() ? List.of() : List.copyOf(inline),
+        phase,
+        stopped,
+        shutDown[0]);
   }
 
-  private static void volume(Wire in, List<String> claims, List<String> ephemeral)
+  private static void volume(
+      Wire in, List<String> claims, List<String> ephemeral, List<Pod.Inline> inline)
       throws IOException {
     String name = "";
+    VolumeSource source = VolumeSource.NONE;
     boolean isEphemeral = false;
     in.open();
     for (int field = in.next(VOLUME); field != 0; field = in.next(VOLUME)) {
@@ -100,7 +111,7 @@ final class Workloads {
                 isEphemeral = true;
                 in.skip();
               }
-              default -> in.skip();
+              default -> source = Sources.read(in, Sources.OF_POD.name(f));
             }
           }
           in.close();
@@ -111,6 +122,8 @@ final class Workloads {
     in.close();
     if (isEphemeral) {
       ephemeral.add(name);
+    } else if (!source.type().isEmpty()) {
+      inline.add(new Pod.Inline(name, source));
     }
   }
 

@@ -1,0 +1,56 @@
+package dev.mooring.attachdetach.decide;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node as far as it concerns one volume.
+ *
+ * @param node its name
+ * @param wanted whether a pod there uses the volume
+ * @param held whether the volume is attached there
+ * @param running what is being done about it
+ * @param inUse whether the node reports that it uses the volume
+ * @param state how the node is
+ * @param outOfService whether somebody declared it dead by the taint
+ * @param provenDead whether it was found dead by evidence
+ * @param unwantedFor for how long it has held the volume without need; null if that is news
+ */
+public record NodeView(
+    String node,
+    boolean wanted,
+    Held held,
+    Running running,
+    boolean inUse,
+    State state,
+    boolean outOfService,
+    boolean provenDead,
+    @Nullable Duration unwantedFor) {
+  /** Whether a volume is attached. */
+  public enum Held {
+    NO,
+    /** It may be: an attempt has begun, or failed in a way that leaves it open. */
+    PERHAPS,
+    YES
+  }
+
+  /** What is being done. */
+  public enum Running {
+    NOTHING,
+    ATTACH,
+    DETACH
+  }
+
+  /** How a node is. */
+  public enum State {
+    READY,
+    /** It says so, or has not been heard of. */
+    NOT_READY,
+    /** There is no such node any more. Its machine may live on. */
+    GONE
+  }
+
+  boolean isHeld() {
+    return held != Held.NO;
+  }
+}

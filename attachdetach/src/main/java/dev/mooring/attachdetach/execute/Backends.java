@@ -1,0 +1,76 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attacher.Attached;
+import dev.mooring.spi.Attacher.Detached;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumePlugin;
+import java.util.Optional;
+import java.util.Set;
+
+/** Attaches and detaches volumes of every sort. Thread-safe; blocks. */
+public final class Backends {
+  /** Nothing has to be done for these; they only show in nodes' statuses. */
+  private static final Set<String> WITHOUT_WORK = Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
+
+  private final VolumeAttachments attachments;
+  private final Plugins plugins;
+
+  /** CSI volumes through the attachments, others through plugins. */
+  public Backends(VolumeAttachments attachments, Plugins plugins) {
+    this.attachments = attachments;
+    this.plugins = plugins;
+  }
+
+  /** Attaches it. */
+  public Attempt<Attached> attach(Target target, String node) throws InterruptedException {
+    Optional<VolumeId.Csi> csi = target.id().csi();
+    if (csi.isPresent()) {
+      return attachments.attach(target, csi.get(), node);
+    }
+    if (WITHOUT_WORK.contains(target.id().plugin())) {
+      return Attempt.done(new Attached(""));
+    }
+    return attacher(target.id())
+        .map(a -> a.attach(new Attacher.Request(target.id().name(), target.source(), node)))
+        .orElseGet(() -> missing(target.id()));
+  }
+
+  /** Detaches it. */
+  public Attempt<Detached> detach(VolumeId id, String node) throws InterruptedException {
+    Optional<VolumeId.Csi> csi = id.csi();
+    if (csi.isPresent()) {
+      return attachments.detach(csi.get(), node);
+    }
+    if (WITHOUT_WORK.contains(id.plugin())) {
+      return Attempt.done(new Detached());
+    }
+    return attacher(id).map(a -> a.detach(id.name(), node)).orElseGet(() -> missing(id));
+  }
+
+  /** Which of a plugin's volumes are attached to the node. */
+  public Attempt<Set<String>> attached(String plugin, String node, Set<String> names) {
+    if (WITHOUT_WORK.contains(plugin)) {
+      return Attempt.done(names);
+    }
+    return attacher(VolumeId.of(plugin, ""))
+        .map(a -> a.attached(node, names))
+        .orElseGet(() -> missing(VolumeId.of(plugin, "")));
+  }
+
+  private Optional<Attacher> attacher(VolumeId id) {
+    return plugins.named(id.plugin()).flatMap(VolumePlugin::attacher);
+  }
+
+  private static <T> Attempt<T> missing(VolumeId id) {
+    return new Attempt.Failed<>(
+        new Failure.Unreachable(
+            "no plugin \""
+                + id.plugin()
+                + "\" that attaches volumes is loaded; put its jar into the plugin directory"));
+  }
+}

@@ -1,0 +1,166 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.Step.Grounds;
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.spi.Attacher.Attached;
+import dev.mooring.spi.Attacher.Detached;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.time.Time;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * One attach or detach from beginning to end. The order within a detach is what keeps data safe:
+ * the node's status stops listing the volume, so that its kubelet mounts it no more; then the node
+ * is asked, past every cache, whether it has mounted it; then it is detached. Thread-safe; blocks.
+ */
+public final class Jobs {
+  private static final System.Logger LOG = System.getLogger(Jobs.class.getName());
+
+  /**
+   * What jobs act through.
+   *
+   * @param backends attaches and detaches
+   * @param statuses nodes' statuses
+   * @param nodes asks nodes
+   * @param narrator tells pods
+   * @param figures counts
+   * @param listed called with a node whose status is to list one more volume
+   * @param time measures
+   */
+  public record Tools(
+      Backends backends,
+      NodeStatuses statuses,
+      NodeChecks nodes,
+      PodNarrator narrator,
+      Figures figures,
+      Consumer<String> listed,
+      Time time) {}
+
+  private final DesiredWorld desired;
+  private final ActualWorld actual;
+  private final Tools tools;
+
+  /** Jobs on these worlds. */
+  public Jobs(DesiredWorld desired, ActualWorld actual, Tools tools) {
+    this.desired = desired;
+    this.actual = actual;
+    this.tools = tools;
+  }
+
+  /**
+   * Attaches.
+   *
+   * @return whether it succeeded
+   */
+  public boolean attach(Target target, String node) throws InterruptedException {
+    VolumeId id = target.id();
+    long began = tools.time().nanos();
+    boolean news = actual.perhaps(id, node, target); // from here on it may be there
+    Attempt<Attached> attempt = tools.backends().attach(target, node);
+    boolean succeeded = attempt instanceof Attempt.Done<Attached>;
+    tools.figures().took(id, "volume_attach", succeeded, tools.time().nanos() - began);
+    switch (attempt) {
+      case Attempt.Done<Attached>(Attached where) -> {
+        actual.attached(id, node, where.devicePath(), target);
+        LOG.log(Level.INFO, () -> "attached volume " + target.title() + " to node " + node);
+        tools.narrator().attached(target, node);
+        tools.listed().accept(node);
+      }
+      case Attempt.Failed<Attached>(Failure why) -> {
+        if (news && nothingWasDone(why)) {
+          actual.detached(id, node);
+        }
+        LOG.log(
+            Level.WARNING,
+            () -> "attaching volume " + target.title() + " to node " + node + ": " + why.message());
+        tools.narrator().failed(target, node, why.message());
+      }
+    }
+    return succeeded;
+  }
+
+  private static boolean nothingWasDone(Failure why) {
+    return switch (why) {
+      case Failure.Rejected _, Failure.Exhausted _, Failure.Unreachable _, Failure.InUse _ -> true;
+      case Failure.Uncertain _, Failure.Fault _ -> false;
+    };
+  }
+
+  /**
+   * Detaches.
+   *
+   * @return whether it succeeded, or is not to be done any more
+   */
+  public boolean detach(VolumeId id, String node, Grounds grounds) throws InterruptedException {
+    Held before = actual.held(id, node);
+    actual.report(id, node, false);
+    Optional<String> problem = tools.statuses().flush(node);
+    if (problem.isEmpty() && isNeeded(id, node, before)) {
+      relist(id, node, before);
+      return true;
+    }
+    NodeChecks.Verdict verdict =
+        problem.isPresent()
+            ? new NodeChecks.Verdict.Unknown(problem.get())
+            : tools.nodes().mayDetach(id, node, grounds);
+    return switch (verdict) {
+      case NodeChecks.Verdict.Yes(String evidence) -> detachNow(id, node, grounds, evidence);
+      case NodeChecks.Verdict.No(String why) -> {
+        relist(id, node, before);
+        LOG.log(Level.INFO, () -> "volume " + id + " stays on node " + node + ": " + why);
+        yield false;
+      }
+      case NodeChecks.Verdict.Unknown(String why) -> {
+        relist(id, node, before);
+        LOG.log(Level.WARNING, () -> "detaching volume " + id + " from " + node + ": " + why);
+        yield false;
+      }
+    };
+  }
+
+  /** A pod came back, or a failed attach is another node's to clean up only while it is unsure. */
+  private boolean isNeeded(VolumeId id, String node, Held before) {
+    return before == Held.YES && desired.wants(id, node);
+  }
+
+  private void relist(VolumeId id, String node, Held before) {
+    if (before == Held.YES) {
+      actual.report(id, node, true);
+      tools.listed().accept(node);
+    }
+  }
+
+  private boolean detachNow(VolumeId id, String node, Grounds grounds, String evidence)
+      throws InterruptedException {
+    if (grounds.isForce()) {
+      tools.figures().forced(grounds);
+      LOG.log(
+          Level.WARNING,
+          () -> "taking volume " + id + " from node " + node + " by force: " + evidence);
+      tools.nodes().record(id, node, grounds, evidence);
+    }
+    long began = tools.time().nanos();
+    actual.perhaps(id, node, null);
+    Attempt<Detached> attempt = tools.backends().detach(id, node);
+    boolean succeeded = attempt instanceof Attempt.Done<Detached>;
+    tools.figures().took(id, "volume_detach", succeeded, tools.time().nanos() - began);
+    switch (attempt) {
+      case Attempt.Done<Detached> _ -> {
+        actual.detached(id, node);
+        LOG.log(Level.INFO, () -> "detached volume " + id + " from node " + node);
+      }
+      case Attempt.Failed<Detached>(Failure why) ->
+          LOG.log(
+              Level.WARNING,
+              () -> "detaching volume " + id + " from node " + node + ": " + why.message());
+    }
+    return succeeded;
+  }
+}

@@ -1,0 +1,197 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.Holder;
+import dev.mooring.attachdetach.decide.Step;
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * Tells pods what becomes of their volumes. That another node has the volume is told once, and
+ * again when what is waited for changes. Thread-safe.
+ */
+public final class PodNarrator {
+  /** The reporting component's name. */
+  public static final String REPORTER = "attachdetach-controller";
+
+  private static final String FAILED = "FailedAttachVolume";
+
+  private final EventSink events;
+  private final DesiredWorld desired;
+  private final Time time;
+  private final boolean likeKubernetes;
+  private final Map<VolumeId, Map<String, String>> told = new ConcurrentHashMap<>();
+
+  /**
+   * Tells there.
+   *
+   * @param likeKubernetes whether to say no more than Kubernetes does
+   */
+  public PodNarrator(EventSink events, DesiredWorld desired, Time time, boolean likeKubernetes) {
+    this.events = events;
+    this.desired = desired;
+    this.time = time;
+    this.likeKubernetes = likeKubernetes;
+  }
+
+  /** It is attached. */
+  public void attached(Target target, String node) {
+    tellAll(
+        target.id(),
+        node,
+        ClusterEvent.Type.NORMAL,
+        "SuccessfulAttachVolume",
+        "AttachVolume.Attach succeeded for volume \"" + target.title() + "\" ");
+  }
+
+  /** It could not be attached. */
+  public void failed(Target target, String node, String why) {
+    tellAll(
+        target.id(),
+        node,
+        ClusterEvent.Type.WARNING,
+        FAILED,
+        "AttachVolume.Attach failed for volume \"" + target.title() + "\" : " + why);
+  }
+
+  /** What was decided: nodes that wait are told why, others can be forgotten. */
+  public void decided(VolumeId id, List<Step> steps) {
+    DesiredWorld.Wanted wanted = desired.wanted(id);
+    Target target = wanted.target();
+    Map<String, String> before = told.get(id);
+    if (target == null) {
+      told.remove(id);
+      return;
+    }
+    if (before != null) {
+      before
+          .keySet()
+          .retainAll(wanted.uses().stream().map(PodUse::node).collect(Collectors.toSet()));
+    }
+    for (Step step : steps) {
+      if (step instanceof Step.Blocked(String node, List<Holder> holders)
+          && isWorthTelling(holders)) {
+        blocked(target, node, holders, wanted);
+      }
+    }
+  }
+
+  /** What goes by itself in a moment is not told: that it is being attached elsewhere. */
+  private boolean isWorthTelling(List<Holder> holders) {
+    return holders.stream()
+        .noneMatch(holder ->
+            switch (holder.why()) {
+              case ATTACHING -> true;
+              case DETACHING -> likeKubernetes;
+              case WANTED, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
+            });
+  }
+
+  private void blocked(
+      Target target, String node, List<Holder> holders, DesiredWorld.Wanted wanted) {
+    String news =
+        likeKubernetes
+            ? "blocked"
+            : holders.stream().map(h -> h.node() + " " + h.why()).collect(Collectors.joining(","));
+    String before =
+        told.computeIfAbsent(target.id(), i -> new ConcurrentHashMap<>()).put(node, news);
+    if (news.equals(before)) {
+      return;
+    }
+    String start = "Multi-Attach error for volume \"" + target.title() + "\" ";
+    String reasons =
+        likeKubernetes ? "" : holders.stream().map(this::reason).collect(Collectors.joining());
+    for (PodUse use : wanted.uses()) {
+      if (use.node().equals(node)) {
+        tell(use, ClusterEvent.Type.WARNING, FAILED, start + users(use, wanted) + reasons);
+      }
+    }
+  }
+
+  /** Who uses it elsewhere; names of other namespaces' pods are none of the reader's business. */
+  private static String users(PodUse reader, DesiredWorld.Wanted wanted) {
+    TreeSet<String> own = new TreeSet<>();
+    int foreign = 0;
+    for (PodUse use : wanted.uses()) {
+      if (use.node().equals(reader.node())) {
+        continue;
+      }
+      if (use.pod().namespace().equals(reader.pod().namespace())) {
+        own.add(use.pod().name());
+      } else {
+        foreign++;
+      }
+    }
+    if (own.isEmpty() && foreign == 0) {
+      return "Volume is already exclusively attached to one node and can't be attached to another";
+    }
+    List<String> parts = new ArrayList<>();
+    if (!own.isEmpty()) {
+      parts.add("pod(s) " + String.join(", ", own));
+    }
+    if (foreign > 0) {
+      parts.add(foreign + " pod(s) in different namespaces");
+    }
+    return "Volume is already used by " + String.join(" and ", parts);
+  }
+
+  private String reason(Holder holder) {
+    String node = ". Node " + holder.node();
+    return switch (holder.why()) {
+      case WANTED -> node + " keeps it until the pods there are gone";
+      case ATTACHING -> node + " is getting it";
+      case DETACHING -> node + " is giving it back: waiting for the detach to succeed";
+      case IN_USE ->
+          node + " is ready and still lists it in use: waiting for its kubelet to unmount it";
+      case IN_USE_NOT_READY -> node + " is not ready and lists it in use: " + force(holder);
+      case IN_USE_GONE ->
+          node + " does not exist any more and is taken to use it: " + force(holder);
+    };
+  }
+
+  private String force(Holder holder) {
+    Duration until = holder.until();
+    boolean gone = holder.why() == Holder.Why.IN_USE_GONE;
+    if (until == null) {
+      return gone
+          ? "it is not taken away by force (--disable-force-detach-on-timeout); if the machine is off, delete the VolumeAttachment"
+          : "taken away when somebody gives the node the taint node.kubernetes.io/out-of-service"
+              + " (--disable-force-detach-on-timeout is set)";
+    }
+    Instant when = time.now().plus(until).truncatedTo(ChronoUnit.SECONDS);
+    return "taken away by force at "
+        + when
+        + (gone
+            ? ""
+            : ", or at once when somebody gives the node the taint node.kubernetes.io/out-of-service");
+  }
+
+  private void tellAll(
+      VolumeId id, String node, ClusterEvent.Type type, String reason, String note) {
+    for (PodUse use : desired.wanted(id).uses()) {
+      if (use.node().equals(node)) {
+        tell(use, type, reason, note);
+      }
+    }
+  }
+
+  private void tell(PodUse use, ClusterEvent.Type type, String reason, String note) {
+    Meta about = new Meta(use.pod(), use.uid(), 0, 0, 0, Map.of(), Map.of(), List.of());
+    events.tell(new ClusterEvent(Kind.POD, about, type, reason, "AttachVolume", note, REPORTER));
+  }
+}

@@ -1,0 +1,243 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.spi.Attacher.Attached;
+import dev.mooring.spi.Attacher.Detached;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.time.Time;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attaches CSI volumes: a VolumeAttachment asks the driver's attacher, whose answer is its status
+ * (spec/attachdetach.md 11). Answers are noticed when they come, not polled for. Thread-safe.
+ */
+public final class VolumeAttachments {
+  private static final String PREFIX = "kubernetes.io/csi: ";
+
+  private final Informer<Attachment> attachments;
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final Time time;
+  private final Duration patience;
+  private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
+  private final AtomicInteger waiters = new AtomicInteger();
+
+  /**
+   * Through these.
+   *
+   * @param patience how long an attacher's answer is waited for
+   */
+  public VolumeAttachments(
+      Informer<Attachment> attachments,
+      ClusterWriter writer,
+      LiveReader reader,
+      Time time,
+      Duration patience) {
+    this.attachments = attachments;
+    this.writer = writer;
+    this.reader = reader;
+    this.time = time;
+    this.patience = patience;
+  }
+
+  /** The name of the VolumeAttachment of a volume on a node. */
+  public static ObjectKey key(VolumeId.Csi volume, String node) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256")
+              .digest((volume.handle() + volume.driver() + node).getBytes(StandardCharsets.UTF_8));
+      return ObjectKey.cluster("csi-" + HexFormat.of().formatHex(hash));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /** A VolumeAttachment changed: whoever waits for it looks again. */
+  public void changed(Change<Attachment> change) {
+    Time.Signal signal = waiting.get(change.key());
+    if (signal != null) {
+      signal.raise();
+    }
+  }
+
+  /** How many attaches and detaches wait for an attacher at this moment. */
+  public int waiters() {
+    return waiters.get();
+  }
+
+  private @Nullable Attachment find(ObjectKey key) {
+    return attachments.snapshot().get(key).orElse(null);
+  }
+
+  /** Has the volume attached to the node. */
+  public Attempt<Attached> attach(Target target, VolumeId.Csi volume, String node)
+      throws InterruptedException {
+    ObjectKey key = key(volume, node);
+    if (find(key) == null) {
+      Optional<Failure> refused = create(key, target, volume, node);
+      if (refused.isPresent()) {
+        return new Attempt.Failed<>(refused.get());
+      }
+    }
+    boolean[] seen = new boolean[1];
+    boolean over =
+        await(
+            key,
+            found -> {
+              seen[0] |= found != null;
+              return found == null ? seen[0] : isAnswered(found);
+            });
+    Attachment last = find(key);
+    if (last == null && over) {
+      return uncertain("VolumeAttachment " + key.name() + " was deleted by somebody");
+    }
+    if (last != null && last.meta().isBeingDeleted()) {
+      return uncertain("volume attachment is being deleted");
+    }
+    if (last != null && last.attached()) {
+      return Attempt.done(new Attached(""));
+    }
+    if (last != null && !last.attachError().isEmpty()) {
+      return uncertain(last.attachError());
+    }
+    return uncertain(
+        "timed out waiting for external-attacher of "
+            + volume.driver()
+            + " CSI driver to attach volume "
+            + volume.handle());
+  }
+
+  private static boolean isAnswered(Attachment found) {
+    return found.meta().isBeingDeleted() || found.attached() || !found.attachError().isEmpty();
+  }
+
+  private Optional<Failure> create(ObjectKey key, Target target, VolumeId.Csi volume, String node)
+      throws InterruptedException {
+    Document body =
+        Document.empty()
+            .set(key.name(), "metadata", "name")
+            .set(volume.driver(), "spec", "attacher")
+            .set(node, "spec", "nodeName");
+    if (target.inlineSpec().isEmpty()) {
+      body.set(target.persistentVolume(), "spec", "source", "persistentVolumeName");
+    } else {
+      body.set(target.inlineSpec(), "spec", "source", "inlineVolumeSpec");
+    }
+    WriteResult<Attachment> result = writer.create(Kind.ATTACHMENT, key, body);
+    return switch (result) {
+      case WriteResult.Written<Attachment> _ -> Optional.empty();
+      case WriteResult.Conflict<Attachment> _ -> Optional.empty(); // it is there; its answer counts
+      case WriteResult.Gone<Attachment> _ ->
+          Optional.of(new Failure.Rejected(PREFIX + "the server does not serve VolumeAttachments"));
+      case WriteResult.Rejected<Attachment>(int code, String message) ->
+          Optional.of(
+              new Failure.Rejected(
+                  PREFIX
+                      + "VolumeAttachment "
+                      + key.name()
+                      + " was refused ("
+                      + code
+                      + "): "
+                      + message));
+      case WriteResult.Unreachable<Attachment>(String message) ->
+          Optional.of(new Failure.Uncertain(PREFIX + message));
+    };
+  }
+
+  /** Has the volume detached from the node. */
+  public Attempt<Detached> detach(VolumeId.Csi volume, String node) throws InterruptedException {
+    ObjectKey key = key(volume, node);
+    Attachment known = find(key);
+    if (known == null) {
+      switch (reader.read(Kind.ATTACHMENT, key)) {
+        case ReadResult.Found<Attachment>(Attachment found) -> known = found;
+        case ReadResult.Absent<Attachment> _ -> {
+          return Attempt.done(new Detached());
+        }
+        case ReadResult.Failed<Attachment>(String message) -> {
+          return uncertain(PREFIX + message);
+        }
+      }
+    }
+    Uid uid = known.meta().uid();
+    if (!known.meta().isBeingDeleted()) {
+      WriteResult<Attachment> result = writer.delete(Kind.ATTACHMENT, key, uid);
+      switch (result) {
+        case WriteResult.Written<Attachment> _ -> {}
+        case WriteResult.Gone<Attachment> _ -> {
+          return Attempt.done(new Detached());
+        }
+        case WriteResult.Conflict<Attachment>(String message) -> {
+          return uncertain(PREFIX + message);
+        }
+        case WriteResult.Rejected<Attachment>(int code, String message) -> {
+          return uncertain(
+              PREFIX
+                  + "deleting VolumeAttachment "
+                  + key.name()
+                  + " was refused ("
+                  + code
+                  + "): "
+                  + message);
+        }
+        case WriteResult.Unreachable<Attachment>(String message) -> {
+          return uncertain(PREFIX + message);
+        }
+      }
+    }
+    await(
+        key,
+        found ->
+            found == null || !found.meta().uid().equals(uid) || !found.detachError().isEmpty());
+    Attachment last = find(key);
+    if (last == null || !last.meta().uid().equals(uid)) {
+      return Attempt.done(new Detached());
+    }
+    return uncertain(
+        last.detachError().isEmpty()
+            ? "timed out waiting for external-attacher of "
+                + volume.driver()
+                + " CSI driver to detach volume "
+                + volume.handle()
+            : last.detachError());
+  }
+
+  private boolean await(ObjectKey key, Predicate<@Nullable Attachment> until)
+      throws InterruptedException {
+    Time.Signal signal = waiting.computeIfAbsent(key, k -> time.signal());
+    waiters.incrementAndGet();
+    try {
+      return signal.await(() -> until.test(find(key)), patience);
+    } finally {
+      waiters.decrementAndGet();
+      waiting.remove(key, signal);
+    }
+  }
+
+  private static <T> Attempt<T> uncertain(String message) {
+    return new Attempt.Failed<>(new Failure.Uncertain(message));
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Does what was decided: attaches and detaches through VolumeAttachments or plugins, writes nodes'
+ * statuses, tells pods. May depend on {@code decide}, {@code world}, {@code cluster}, {@code
+ * informer}, {@code operation}, {@code spi} and {@code model}.
+ */
+@NullMarked
+package dev.mooring.attachdetach.execute;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,160 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Keeps the desired world up to date, and says which volumes and nodes have to be looked at. Called
+ * by one thread at a time, and so the desired world's one writer.
+ */
+public final class Intake {
+  /** The annotation of nodes whose volumes are attached by the controller. */
+  public static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
+
+  /** Pods by the node that they run on. */
+  public static final Index<Pod, String> PODS_BY_NODE =
+      new Index<>(
+          "pods by node", pod -> pod.nodeName().isEmpty() ? List.of() : List.of(pod.nodeName()));
+
+  /** What changed. */
+  public sealed interface News {
+    /** A pod. */
+    record OfPod(ObjectKey key) implements News {}
+
+    /** A claim. */
+    record OfClaim(ObjectKey key) implements News {}
+
+    /** A PersistentVolume. */
+    record OfVolume(ObjectKey key) implements News {}
+
+    /** A node. */
+    record OfNode(String name) implements News {}
+
+    /** A CSIDriver. */
+    record OfDriver(String name) implements News {}
+  }
+
+  /**
+   * Who is told.
+   *
+   * @param volume a volume has to be looked at
+   * @param status a node's status does not list what it should
+   */
+  public record Wake(Consumer<VolumeId> volume, Consumer<String> status) {}
+
+  /**
+   * What is watched.
+   *
+   * @param pods pods, indexed by claim and by node
+   * @param byClaim the index by claim
+   * @param volumes volumes
+   * @param nodes nodes
+   */
+  public record Sources(
+      Informer<Pod> pods,
+      Index<Pod, ObjectKey> byClaim,
+      Informer<Volume> volumes,
+      Informer<Node> nodes) {}
+
+  private final Sources sources;
+  private final Resolver resolver;
+  private final DesiredWorld desired;
+  private final ActualWorld actual;
+  private final Wake wake;
+  private final Set<String> managed = new HashSet<>();
+
+  /** Knows nothing yet. */
+  public Intake(
+      Sources sources, Resolver resolver, DesiredWorld desired, ActualWorld actual, Wake wake) {
+    this.sources = sources;
+    this.resolver = resolver;
+    this.desired = desired;
+    this.actual = actual;
+    this.wake = wake;
+  }
+
+  /** Takes a change in. */
+  public void take(News news) {
+    switch (news) {
+      case News.OfPod(ObjectKey key) -> pod(key);
+      case News.OfClaim(ObjectKey key) ->
+          sources.pods().snapshot().by(sources.byClaim(), key).forEach(p -> pod(p.key()));
+      case News.OfVolume(ObjectKey key) -> volume(key);
+      case News.OfNode(String name) -> node(name);
+      case News.OfDriver _ -> driver();
+    }
+  }
+
+  private void look(Collection<VolumeId> volumes) {
+    volumes.forEach(wake.volume());
+  }
+
+  private void pod(ObjectKey key) {
+    Pod pod = sources.pods().snapshot().get(key).orElse(null);
+    PodUse known = desired.known(key);
+    if (pod == null || pod.isTerminated()) {
+      look(desired.end(key));
+      return;
+    }
+    if (known != null
+        && !(known.uid().equals(pod.meta().uid()) && known.node().equals(pod.nodeName()))) {
+      look(desired.end(key)); // its successor has the name
+    }
+    if (pod.nodeName().isEmpty()
+        || !managed.contains(pod.nodeName())
+        || (pod.claims().isEmpty() && pod.inline().isEmpty())) {
+      return;
+    }
+    Resolver.Resolved resolved = resolver.resolve(pod);
+    look(
+        desired.use(
+            new PodUse(key, pod.meta().uid(), pod.nodeName()),
+            resolved.targets(),
+            resolved.without()));
+  }
+
+  private void volume(ObjectKey key) {
+    ClaimRef ref = sources.volumes().snapshot().get(key).map(Volume::claimRef).orElse(null);
+    if (ref != null) {
+      take(new News.OfClaim(ref.claim()));
+    }
+  }
+
+  private void node(String name) {
+    Node node = sources.nodes().snapshot().get(ObjectKey.cluster(name)).orElse(null);
+    if (node == null) {
+      managed.remove(name);
+    } else {
+      if (node.meta().has(MANAGED) && managed.add(name)) {
+        sources.pods().snapshot().by(PODS_BY_NODE, name).forEach(pod -> pod(pod.key()));
+      }
+      if (!node.volumesAttached().equals(actual.reportOf(name))) {
+        wake.status().accept(name);
+      }
+    }
+    look(actual.on(name));
+  }
+
+  /** Drivers come and change seldom, and concern pods that nothing is known of yet. */
+  private void driver() {
+    for (Pod pod : sources.pods().snapshot().all()) {
+      if (!pod.claims().isEmpty() || !pod.inline().isEmpty()) {
+        pod(pod.key());
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.VolumePlugin;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Says which volumes of a pod must be attached (spec/attachdetach.md 3). Thread-safe. */
+public final class Resolver {
+  private static final int MANY = AccessModes.READ_ONLY_MANY | AccessModes.READ_WRITE_MANY;
+
+  /**
+   * A pod's volumes.
+   *
+   * @param targets those that must be attached
+   * @param without those that need no attaching
+   */
+  public record Resolved(List<Target> targets, Set<VolumeId> without) {}
+
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<CsiDriver> drivers;
+  private final Plugins plugins;
+
+  /** Looks things up there. */
+  public Resolver(
+      Informer<Claim> claims,
+      Informer<Volume> volumes,
+      Informer<CsiDriver> drivers,
+      Plugins plugins) {
+    this.claims = claims;
+    this.volumes = volumes;
+    this.drivers = drivers;
+    this.plugins = plugins;
+  }
+
+  /** The pod's volumes, as far as they can be told at this moment. */
+  public Resolved resolve(Pod pod) {
+    List<Target> targets = new ArrayList<>();
+    Set<VolumeId> without = new HashSet<>();
+    for (String claim : pod.claims()) {
+      Volume volume = volumeOf(pod, claim);
+      if (volume != null) {
+        add(target(volume), targets, without);
+      }
+    }
+    for (Pod.Inline inline : pod.inline()) {
+      add(target(inline), targets, without);
+    }
+    return new Resolved(targets, without);
+  }
+
+  private void add(@Nullable Target target, List<Target> targets, Set<VolumeId> without) {
+    if (target == null) {
+      return;
+    }
+    if (isAttachable(target.id())) {
+      targets.add(target);
+    } else {
+      without.add(target.id());
+    }
+  }
+
+  private @Nullable Volume volumeOf(Pod pod, String claimName) {
+    ObjectKey key = new ObjectKey(pod.key().namespace(), claimName);
+    Claim claim = claims.snapshot().get(key).orElse(null);
+    if (claim == null || claim.phase() != ClaimPhase.BOUND || claim.volumeName().isEmpty()) {
+      return null;
+    }
+    boolean ephemeral =
+        pod.ephemeral().stream().anyMatch(name -> pod.claimOf(name).equals(claimName));
+    if (ephemeral && !claim.meta().controller().equals(pod.meta().uid())) {
+      return null; // somebody else's claim that happens to have the name
+    }
+    Volume volume = volumes.snapshot().get(ObjectKey.cluster(claim.volumeName())).orElse(null);
+    if (volume == null) {
+      return null;
+    }
+    ClaimRef ref = volume.claimRef();
+    return ref != null && ref.uid().equals(claim.meta().uid()) ? volume : null;
+  }
+
+  /** A PersistentVolume as something to attach, attachable at this moment or not; null if never. */
+  public @Nullable Target target(Volume volume) {
+    VolumeSource source = InTree.translate(volume.source(), volume.meta().labels());
+    VolumeId id = id(source);
+    if (id == null) {
+      return null;
+    }
+    boolean exclusive =
+        !volume.accessModes().written().isEmpty() && (volume.accessModes().mask() & MANY) == 0;
+    return new Target(id, volume.meta().name(), exclusive, volume.meta().name(), source, Map.of());
+  }
+
+  private @Nullable Target target(Pod.Inline inline) {
+    Optional<InTree.Inline> migrated = InTree.inline(inline.source());
+    if (migrated.isPresent()) {
+      InTree.Inline it = migrated.get();
+      boolean shared = String.valueOf(it.spec().get("accessModes")).contains("Many");
+      VolumeId id = id(it.source());
+      return id == null ? null : new Target(id, it.title(), !shared, "", it.source(), it.spec());
+    }
+    VolumeId id = id(inline.source());
+    return id == null ? null : new Target(id, inline.name(), false, "", inline.source(), Map.of());
+  }
+
+  private @Nullable VolumeId id(VolumeSource source) {
+    return switch (source.type()) {
+      case "csi" ->
+          source.attribute("driver").isEmpty()
+              ? null
+              : VolumeId.csi(source.attribute("driver"), source.attribute("volumeHandle"));
+      case "iscsi" ->
+          VolumeId.of(
+              "kubernetes.io/iscsi",
+              source.attribute("targetPortal")
+                  + ":"
+                  + source.attribute("iqn")
+                  + ":"
+                  + source.attributes().getOrDefault("lun", "0"));
+      case "fc" -> {
+        String names = source.attribute("targetWWNs");
+        yield VolumeId.of(
+            "kubernetes.io/fc",
+            names.isEmpty()
+                ? "[" + source.attribute("wwids") + "]"
+                : "[" + names + "]:" + source.attributes().getOrDefault("lun", "0"));
+      }
+      default -> ofPlugin(source);
+    };
+  }
+
+  private @Nullable VolumeId ofPlugin(VolumeSource source) {
+    for (VolumePlugin plugin : plugins.supporting(source)) {
+      Optional<String> name = plugin.attacher().flatMap(a -> a.volumeName(source));
+      if (name.isPresent()) {
+        return VolumeId.of(plugin.name(), name.get());
+      }
+    }
+    return null;
+  }
+
+  /** Whether volumes like this one have to be attached at this moment. */
+  public boolean isAttachable(VolumeId id) {
+    Optional<VolumeId.Csi> csi = id.csi();
+    return csi.isEmpty()
+        || drivers
+            .snapshot()
+            .get(ObjectKey.cluster(csi.get().driver()))
+            .map(CsiDriver::attachRequired)
+            .orElse(true);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.NodeView;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeView;
+import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what is known about a volume. Thread-safe. */
+public final class Views {
+  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service=";
+
+  /** Says what is being done about a volume on a node. */
+  @FunctionalInterface
+  public interface Work {
+    /** What is being done. */
+    Running running(VolumeId id, String node);
+  }
+
+  private final DesiredWorld desired;
+  private final ActualWorld actual;
+  private final Informer<Node> nodes;
+  private final Work work;
+  private final BiPredicate<VolumeId, String> provenDead;
+  private final Time time;
+
+  /** Views of these. */
+  public Views(
+      DesiredWorld desired,
+      ActualWorld actual,
+      Informer<Node> nodes,
+      Work work,
+      BiPredicate<VolumeId, String> provenDead,
+      Time time) {
+    this.desired = desired;
+    this.actual = actual;
+    this.nodes = nodes;
+    this.work = work;
+    this.provenDead = provenDead;
+    this.time = time;
+  }
+
+  /** Everything about the volume. */
+  public VolumeView of(VolumeId id) {
+    DesiredWorld.Wanted wanted = desired.wanted(id);
+    // what runs is asked before what is attached: what ends in between is then seen as attached
+    Set<String> names = new LinkedHashSet<>();
+    wanted.uses().forEach(use -> names.add(use.node()));
+    Set<String> wanting = Set.copyOf(names);
+    actual.volume(id).places().forEach(place -> names.add(place.node()));
+    Map<String, Running> running = new HashMap<>();
+    names.forEach(node -> running.put(node, work.running(id, node)));
+    ActualWorld.Attached attached = actual.volume(id);
+    Map<String, ActualWorld.Place> places = new HashMap<>();
+    attached.places().forEach(place -> places.put(place.node(), place));
+    List<NodeView> views = new ArrayList<>(names.size());
+    for (String node : names) {
+      views.add(
+          node(
+              id,
+              node,
+              wanting.contains(node),
+              places.get(node),
+              running.getOrDefault(node, Running.NOTHING)));
+    }
+    Target target = wanted.target() != null ? wanted.target() : attached.target();
+    return new VolumeView(id, target != null && target.exclusive(), views);
+  }
+
+  private NodeView node(
+      VolumeId id,
+      String name,
+      boolean wanted,
+      ActualWorld.@Nullable Place place,
+      Running running) {
+    Node node = nodes.snapshot().get(ObjectKey.cluster(name)).orElse(null);
+    return new NodeView(
+        name,
+        wanted,
+        place == null ? Held.NO : place.held(),
+        running,
+        isInUse(id, name, node),
+        state(node),
+        isOutOfService(node),
+        provenDead.test(id, name),
+        place == null || place.unwantedSince() == 0
+            ? null
+            : Duration.ofNanos(time.nanos() - place.unwantedSince()));
+  }
+
+  private boolean isInUse(VolumeId id, String name, @Nullable Node node) {
+    return node != null ? node.volumesInUse().contains(id.text()) : actual.wasInUse(id, name);
+  }
+
+  /** How the node is. */
+  public static NodeView.State state(@Nullable Node node) {
+    if (node == null) {
+      return NodeView.State.GONE;
+    }
+    return "True".equals(node.ready()) ? NodeView.State.READY : NodeView.State.NOT_READY;
+  }
+
+  /** Whether somebody has declared the node dead. */
+  public static boolean isOutOfService(@Nullable Node node) {
+    return node != null
+        && node.taints().stream().anyMatch(taint -> taint.startsWith(OUT_OF_SERVICE));
+  }
+}
