@@ -43,6 +43,7 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,6 +109,7 @@ public final class BinderController implements Controller {
   private volatile Time.Cancellable nextResync = () -> {};
   private volatile boolean running;
   private volatile Thread starting = Thread.ofVirtual().unstarted(() -> {});
+  private volatile List<Claim> claimsAtStart = List.of();
 
   /** A controller that does nothing yet. */
   public BinderController(BinderConfig config, Informers informers, Ports ports) {
@@ -227,11 +229,21 @@ public final class BinderController implements Controller {
   }
 
   private void watchVolumes() {
+    List<Claim> claims = new ArrayList<>();
+    informers.claims().snapshot().all().forEach(claims::add);
+    claimsAtStart = claims;
     informers.volumes().addHandler(this::volumeChanged);
   }
 
   private void watchClaims() {
     informers.claims().addHandler(this::claimChanged);
+    // a claim that went while only volumes were watched: its volume was judged by what it was
+    for (Claim claim : claimsAtStart) {
+      if (informers.claims().snapshot().get(claim.key()).isEmpty()) {
+        claimChanged(new Change.Deleted<>(claim));
+      }
+    }
+    claimsAtStart = List.of();
     informers
         .classes()
         .addHandler(change -> ledger.waitingForClass(change.key().name()).forEach(claimQueue::add));

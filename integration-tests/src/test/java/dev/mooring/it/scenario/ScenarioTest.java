@@ -12,7 +12,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,8 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ScenarioTest {
   static final double QUIET = 0.3;
+  private static final int AT_ONCE = Integer.getInteger("mooring.scenarios.at-once", 4);
 
   @TempDir Path folder;
+
+  private final ExecutorService players = Executors.newFixedThreadPool(AT_ONCE);
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException {
@@ -48,7 +56,37 @@ class ScenarioTest {
                 .toList();
       }
     }
-    return names.stream().map(name -> dynamicTest(name, () -> play(name)));
+    // they mostly wait, for nothing to happen: several at once
+    return names.stream()
+        .map(name -> {
+          Future<?> played =
+              players.submit(() -> {
+                play(name);
+                return name;
+              });
+          return dynamicTest(name, () -> result(played));
+        })
+        .toList()
+        .stream();
+  }
+
+  private static void result(Future<?> played) throws Exception {
+    try {
+      played.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Exception failed) {
+        throw failed;
+      }
+      if (e.getCause() instanceof Error failed) {
+        throw failed;
+      }
+      throw e;
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    players.shutdownNow();
   }
 
   private void play(String name) throws Exception {
