@@ -79,6 +79,11 @@ public final class SimTime implements Time {
     return () -> cancel(timer);
   }
 
+  /** How many timers have yet to run: somebody waits. */
+  public synchronized int pending() {
+    return timers.size();
+  }
+
   private synchronized void cancel(Timer timer) {
     timers.remove(timer);
   }

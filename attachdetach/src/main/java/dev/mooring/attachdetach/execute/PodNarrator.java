@@ -93,13 +93,14 @@ public final class PodNarrator {
 
   /** What goes by itself in a moment is not told: that it is being attached elsewhere. */
   private boolean isWorthTelling(List<Holder> holders) {
-    return holders.stream()
-        .noneMatch(holder ->
-            switch (holder.why()) {
-              case ATTACHING -> true;
-              case DETACHING -> likeKubernetes;
-              case WANTED, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
-            });
+    return !holders.isEmpty()
+        && holders.stream()
+            .noneMatch(holder ->
+                switch (holder.why()) {
+                  case ATTACHING -> true;
+                  case DETACHING -> likeKubernetes;
+                  case WANTED, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
+                });
   }
 
   private void blocked(

@@ -1,0 +1,336 @@
+package dev.mooring.attachdetach.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.mooring.attachdetach.decide.Holder.Why;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.NodeView.State;
+import dev.mooring.attachdetach.decide.Step.Grounds;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The rows of spec/attachdetach.md 8 and 14, by their numbers where they have one. */
+class AttachDeciderTest {
+  private static final Rules RULES = new Rules(true, Rules.SIX_MINUTES);
+  private static final Rules NO_FORCE = new Rules(false, Rules.SIX_MINUTES);
+  private static final VolumeId ID = VolumeId.csi("d", "v");
+
+  /** A node, described by what is not usual about it. */
+  private record N(
+      String name,
+      boolean wanted,
+      Held held,
+      Running running,
+      boolean inUse,
+      State state,
+      boolean out,
+      boolean dead,
+      @Nullable Duration unwanted) {
+    static N wants(String name) {
+      return new N(name, true, Held.NO, Running.NOTHING, false, State.READY, false, false, null);
+    }
+
+    static N has(String name) {
+      return new N(name, false, Held.YES, Running.NOTHING, false, State.READY, false, false, null);
+    }
+
+    N needed() {
+      return new N(name, true, held, running, inUse, state, out, dead, unwanted);
+    }
+
+    N held(Held now) {
+      return new N(name, wanted, now, running, inUse, state, out, dead, unwanted);
+    }
+
+    N running(Running now) {
+      return new N(name, wanted, held, now, inUse, state, out, dead, unwanted);
+    }
+
+    N mounted() {
+      return new N(name, wanted, held, running, true, state, out, dead, unwanted);
+    }
+
+    N state(State now) {
+      return new N(name, wanted, held, running, inUse, now, out, dead, unwanted);
+    }
+
+    N tainted() {
+      return new N(name, wanted, held, running, inUse, state, true, dead, unwanted);
+    }
+
+    N provenDead() {
+      return new N(name, wanted, held, running, inUse, state, out, true, unwanted);
+    }
+
+    N unwantedFor(Duration span) {
+      return new N(name, wanted, held, running, inUse, state, out, dead, span);
+    }
+
+    NodeView view() {
+      return new NodeView(name, wanted, held, running, inUse, state, out, dead, unwanted);
+    }
+  }
+
+  private static List<Step> decide(boolean exclusive, Rules rules, N... nodes) {
+    return AttachDecider.decide(
+        new VolumeView(ID, exclusive, Stream.of(nodes).map(N::view).toList()), rules);
+  }
+
+  private static Arguments row(
+      String id, boolean exclusive, Rules rules, List<N> nodes, Step... steps) {
+    return arguments(id, exclusive, rules, nodes, List.of(steps));
+  }
+
+  private static Step hold(String node, Why why, @Nullable Duration until) {
+    return new Step.Hold(new Holder(node, why, until));
+  }
+
+  private static Step blocked(String node, Holder... holders) {
+    return new Step.Blocked(node, List.of(holders));
+  }
+
+  static Stream<Arguments> rows() {
+    Duration five = Duration.ofMinutes(5);
+    Duration six = Rules.SIX_MINUTES;
+    N n1 = N.has("n1");
+    N n2 = N.wants("n2");
+    return Stream.of(
+        row("1: nothing wanted, nothing there", true, RULES, List.of()),
+        row("2: a pod wants it", true, RULES, List.of(n2), new Step.Attach("n2")),
+        row("2: it is there", true, RULES, List.of(n1.needed()), new Step.Keep("n1")),
+        row(
+            "3: the pod is gone and it is unmounted",
+            true,
+            RULES,
+            List.of(n1),
+            new Step.Detach("n1", Grounds.UNUSED)),
+        row(
+            "4: mounted on a node that is not ready, before the patience ends",
+            true,
+            RULES,
+            List.of(n1.mounted().state(State.NOT_READY).unwantedFor(five)),
+            hold("n1", Why.IN_USE_NOT_READY, Duration.ofMinutes(1).plusMillis(1))),
+        row(
+            "4: mounted on a node that is gone, when it is news",
+            true,
+            RULES,
+            List.of(n1.mounted().state(State.GONE)),
+            hold("n1", Why.IN_USE_GONE, six.plusMillis(1))),
+        row(
+            "4: exactly at the end of the patience it is still waited for",
+            true,
+            RULES,
+            List.of(n1.mounted().state(State.NOT_READY).unwantedFor(six)),
+            hold("n1", Why.IN_USE_NOT_READY, Duration.ofMillis(1))),
+        row(
+            "4 and 14: after the patience",
+            true,
+            RULES,
+            List.of(n1.mounted().state(State.NOT_READY).unwantedFor(six.plusNanos(1))),
+            new Step.Detach("n1", Grounds.TIMEOUT)),
+        row(
+            "14: never from a node that is ready",
+            true,
+            RULES,
+            List.of(n1.mounted().unwantedFor(Duration.ofHours(1))),
+            hold("n1", Why.IN_USE, null)),
+        row(
+            "15: force switched off",
+            true,
+            NO_FORCE,
+            List.of(n1.mounted().state(State.NOT_READY).unwantedFor(Duration.ofHours(1))),
+            hold("n1", Why.IN_USE_NOT_READY, null)),
+        row(
+            "15: but the taint counts",
+            true,
+            NO_FORCE,
+            List.of(n1.mounted().state(State.NOT_READY).tainted()),
+            new Step.Detach("n1", Grounds.OUT_OF_SERVICE)),
+        row(
+            "12: out of service, mounted",
+            true,
+            RULES,
+            List.of(n1.mounted().tainted()),
+            new Step.Detach("n1", Grounds.OUT_OF_SERVICE)),
+        row(
+            "13: no taint, mounted",
+            true,
+            RULES,
+            List.of(n1.mounted()),
+            hold("n1", Why.IN_USE, null)),
+        row(
+            "found dead",
+            true,
+            RULES,
+            List.of(n1.mounted().state(State.NOT_READY).provenDead()),
+            new Step.Detach("n1", Grounds.EVIDENCE)),
+        row(
+            "found dead, and back",
+            true,
+            RULES,
+            List.of(n1.mounted().provenDead()),
+            hold("n1", Why.IN_USE, null)),
+        row(
+            "6: many nodes may have it",
+            false,
+            RULES,
+            List.of(n1.needed(), n2),
+            new Step.Keep("n1"),
+            new Step.Attach("n2")),
+        row(
+            "6: one of them goes",
+            false,
+            RULES,
+            List.of(n2.held(Held.YES), n1),
+            new Step.Keep("n2"),
+            new Step.Detach("n1", Grounds.UNUSED)),
+        row(
+            "7: another node has it",
+            true,
+            RULES,
+            List.of(n1.needed(), n2),
+            new Step.Keep("n1"),
+            blocked("n2", new Holder("n1", Why.WANTED, null))),
+        row(
+            "7: and gives it back now",
+            true,
+            RULES,
+            List.of(n2, n1),
+            blocked("n2", new Holder("n1", Why.DETACHING, null)),
+            new Step.Detach("n1", Grounds.UNUSED)),
+        row(
+            "7: and is giving it back",
+            true,
+            RULES,
+            List.of(n2, n1.running(Running.DETACH)),
+            blocked("n2", new Holder("n1", Why.DETACHING, null)),
+            new Step.Busy("n1")),
+        row(
+            "7: and does not let go",
+            true,
+            RULES,
+            List.of(n2, n1.mounted()),
+            blocked("n2", new Holder("n1", Why.IN_USE, null)),
+            hold("n1", Why.IN_USE, null)),
+        row(
+            "8: uncertain on its own node is tried again",
+            true,
+            RULES,
+            List.of(n1.needed().held(Held.PERHAPS)),
+            new Step.Attach("n1")),
+        row(
+            "9: uncertain without a pod is detached",
+            true,
+            RULES,
+            List.of(n1.held(Held.PERHAPS)),
+            new Step.Detach("n1", Grounds.UNUSED)),
+        row(
+            "9: and keeps an exclusive volume from others meanwhile",
+            true,
+            RULES,
+            List.of(n2, n1.held(Held.PERHAPS)),
+            blocked("n2", new Holder("n1", Why.DETACHING, null)),
+            new Step.Detach("n1", Grounds.UNUSED)),
+        row(
+            "11: a failed detach holds the next node back too",
+            true,
+            RULES,
+            List.of(n2, n1.held(Held.PERHAPS).running(Running.DETACH)),
+            blocked("n2", new Holder("n1", Why.DETACHING, null)),
+            new Step.Busy("n1")),
+        row(
+            "16: the pod is back before the detach",
+            true,
+            RULES,
+            List.of(n1.needed().unwantedFor(five)),
+            new Step.Keep("n1")),
+        row(
+            "being attached",
+            true,
+            RULES,
+            List.of(n1.needed().held(Held.PERHAPS).running(Running.ATTACH)),
+            new Step.Busy("n1")),
+        row(
+            "being attached, the pod gone",
+            true,
+            RULES,
+            List.of(n1.held(Held.PERHAPS).running(Running.ATTACH)),
+            new Step.Busy("n1")),
+        row(
+            "two want it, nobody has it: who came first",
+            true,
+            RULES,
+            List.of(N.wants("n9"), n2),
+            new Step.Attach("n9"),
+            new Step.Blocked("n2", List.of())),
+        row(
+            "two want it, the second may have it: it is tried there",
+            true,
+            RULES,
+            List.of(N.wants("n9"), n2.held(Held.PERHAPS)),
+            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
+            new Step.Attach("n2")),
+        row(
+            "two want it and both may have it: one lets go first",
+            true,
+            RULES,
+            List.of(N.wants("n9").held(Held.PERHAPS), n2.held(Held.PERHAPS)),
+            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
+            new Step.Detach("n2", Grounds.UNUSED)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void decides(String id, boolean exclusive, Rules rules, List<N> nodes, List<Step> steps) {
+    assertThat(decide(exclusive, rules, nodes.toArray(N[]::new))).isEqualTo(steps);
+  }
+
+  @Test
+  void timeItselfIsLookedAtWhereItMatters() {
+    List<Step> steps =
+        decide(
+            false,
+            RULES,
+            N.has("n1").mounted().state(State.NOT_READY).unwantedFor(Duration.ofMinutes(4)),
+            N.has("n2").mounted().state(State.GONE).unwantedFor(Duration.ofMinutes(5)),
+            N.has("n3").mounted());
+    assertThat(AttachDecider.lookAgain(steps)).contains(Duration.ofMinutes(1).plusMillis(1));
+    assertThat(AttachDecider.lookAgain(decide(false, RULES, N.has("n3").mounted()))).isEmpty();
+  }
+
+  /** Whatever the state of the nodes, no step gives an exclusive volume to a second one. */
+  @Test
+  void anExclusiveVolumeIsNeverGivenAwayTwice() {
+    for (boolean wanted1 : new boolean[] {true, false}) {
+      for (Held held1 : Held.values()) {
+        for (Running running1 : Running.values()) {
+          for (Held held2 : Held.values()) {
+            for (Running running2 : Running.values()) {
+              N a = new N("a", wanted1, held1, running1, false, State.READY, false, false, null);
+              N b = new N("b", true, held2, running2, false, State.READY, false, false, null);
+              List<Step> steps = decide(true, RULES, a, b);
+              boolean aBusy = held1 != Held.NO || running1 != Running.NOTHING;
+              boolean bBusy = held2 != Held.NO || running2 != Running.NOTHING;
+              if (steps.contains(new Step.Attach("b"))) {
+                assertThat(aBusy).as("%s", steps).isFalse();
+              }
+              if (steps.contains(new Step.Attach("a"))) {
+                assertThat(bBusy).as("%s", steps).isFalse();
+              }
+              assertThat(steps.stream().filter(s -> s instanceof Step.Attach).count())
+                  .isLessThanOrEqualTo(1);
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,288 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.Step.Grounds;
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.NodeFencing;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, rows 2 to 17, from the decision to the plugin. */
+class JobsTest {
+  private static final VolumeId ID = VolumeId.of("example.com/disk", "v");
+  private static final Target TARGET =
+      new Target(ID, "pv", true, "pv", new VolumeSource("disk", Map.of()), Map.of());
+
+  /** A plugin that does as it is told, and remembers what it was asked. */
+  private static final class Disks implements VolumePlugin, Attacher, NodeFencing {
+    private final List<String> calls = new ArrayList<>();
+    private Optional<Failure> fails = Optional.empty();
+    private Verdict verdict = new Verdict.Unproven("nobody knows");
+
+    @Override
+    public String name() {
+      return "example.com/disk";
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return source.type().equals("disk");
+    }
+
+    @Override
+    public Optional<Attacher> attacher() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<NodeFencing> fencing() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Verdict assess(String node) {
+      return verdict;
+    }
+
+    @Override
+    public Optional<String> volumeName(VolumeSource source) {
+      return Optional.of("v");
+    }
+
+    private <T> Attempt<T> answer(String call, T value) {
+      calls.add(call);
+      return fails.<Attempt<T>>map(Attempt.Failed::new).orElseGet(() -> Attempt.done(value));
+    }
+
+    @Override
+    public Attempt<Attached> attach(Request request) {
+      return answer("attach " + request.node(), new Attached("/dev/v"));
+    }
+
+    @Override
+    public Attempt<Detached> detach(String volumeName, String node) {
+      return answer("detach " + node, new Detached());
+    }
+
+    @Override
+    public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+      return Attempt.done(volumeNames);
+    }
+  }
+
+  private final Disks disks = new Disks();
+  private final Plugins plugins =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return name.equals(disks.name()) ? Optional.of(disks) : Optional.empty();
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of(disks);
+        }
+      };
+  private final SimTime time = new SimTime();
+  private final FakeCluster cluster = new FakeCluster(List.of());
+  private final DesiredWorld desired = new DesiredWorld();
+  private final ActualWorld actual = new ActualWorld();
+  private final Figures figures = new Figures();
+  private final List<String> listed = new ArrayList<>();
+  private final Jobs jobs =
+      new Jobs(
+          desired,
+          actual,
+          new Jobs.Tools(
+              new Backends(
+                  new VolumeAttachments(
+                      cluster.attachments, cluster, cluster, time, java.time.Duration.ofMinutes(2)),
+                  plugins),
+              new NodeStatuses(actual, cluster.nodes, cluster, time),
+              new NodeChecks(
+                  cluster, new Fencing(new LeaseFencing(cluster, time), plugins), cluster, false),
+              new PodNarrator(cluster, desired, time, false),
+              figures,
+              listed::add,
+              time));
+
+  @BeforeEach
+  void aNodeWithAPod() {
+    cluster.node("n1");
+    desired.use(new PodUse(ObjectKey.of("ns", "p"), Uid.of("1"), "n1"), List.of(TARGET), Set.of());
+  }
+
+  private void attachedWithoutPod() throws InterruptedException {
+    jobs.attach(TARGET, "n1");
+    desired.end(ObjectKey.of("ns", "p"));
+    disks.calls.clear();
+    listed.clear();
+    cluster.takeNotes();
+  }
+
+  @Test
+  void row2AttachedReportedAndTold() throws Exception {
+    assertThat(jobs.attach(TARGET, "n1")).isTrue();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
+    assertThat(actual.reportOf("n1")).containsValue("/dev/v");
+    assertThat(listed).containsExactly("n1");
+    assertThat(cluster.events).containsExactly("p Normal SuccessfulAttachVolume");
+  }
+
+  @Test
+  void row9AnUncertainAttachIsRememberedAndNotReported() throws Exception {
+    disks.fails = Optional.of(new Failure.Uncertain("timed out"));
+    assertThat(jobs.attach(TARGET, "n1")).isFalse();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(actual.reportOf("n1")).isEmpty();
+    assertThat(cluster.notes)
+        .containsExactly("AttachVolume.Attach failed for volume \"pv\" : timed out");
+  }
+
+  @Test
+  void whatWasCertainlyNotDoneIsForgotten() throws Exception {
+    disks.fails = Optional.of(new Failure.Exhausted("full", java.time.Duration.ZERO));
+    assertThat(jobs.attach(TARGET, "n1")).isFalse();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.NO);
+  }
+
+  @Test
+  void row3TheStatusIsWrittenBeforeTheDetach() throws Exception {
+    attachedWithoutPod();
+    cluster.onStatus =
+        patch -> {
+          disks.calls.add("status");
+          return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
+        };
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
+    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isTrue();
+    assertThat(disks.calls).containsExactly("status", "detach n1");
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.NO);
+  }
+
+  @Test
+  void rows5And10IfTheStatusCannotBeWrittenNothingIsDetached() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
+    cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
+    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isFalse();
+    assertThat(disks.calls).isEmpty();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
+    assertThat(actual.reportOf("n1")).hasSize(1);
+  }
+
+  @Test
+  void row11AFailedDetachLeavesItOpenAndUnreported() throws Exception {
+    attachedWithoutPod();
+    disks.fails = Optional.of(new Failure.Unreachable("backend down"));
+    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isFalse();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(actual.reportOf("n1")).isEmpty();
+  }
+
+  @Test
+  void row16ThePodIsBack() throws Exception {
+    jobs.attach(TARGET, "n1");
+    disks.calls.clear();
+    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isTrue();
+    assertThat(disks.calls).isEmpty();
+    assertThat(actual.reportOf("n1")).hasSize(1);
+  }
+
+  @Test
+  void row17TheNodeItselfIsAskedAndHasMountedIt() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", ID.text());
+    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isFalse();
+    assertThat(disks.calls).isEmpty();
+    assertThat(actual.held(ID, "n1")).as("nothing happened to it").isEqualTo(Held.YES);
+  }
+
+  @Test
+  void unknownIsNotUnused() throws Exception {
+    attachedWithoutPod();
+    cluster.mute = true;
+    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isFalse();
+    assertThat(jobs.detach(ID, "n1", Grounds.TIMEOUT)).isFalse();
+    assertThat(disks.calls).isEmpty();
+  }
+
+  @Test
+  void aNodeThatIsGoneDoesNotUseIt() throws Exception {
+    attachedWithoutPod();
+    cluster.remove(cluster.nodes, cluster.nodes.snapshot().all().iterator().next());
+    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isTrue();
+  }
+
+  @Test
+  void rows12And14ForceIsCountedAndRecorded() throws Exception {
+    attachedWithoutPod();
+    cluster.node(
+        "n1",
+        "Unknown",
+        List.of("node.kubernetes.io/out-of-service=x:NoExecute"),
+        List.of(ID.text()),
+        Map.of());
+    assertThat(jobs.detach(ID, "n1", Grounds.OUT_OF_SERVICE)).isTrue();
+    assertThat(figures.forcedBy(Grounds.OUT_OF_SERVICE)).isEqualTo(1);
+    assertThat(cluster.events).containsExactly("n1 Warning VolumeForceDetached");
+    assertThat(cluster.notes.getFirst()).contains("out-of-service");
+  }
+
+  @Test
+  void forceIsNotUsedOnANodeThatIsBack() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", ID.text());
+    assertThat(jobs.detach(ID, "n1", Grounds.TIMEOUT)).isFalse();
+    assertThat(jobs.detach(ID, "n1", Grounds.OUT_OF_SERVICE)).isFalse();
+    assertThat(disks.calls).isEmpty();
+  }
+
+  @Test
+  void evidenceIsLookedForAgainAtTheLastMoment() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", "Unknown", List.of(), List.of(ID.text()), Map.of());
+    assertThat(jobs.detach(ID, "n1", Grounds.EVIDENCE)).isFalse();
+    disks.verdict = new NodeFencing.Verdict.Dead("locked out");
+    assertThat(jobs.detach(ID, "n1", Grounds.EVIDENCE)).isTrue();
+    assertThat(cluster.notes.getLast()).contains("locked out");
+  }
+
+  @Test
+  void aPluginThatIsNotLoadedIsNamed() throws Exception {
+    Target other =
+        new Target(
+            VolumeId.of("example.com/tape", "t"),
+            "tape",
+            true,
+            "tape",
+            new VolumeSource("tape", Map.of()),
+            Map.of());
+    desired.use(new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"), List.of(other), Set.of());
+    assertThat(jobs.attach(other, "n1")).isFalse();
+    assertThat(cluster.notes.getFirst()).contains("no plugin \"example.com/tape\"");
+    assertThat(actual.held(other.id(), "n1")).isEqualTo(Held.NO);
+  }
+}

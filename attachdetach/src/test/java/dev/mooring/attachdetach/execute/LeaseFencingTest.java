@@ -1,0 +1,115 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.spi.NodeFencing.Verdict;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LeaseFencingTest {
+  private final SimTime time = new SimTime();
+  private ReadResult<Node> node = new ReadResult.Absent<>();
+  private ReadResult<Lease> lease = new ReadResult.Absent<>();
+
+  private final LeaseFencing fencing =
+      new LeaseFencing(
+          new LiveReader() {
+            @Override
+            @SuppressWarnings("unchecked") // by kind
+            public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+              return (ReadResult<T>) (kind.equals(Kind.NODE) ? node : lease);
+            }
+
+            @Override
+            public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+              return new ReadResult.Failed<>("");
+            }
+
+            @Override
+            public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+              return new ReadResult.Failed<>("");
+            }
+          },
+          time);
+
+  private static Meta meta(String name) {
+    return new Meta(ObjectKey.cluster(name), Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of());
+  }
+
+  private void node(String ready) {
+    node = new ReadResult.Found<>(new Node(meta("n"), List.of(), ready, List.of(), Map.of()));
+  }
+
+  private void renewed(Instant when) {
+    lease = new ReadResult.Found<>(new Lease(meta("n"), "n", 40, when.toEpochMilli() * 1000, 0, 0));
+  }
+
+  private boolean isDead() {
+    return fencing.assess("n") instanceof Verdict.Dead;
+  }
+
+  @Test
+  void aLeaseThatRanOutAndIsNotRenewedWhileWatched() {
+    node("Unknown");
+    renewed(time.now().minusSeconds(41));
+    assertThat(isDead()).as("it may be renewed in this moment").isFalse();
+    time.advance(LeaseFencing.WATCHED);
+    assertThat(isDead()).isTrue();
+  }
+
+  @Test
+  void aRenewalBeginsTheWatchAnew() {
+    node("Unknown");
+    renewed(time.now().minusSeconds(50));
+    isDead();
+    time.advance(LeaseFencing.WATCHED.minusMillis(1));
+    renewed(time.now().minusSeconds(41)); // a kubelet whose clock is behind
+    time.advance(Duration.ofMillis(1));
+    assertThat(isDead()).isFalse();
+  }
+
+  @Test
+  void aNodeThatSaysItIsReadyIsNotDead() {
+    node("True");
+    renewed(time.now().minusSeconds(1000));
+    isDead();
+    time.advance(LeaseFencing.WATCHED);
+    assertThat(isDead()).isFalse();
+  }
+
+  @Test
+  void aLeaseThatHolds() {
+    node("Unknown");
+    renewed(time.now().minusSeconds(39));
+    isDead();
+    time.advance(Duration.ofMillis(900));
+    assertThat(isDead()).isFalse();
+  }
+
+  @Test
+  void noAnswerAndNoLeaseProveNothing() {
+    node("Unknown");
+    assertThat(isDead()).isFalse();
+    lease = new ReadResult.Failed<>("no answer");
+    time.advance(Duration.ofMinutes(1));
+    assertThat(isDead()).isFalse();
+    renewed(time.now().minusSeconds(1000));
+    node = new ReadResult.Failed<>("no answer");
+    isDead();
+    time.advance(Duration.ofMinutes(1));
+    assertThat(isDead()).isFalse();
+  }
+}

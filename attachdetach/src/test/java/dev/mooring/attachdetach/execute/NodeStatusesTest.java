@@ -1,0 +1,127 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, rows 48 to 50, and that writes are merged. */
+class NodeStatusesTest {
+  private final ActualWorld actual = new ActualWorld();
+  private final FakeCluster cluster = new FakeCluster(List.of());
+  private final NodeStatuses statuses =
+      new NodeStatuses(actual, cluster.nodes, cluster, new SimTime());
+
+  private static VolumeId volume(int i) {
+    return VolumeId.csi("d", "v" + i);
+  }
+
+  private java.util.Map<String, String> listed(String node) {
+    return cluster.nodes.snapshot().get(ObjectKey.cluster(node)).orElseThrow().volumesAttached();
+  }
+
+  @Test
+  void row50OnlyThatNodeIsWritten() throws Exception {
+    cluster.node("n1");
+    cluster.node("n2");
+    actual.attached(volume(1), "n1", "", null);
+    actual.attached(volume(2), "n2", "", null);
+    assertThat(statuses.flush("n1")).isEmpty();
+    assertThat(listed("n1")).containsOnlyKeys(volume(1).text());
+    assertThat(listed("n2")).isEmpty();
+  }
+
+  @Test
+  void anEmptyListIsWrittenAsNull() throws Exception {
+    cluster.node("n1");
+    actual.attached(volume(1), "n1", "", null);
+    statuses.flush("n1");
+    actual.detached(volume(1), "n1");
+    assertThat(statuses.flush("n1")).isEmpty();
+    assertThat(listed("n1")).isEmpty();
+    assertThat(cluster.statusPatches.getLast().members().get("status"))
+        .hasToString("{volumesAttached=null}");
+  }
+
+  @Test
+  void whatIsWrittenAlreadyIsNotWrittenAgain() throws Exception {
+    cluster.node("n1");
+    actual.attached(volume(1), "n1", "", null);
+    statuses.flush("n1");
+    statuses.flush("n1");
+    assertThat(cluster.statusPatches).hasSize(1);
+  }
+
+  @Test
+  void row49AFailureIsTheCallers() throws Exception {
+    cluster.node("n1");
+    actual.attached(volume(1), "n1", "", null);
+    cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
+    assertThat(statuses.flush("n1")).contains("writing the status of node n1: no answer");
+    cluster.onStatus = null;
+    assertThat(statuses.flush("n1")).isEmpty();
+    assertThat(listed("n1")).hasSize(1);
+  }
+
+  @Test
+  void aNodeThatIsNotThereNeedsNothing() throws Exception {
+    actual.attached(volume(1), "n1", "", null);
+    assertThat(statuses.flush("n1")).isEmpty();
+    assertThat(cluster.statusPatches).isEmpty();
+  }
+
+  /** A hundred changes of one node while a write is under way: one more write. */
+  @Test
+  void changesDuringAWriteGoIntoTheNextTogether() throws Exception {
+    cluster.node("n1");
+    CountDownLatch writing = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    cluster.onStatus =
+        patch -> {
+          writing.countDown();
+          try {
+            goOn.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
+        };
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      actual.attached(volume(0), "n1", "", null);
+      List<Future<Optional<String>>> all = new ArrayList<>();
+      all.add(threads.submit(() -> statuses.flush("n1")));
+      writing.await();
+      CountDownLatch begun = new CountDownLatch(100);
+      for (int i = 1; i <= 100; i++) {
+        int n = i;
+        all.add(
+            threads.submit(() -> {
+              actual.attached(volume(n), "n1", "", null);
+              begun.countDown();
+              return statuses.flush("n1");
+            }));
+      }
+      begun.await();
+      goOn.countDown();
+      for (Future<Optional<String>> one : all) {
+        assertThat(assertTimeoutPreemptively(Duration.ofSeconds(10), () -> one.get())).isEmpty();
+      }
+    }
+    assertThat(listed("n1")).hasSize(101);
+    assertThat(cluster.statusPatches).hasSizeBetween(2, 4); // some may begin after the second
+  }
+}

@@ -1,0 +1,127 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.Holder;
+import dev.mooring.attachdetach.decide.Holder.Why;
+import dev.mooring.attachdetach.decide.Step;
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, row 18; and that waiting pods are told what they wait for. */
+class PodNarratorTest {
+  private static final VolumeId ID = VolumeId.csi("d", "v");
+  private static final Target TARGET =
+      new Target(ID, "pv", true, "pv", VolumeSource.csi("d", "v"), Map.of());
+  private static final String START = "Multi-Attach error for volume \"pv\" ";
+
+  private final FakeCluster cluster = new FakeCluster(List.of());
+  private final DesiredWorld desired = new DesiredWorld();
+  private final SimTime time = new SimTime();
+  private final PodNarrator kubernetes = new PodNarrator(cluster, desired, time, true);
+  private final PodNarrator ours = new PodNarrator(cluster, desired, time, false);
+
+  private void pod(String namespace, String name, String node) {
+    desired.use(
+        new PodUse(ObjectKey.of(namespace, name), Uid.of(namespace + name), node),
+        List.of(TARGET),
+        Set.of());
+  }
+
+  private static List<Step> blocked(Why why, Duration until) {
+    return List.of(new Step.Blocked("n1", List.of(new Holder("n2", why, until))));
+  }
+
+  private static List<Step> blocked() {
+    return List.of(new Step.Blocked("n1", List.of(new Holder("n2", Why.WANTED, null))));
+  }
+
+  @Test
+  void row18aNobodyKnownElsewhere() {
+    pod("ns1", "pod1", "n1");
+    kubernetes.decided(ID, blocked());
+    assertThat(cluster.notes)
+        .containsExactly(
+            START
+                + "Volume is already exclusively attached to one node and can't be attached to another");
+  }
+
+  @Test
+  void row18bOwnNamespace() {
+    pod("ns1", "pod1", "n1");
+    pod("ns1", "pod2", "n2");
+    kubernetes.decided(ID, blocked());
+    assertThat(cluster.notes).containsExactly(START + "Volume is already used by pod(s) pod2");
+  }
+
+  @Test
+  void row18cAnotherNamespace() {
+    pod("ns1", "pod1", "n1");
+    pod("ns2", "pod2", "n2");
+    kubernetes.decided(ID, blocked());
+    assertThat(cluster.notes)
+        .containsExactly(START + "Volume is already used by 1 pod(s) in different namespaces");
+  }
+
+  @Test
+  void row18dBothAndOnlyOnce() {
+    pod("ns1", "pod1", "n1");
+    pod("ns2", "pod2", "n2");
+    pod("ns1", "pod3", "n3");
+    kubernetes.decided(ID, blocked());
+    kubernetes.decided(ID, blocked(Why.IN_USE, null));
+    assertThat(cluster.notes)
+        .containsExactly(
+            START + "Volume is already used by pod(s) pod3 and 1 pod(s) in different namespaces");
+    assertThat(cluster.events).containsExactly("pod1 Warning FailedAttachVolume");
+  }
+
+  @Test
+  void whatIsWaitedForIsToldAgainWhenItChanges() {
+    pod("ns1", "pod1", "n1");
+    pod("ns1", "pod2", "n2");
+    ours.decided(ID, blocked());
+    ours.decided(ID, blocked());
+    assertThat(cluster.takeNotes())
+        .containsExactly(
+            START
+                + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there are gone");
+    desired.end(ObjectKey.of("ns1", "pod2"));
+    ours.decided(ID, blocked(Why.IN_USE, null));
+    assertThat(cluster.takeNotes().getFirst())
+        .endsWith(
+            "Node n2 is ready and still lists it in use: waiting for its kubelet to unmount it");
+    ours.decided(ID, blocked(Why.IN_USE_NOT_READY, Duration.ofMinutes(6)));
+    assertThat(cluster.takeNotes().getFirst())
+        .endsWith(
+            "Node n2 is not ready and lists it in use: taken away by force at 2026-01-01T00:06:00Z,"
+                + " or at once when somebody gives the node the taint node.kubernetes.io/out-of-service");
+    ours.decided(ID, blocked(Why.IN_USE_NOT_READY, Duration.ofMinutes(5)));
+    assertThat(cluster.takeNotes()).as("the same, a minute later").isEmpty();
+    ours.decided(ID, blocked(Why.IN_USE_NOT_READY, null));
+    assertThat(cluster.takeNotes()).isEmpty();
+    ours.decided(ID, blocked(Why.DETACHING, null));
+    assertThat(cluster.takeNotes().getFirst()).contains("Node n2 is giving it back");
+  }
+
+  @Test
+  void whatTakesAMomentIsNotTold() {
+    pod("ns1", "pod1", "n1");
+    ours.decided(ID, blocked(Why.ATTACHING, null));
+    ours.decided(ID, List.of(new Step.Blocked("n1", List.of())));
+    kubernetes.decided(ID, blocked(Why.DETACHING, null));
+    assertThat(cluster.notes).isEmpty();
+  }
+}

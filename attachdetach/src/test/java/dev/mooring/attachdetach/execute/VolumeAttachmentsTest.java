@@ -1,0 +1,175 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, rows 51 to 59. */
+class VolumeAttachmentsTest {
+  private static final VolumeId.Csi V = new VolumeId.Csi("d", "h^1");
+  private static final Target TARGET =
+      new Target(
+          VolumeId.csi("d", "h^1"), "pv", true, "pv", VolumeSource.csi("d", "h^1"), Map.of());
+  private static final ObjectKey KEY = VolumeAttachments.key(V, "n1");
+
+  private final SimTime time = new SimTime();
+  private final FakeCluster cluster = new FakeCluster(List.of());
+  private final VolumeAttachments attachments =
+      new VolumeAttachments(cluster.attachments, cluster, cluster, time, Duration.ofMinutes(2));
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  @BeforeEach
+  void listen() {
+    cluster.attachments.addHandler(attachments::changed);
+  }
+
+  @AfterEach
+  void end() {
+    threads.shutdownNow();
+  }
+
+  /** Starts it and returns when it waits for an answer. */
+  private <T> Future<T> waiting(Callable<T> call) {
+    Future<T> future = threads.submit(call);
+    while (time.pending() == 0 && !future.isDone()) {
+      Thread.onSpinWait();
+    }
+    return future;
+  }
+
+  private static <T> T result(Future<T> future) {
+    return assertTimeoutPreemptively(Duration.ofSeconds(10), () -> future.get());
+  }
+
+  private static String why(Attempt<?> attempt) {
+    return attempt instanceof Attempt.Failed<?> failed ? failed.why().message() : "done";
+  }
+
+  @Test
+  void row59NamesAreHashes() {
+    assertThat(
+            VolumeAttachments.key(new VolumeId.Csi("test-driver", "test-vol"), "test-node").name())
+        .isEqualTo("csi-9b6f67330b7785ca42789ece3ed80d1edd7f35bc1d40caa6fa09f0fcb672883d");
+    assertThat(VolumeAttachments.key(new VolumeId.Csi("ebs.csi.aws.com", "vol-1"), "node-a").name())
+        .isEqualTo("csi-7ba6b8ed285c3c863d675c3b4567d68ede4307ae1a37202e02bf2c4b9f42f28b");
+  }
+
+  @Test
+  void row55AnAnswerIsNoticedAtOnce() {
+    Future<Attempt<dev.mooring.spi.Attacher.Attached>> attach =
+        waiting(() -> attachments.attach(TARGET, V, "n1"));
+    Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    assertThat(made.volumeName()).isEqualTo("pv");
+    assertThat(made.nodeName()).isEqualTo("n1");
+    cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    assertThat(why(result(attach))).isEqualTo("done");
+  }
+
+  @Test
+  void anAttachmentThatIsThereIsUsedAsItIs() {
+    cluster.attachment(KEY, "other", "n1", false, true, "", "");
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .isEqualTo("done");
+    assertThat(cluster.attachments.snapshot().get(KEY).orElseThrow().volumeName())
+        .isEqualTo("other");
+  }
+
+  @Test
+  void row56TheDriversErrorIsPassedOn() {
+    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+    cluster.attachment(KEY, "pv", "n1", false, false, "disk on fire", "");
+    assertThat(why(result(attach))).isEqualTo("disk on fire");
+  }
+
+  @Test
+  void anAttachmentUnderDeletionIsNoAttachment() {
+    cluster.attachment(KEY, "pv", "n1", true, true, "", "");
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .isEqualTo("volume attachment is being deleted");
+  }
+
+  @Test
+  void anAttachmentThatSomebodyDeletesEndsTheWaiting() {
+    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(KEY).orElseThrow());
+    assertThat(why(result(attach))).contains("deleted by somebody");
+  }
+
+  @Test
+  void row57NobodyAnswers() {
+    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+    time.advance(Duration.ofSeconds(119));
+    assertThat(attach.isDone()).isFalse();
+    time.advance(Duration.ofSeconds(2));
+    assertThat(why(result(attach)))
+        .isEqualTo("timed out waiting for external-attacher of d CSI driver to attach volume h^1");
+  }
+
+  @Test
+  void aCreationThatIsRefusedHasDoneNothing() {
+    cluster.onCreate = new WriteResult.Rejected<>(403, "no");
+    assertThat(result(threads.submit(() -> attachments.attach(TARGET, V, "n1"))))
+        .isInstanceOfSatisfying(
+            Attempt.Failed.class,
+            failed ->
+                assertThat(failed.why()).isInstanceOf(dev.mooring.spi.Failure.Rejected.class));
+  }
+
+  @Test
+  void row58DetachedIsWhenTheAttachmentIsGone() {
+    cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    var detach = waiting(() -> attachments.detach(V, "n1"));
+    Attachment dying = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    assertThat(dying.meta().isBeingDeleted()).isTrue();
+    assertThat(detach.isDone()).isFalse();
+    cluster.remove(cluster.attachments, dying);
+    assertThat(why(result(detach))).isEqualTo("done");
+  }
+
+  @Test
+  void row58WhatIsNotThereIsDetached() {
+    assertThat(why(result(threads.submit(() -> attachments.detach(V, "n1"))))).isEqualTo("done");
+  }
+
+  @Test
+  void whetherItIsThereMustBeKnown() {
+    cluster.mute = true;
+    assertThat(why(result(threads.submit(() -> attachments.detach(V, "n1")))))
+        .contains("no answer");
+  }
+
+  @Test
+  void row58TheDriversDetachErrorIsPassedOn() {
+    cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    var detach = waiting(() -> attachments.detach(V, "n1"));
+    cluster.attachment(KEY, "pv", "n1", true, true, "", "busy");
+    assertThat(why(result(detach))).isEqualTo("busy");
+  }
+
+  @Test
+  void nobodyAnswersADetach() {
+    cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    var detach = waiting(() -> attachments.detach(V, "n1"));
+    time.advance(Duration.ofMinutes(3));
+    assertThat(why(result(detach))).startsWith("timed out waiting").contains("detach volume h^1");
+  }
+}

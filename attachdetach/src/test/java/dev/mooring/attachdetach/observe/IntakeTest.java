@@ -1,0 +1,288 @@
+package dev.mooring.attachdetach.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.observe.Intake.News;
+import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.informer.Index;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.VolumePlugin;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, rows 27 to 35 and 50 to 54, and section 3. */
+class IntakeTest {
+  private static final Index<Pod, ObjectKey> BY_CLAIM =
+      new Index<>(
+          "pods by claim",
+          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
+  private static final VolumeId V = VolumeId.csi("d", "h-v");
+  private static final String NS = FakeCluster.NS;
+
+  private static final Plugins NONE =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.empty();
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of();
+        }
+      };
+
+  private final FakeCluster cluster = new FakeCluster(List.of(BY_CLAIM, Intake.PODS_BY_NODE));
+  private final DesiredWorld desired = new DesiredWorld();
+  private final ActualWorld actual = new ActualWorld();
+  private final List<VolumeId> woken = new ArrayList<>();
+  private final List<String> drifted = new ArrayList<>();
+  private final Resolver resolver =
+      new Resolver(cluster.claims, cluster.volumes, cluster.drivers, NONE);
+  private final Intake intake =
+      new Intake(
+          new Intake.Sources(cluster.pods, BY_CLAIM, cluster.volumes, cluster.nodes),
+          resolver,
+          desired,
+          actual,
+          new Intake.Wake(woken::add, drifted::add));
+
+  @BeforeEach
+  void aManagedNode() {
+    cluster.node("n1");
+    intake.take(new News.OfNode("n1"));
+  }
+
+  private void pod(Pod pod) {
+    intake.take(new News.OfPod(pod.key()));
+  }
+
+  @Test
+  void aPodsVolumeIsWantedOnItsNode() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    pod(cluster.pod(NS, "p", "n1", "v"));
+    assertThat(desired.wants(V, "n1")).isTrue();
+    assertThat(woken).containsExactly(V);
+    assertThat(desired.wanted(V).target()).matches(t -> t != null && t.exclusive());
+  }
+
+  @Test
+  void rows27And29PodsThatEndOrGoWantNothing() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    Pod pod = cluster.pod(NS, "p", "n1", "v");
+    pod(pod);
+    pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.SUCCEEDED, "v"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    Pod again = cluster.pod(NS, "p", "n1", "v");
+    pod(again);
+    assertThat(desired.wants(V, "n1")).isTrue();
+    cluster.remove(cluster.pods, again);
+    pod(again);
+    assertThat(desired.wants(V, "n1")).isFalse();
+  }
+
+  @Test
+  void row28PodsOfOtherNodesAreTheirKubeletsBusinessUntilTheNodeIsManaged() {
+    cluster.unmanagedNode("n2");
+    intake.take(new News.OfNode("n2"));
+    cluster.boundVolume("v", "ReadWriteOnce");
+    pod(cluster.pod(NS, "p", "n2", "v"));
+    assertThat(desired.wants(V, "n2")).isFalse();
+    cluster.node("n2");
+    intake.take(new News.OfNode("n2"));
+    assertThat(desired.wants(V, "n2")).as("without a change of the pod").isTrue();
+  }
+
+  @Test
+  void row32APodThatWasReplacedUnderItsName() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n2");
+    intake.take(new News.OfNode("n2"));
+    pod(cluster.pod(NS, "p", "uid-1", "n1", Pod.Phase.RUNNING, "v"));
+    pod(cluster.pod(NS, "p", "uid-2", "n2", Pod.Phase.RUNNING, "v"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    assertThat(desired.wants(V, "n2")).isTrue();
+  }
+
+  @Test
+  void row33TheClaimIsBoundLaterThanThePodRuns() {
+    pod(cluster.pod(NS, "p", "n1", "v"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    cluster.boundVolume("v", "ReadWriteOnce");
+    intake.take(new News.OfClaim(ObjectKey.of(NS, "c-v")));
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void aVolumeThatIsSeenAfterItsClaim() {
+    pod(cluster.pod(NS, "p", "n1", "v"));
+    cluster.boundVolume("v", "ReadWriteOnce");
+    intake.take(new News.OfVolume(ObjectKey.cluster("v")));
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void row34AFinishedPodWantsNothingWhenItsClaimIsBound() {
+    pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.FAILED, "v"));
+    cluster.boundVolume("v", "ReadWriteOnce");
+    intake.take(new News.OfClaim(ObjectKey.of(NS, "c-v")));
+    assertThat(desired.wants(V, "n1")).isFalse();
+  }
+
+  private Pod ephemeral(String uid) {
+    Pod plain = cluster.pod(NS, "c", uid, "n1", Pod.Phase.RUNNING);
+    Pod pod =
+        new Pod(plain.meta(), "n1", List.of("c-v"), List.of("v"), Pod.Phase.RUNNING, false, false);
+    cluster.remove(cluster.pods, plain);
+    cluster.pods.wrote(pod);
+    return pod;
+  }
+
+  @Test
+  void row35AGenericEphemeralVolumeMustBeThePodsOwn() {
+    cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("another"), "ReadWriteOnce");
+    assertThat(resolver.resolve(ephemeral("pod-1")).targets()).isEmpty();
+    cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("pod-1"), "ReadWriteOnce");
+    assertThat(resolver.resolve(ephemeral("pod-1")).targets()).hasSize(1);
+  }
+
+  @Test
+  void rows31And51To53DriversThatNeedNoAttaching() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    Pod pod = cluster.pod(NS, "p", "n1", "v");
+    pod(pod);
+    assertThat(desired.wants(V, "n1")).as("no CSIDriver: yes").isTrue();
+    cluster.driver("d", false);
+    intake.take(new News.OfDriver("d"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    cluster.driver("d", true);
+    intake.take(new News.OfDriver("d"));
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void aClaimThatIsTornAwayLeavesTheVolumeWithThePod() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    Pod pod = cluster.pod(NS, "p", "n1", "v");
+    pod(pod);
+    cluster.remove(cluster.claims, cluster.claims.snapshot().all().iterator().next());
+    pod(pod);
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void aNodeStatusThatLiesIsNoticed() {
+    actual.attached(V, "n1", "", null);
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(V.text(), ""));
+    intake.take(new News.OfNode("n1"));
+    assertThat(drifted).isEmpty();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of("nonsense", ""));
+    intake.take(new News.OfNode("n1"));
+    assertThat(drifted).containsExactly("n1");
+    assertThat(woken).contains(V);
+  }
+
+  @Test
+  void accessModesOfTheVolumeSayWhetherItIsExclusive() {
+    Map<String, Boolean> exclusive = new HashMap<>();
+    for (List<String> modes :
+        List.of(
+            List.of("ReadWriteOnce"),
+            List.of("ReadWriteOncePod"),
+            List.of("ReadWriteOnce", "ReadOnlyMany"),
+            List.of("ReadWriteMany"),
+            List.<String>of())) {
+      cluster.boundVolume(
+          "v", VolumeSource.csi("d", "h-v"), Uid.NONE, modes.toArray(String[]::new));
+      exclusive.put(
+          String.join("+", modes),
+          resolver.resolve(cluster.pod(NS, "p", "n1", "v")).targets().getFirst().exclusive());
+    }
+    assertThat(exclusive)
+        .isEqualTo(
+            Map.of(
+                "ReadWriteOnce",
+                true,
+                "ReadWriteOncePod",
+                true,
+                "ReadWriteOnce+ReadOnlyMany",
+                false,
+                "ReadWriteMany",
+                false,
+                "",
+                false));
+  }
+
+  private VolumeId idOf(VolumeSource source) {
+    cluster.boundVolume("v", source, Uid.NONE, "ReadWriteOnce");
+    Resolver.Resolved resolved = resolver.resolve(cluster.pod(NS, "p", "n1", "v"));
+    return resolved.targets().isEmpty() ? new VolumeId("none") : resolved.targets().getFirst().id();
+  }
+
+  @Test
+  void uniqueNames() {
+    assertThat(idOf(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "aws://us/vol-1"))))
+        .hasToString("kubernetes.io/csi/ebs.csi.aws.com^vol-1");
+    assertThat(idOf(new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"))))
+        .hasToString(
+            "kubernetes.io/csi/pd.csi.storage.gke.io^projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd");
+    assertThat(
+            idOf(
+                new VolumeSource(
+                    "iscsi", Map.of("targetPortal", "10.0.0.1:3260", "iqn", "iqn.x", "lun", "2"))))
+        .hasToString("kubernetes.io/iscsi/10.0.0.1:3260:iqn.x:2");
+    assertThat(idOf(new VolumeSource("fc", Map.of("targetWWNs", "w1 w2"))))
+        .hasToString("kubernetes.io/fc/[w1 w2]:0");
+    assertThat(idOf(new VolumeSource("fc", Map.of("wwids", "x1 x2"))))
+        .hasToString("kubernetes.io/fc/[x1 x2]");
+    assertThat(idOf(VolumeSource.nfs("s", "/p"))).hasToString("none");
+    assertThat(idOf(VolumeSource.hostPath("/p"))).hasToString("none");
+  }
+
+  @Test
+  void anInTreeVolumeInThePodIsAttachedByItsDriver() {
+    Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
+    Pod pod =
+        new Pod(
+            plain.meta(),
+            "n1",
+            List.of(),
+            List.of(),
+            List.of(
+                new Pod.Inline(
+                    "in",
+                    new VolumeSource(
+                        "awsElasticBlockStore", Map.of("volumeID", "vol-b", "fsType", "xfs")))),
+            Pod.Phase.RUNNING,
+            false,
+            false);
+    var target = resolver.resolve(pod).targets().getFirst();
+    assertThat(target.title()).isEqualTo("ebs.csi.aws.com-vol-b");
+    assertThat(target.exclusive()).isTrue();
+    assertThat(target.inlineSpec())
+        .containsEntry("volumeMode", "Filesystem")
+        .extractingByKey("csi")
+        .isEqualTo(
+            Map.of(
+                "driver",
+                "ebs.csi.aws.com",
+                "volumeHandle",
+                "vol-b",
+                "fsType",
+                "xfs",
+                "volumeAttributes",
+                Map.of("partition", "0")));
+  }
+}

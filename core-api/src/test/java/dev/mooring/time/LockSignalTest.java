@@ -1,0 +1,82 @@
+package dev.mooring.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LockSignalTest {
+  private final SimTime time = new SimTime();
+  private final Time.Signal signal = time.signal();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  @AfterEach
+  void end() {
+    threads.shutdownNow();
+  }
+
+  private static boolean result(Future<Boolean> waiting) {
+    return assertTimeoutPreemptively(Duration.ofSeconds(10), () -> waiting.get());
+  }
+
+  private Future<Boolean> waiting(AtomicBoolean condition) {
+    Future<Boolean> waiting =
+        threads.submit(() -> signal.await(condition::get, Duration.ofSeconds(5)));
+    while (time.pending() == 0 && !waiting.isDone()) {
+      Thread.onSpinWait();
+    }
+    return waiting;
+  }
+
+  @Test
+  void aConditionThatHoldsIsNotWaitedFor() throws Exception {
+    assertThat(signal.await(() -> true, Duration.ZERO)).isTrue();
+    assertThat(signal.await(() -> false, Duration.ZERO)).isFalse();
+  }
+
+  @Test
+  void aRaiseHasTheConditionLookedAtAgain() {
+    AtomicBoolean condition = new AtomicBoolean();
+    Future<Boolean> waiting = waiting(condition);
+    signal.raise();
+    condition.set(true);
+    signal.raise();
+    assertThat(result(waiting)).isTrue();
+    assertThat(time.pending()).as("the alarm is withdrawn").isZero();
+  }
+
+  @Test
+  void theDeadlineEndsIt() {
+    Future<Boolean> waiting = waiting(new AtomicBoolean());
+    time.advance(Duration.ofSeconds(4));
+    assertThat(waiting.isDone()).isFalse();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(result(waiting)).isFalse();
+  }
+
+  /** A raise between the look and the wait would be lost without a count. */
+  @Test
+  void aRaiseDuringTheLookIsNotLost() {
+    AtomicInteger looks = new AtomicInteger();
+    Future<Boolean> waiting =
+        threads.submit(() ->
+            signal.await(
+                () -> {
+                  if (looks.incrementAndGet() == 1) {
+                    signal.raise(); // from "another thread", just after this look began
+                    return false;
+                  }
+                  return true;
+                },
+                Duration.ofSeconds(5)));
+    assertThat(result(waiting)).isTrue();
+  }
+}
