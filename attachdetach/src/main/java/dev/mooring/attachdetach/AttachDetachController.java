@@ -137,8 +137,12 @@ public final class AttachDetachController implements Controller {
     this(config, informers, ports, Thread.ofVirtual().factory());
   }
 
-  /** The same, with its operations on threads of that factory. */
-  AttachDetachController(
+  /**
+   * The same.
+   *
+   * @param threads makes the threads of attaches, detaches and looks
+   */
+  public AttachDetachController(
       AttachDetachConfig config, Informers informers, Ports ports, ThreadFactory threads) {
     this.config = config;
     this.informers = informers;
@@ -211,14 +215,49 @@ public final class AttachDetachController implements Controller {
             informers.pods())) {
       informer.awaitSynced();
     }
+    begin();
+    newsWorker.start();
+    workers.forEach(Worker::start);
+    verifyLater();
+  }
+
+  private void begin() throws InterruptedException {
     recover();
     watch();
     while (newsWorker.step()) {
       // what pods want is known before the first volume is looked at: nothing is detached meanwhile
     }
-    newsWorker.start();
-    workers.forEach(Worker::start);
-    verifyLater();
+  }
+
+  /** The controller in single steps, on the caller's threads, instead of {@link #start}. */
+  public Steps steps() {
+    return new Steps();
+  }
+
+  /** What {@link #start} does by itself, one step at a time. */
+  public final class Steps {
+    private Steps() {}
+
+    /** Recovers what is attached, and begins to watch. The caches must be complete. */
+    public void begin() throws InterruptedException {
+      AttachDetachController.this.begin();
+      verifyLater();
+    }
+
+    /** Takes one change in; false if there is none. */
+    public boolean news() throws InterruptedException {
+      return newsWorker.step();
+    }
+
+    /** Looks at one volume; false if none is due. */
+    public boolean volume() throws InterruptedException {
+      return workers.getFirst().step();
+    }
+
+    /** Writes one node's status; false if none is due. */
+    public boolean status() throws InterruptedException {
+      return workers.getLast().step();
+    }
   }
 
   /**
@@ -397,8 +436,7 @@ public final class AttachDetachController implements Controller {
       case Step.Attach(String node) -> {
         Target target = desired.wanted(id).target();
         if (target != null) {
-          actual.wanted(id, node);
-          attaching.start(pair, () -> jobs.attach(target, node));
+          attach(pair, target);
         }
       }
       case Step.Detach(String node, Step.Grounds grounds) -> {
@@ -411,6 +449,20 @@ public final class AttachDetachController implements Controller {
           investigate(pair);
         }
       }
+    }
+  }
+
+  /**
+   * The volume counts as possibly attached from before the operation begins: its pod may be gone
+   * and another node's turn have come before the operation's thread has run for the first time.
+   */
+  private void attach(Pair pair, Target target) {
+    boolean news = actual.perhaps(pair.volume(), pair.node(), target);
+    actual.wanted(pair.volume(), pair.node());
+    KeyedOperations.Start start =
+        attaching.start(pair, () -> jobs.attach(target, pair.node(), news));
+    if (news && start != KeyedOperations.Start.STARTED) {
+      actual.detached(pair.volume(), pair.node());
     }
   }
 

@@ -55,14 +55,15 @@ public final class Jobs {
   }
 
   /**
-   * Attaches.
+   * Attaches what the actual world takes for possibly attached already.
    *
+   * @param news whether nothing was known of it on that node before: then nothing is, if nothing
+   *     was done
    * @return whether it succeeded
    */
-  public boolean attach(Target target, String node) throws InterruptedException {
+  public boolean attach(Target target, String node, boolean news) throws InterruptedException {
     VolumeId id = target.id();
     long began = tools.time().nanos();
-    boolean news = actual.perhaps(id, node, target); // from here on it may be there
     Attempt<Attached> attempt = tools.backends().attach(target, node);
     boolean succeeded = attempt instanceof Attempt.Done<Attached>;
     tools.figures().took(id, "volume_attach", succeeded, tools.time().nanos() - began);

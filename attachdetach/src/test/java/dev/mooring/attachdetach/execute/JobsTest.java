@@ -134,8 +134,12 @@ class JobsTest {
     desired.use(new PodUse(ObjectKey.of("ns", "p"), Uid.of("1"), "n1"), List.of(TARGET), Set.of());
   }
 
+  private boolean attach(Target target) throws InterruptedException {
+    return jobs.attach(target, "n1", actual.perhaps(target.id(), "n1", target));
+  }
+
   private void attachedWithoutPod() throws InterruptedException {
-    jobs.attach(TARGET, "n1");
+    attach(TARGET);
     desired.end(ObjectKey.of("ns", "p"));
     disks.calls.clear();
     listed.clear();
@@ -144,7 +148,7 @@ class JobsTest {
 
   @Test
   void row2AttachedReportedAndTold() throws Exception {
-    assertThat(jobs.attach(TARGET, "n1")).isTrue();
+    assertThat(attach(TARGET)).isTrue();
     assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
     assertThat(actual.reportOf("n1")).containsValue("/dev/v");
     assertThat(listed).containsExactly("n1");
@@ -154,7 +158,7 @@ class JobsTest {
   @Test
   void row9AnUncertainAttachIsRememberedAndNotReported() throws Exception {
     disks.fails = Optional.of(new Failure.Uncertain("timed out"));
-    assertThat(jobs.attach(TARGET, "n1")).isFalse();
+    assertThat(attach(TARGET)).isFalse();
     assertThat(actual.held(ID, "n1")).isEqualTo(Held.PERHAPS);
     assertThat(actual.reportOf("n1")).isEmpty();
     assertThat(cluster.notes)
@@ -164,7 +168,7 @@ class JobsTest {
   @Test
   void whatWasCertainlyNotDoneIsForgotten() throws Exception {
     disks.fails = Optional.of(new Failure.Exhausted("full", java.time.Duration.ZERO));
-    assertThat(jobs.attach(TARGET, "n1")).isFalse();
+    assertThat(attach(TARGET)).isFalse();
     assertThat(actual.held(ID, "n1")).isEqualTo(Held.NO);
   }
 
@@ -204,7 +208,7 @@ class JobsTest {
 
   @Test
   void row16ThePodIsBack() throws Exception {
-    jobs.attach(TARGET, "n1");
+    attach(TARGET);
     disks.calls.clear();
     assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isTrue();
     assertThat(disks.calls).isEmpty();
@@ -281,7 +285,7 @@ class JobsTest {
             new VolumeSource("tape", Map.of()),
             Map.of());
     desired.use(new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"), List.of(other), Set.of());
-    assertThat(jobs.attach(other, "n1")).isFalse();
+    assertThat(attach(other)).isFalse();
     assertThat(cluster.notes.getFirst()).contains("no plugin \"example.com/tape\"");
     assertThat(actual.held(other.id(), "n1")).isEqualTo(Held.NO);
   }

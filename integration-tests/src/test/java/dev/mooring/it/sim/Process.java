@@ -2,19 +2,11 @@ package dev.mooring.it.sim;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +32,17 @@ final class Process {
         new SimWatch<>(
             Kind.POD, server, new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)));
     watches().forEach(SimWatch::start);
-    Connection connection = new Connection(server);
+    SimConnection connection =
+        new SimConnection(
+            world,
+            server,
+            Map.of(
+                Kind.CLAIM,
+                claims.informer(),
+                Kind.VOLUME,
+                volumes.informer(),
+                Kind.POD,
+                pods.informer()));
     int[] jobs = new int[1];
     controller =
         new BinderController(
@@ -113,90 +115,5 @@ final class Process {
     world.baton().kill(this);
     world.clock().forget(this);
     watches().forEach(SimWatch::stop);
-  }
-
-  /** The server as this process reaches it. */
-  private final class Connection implements ClusterWriter, LiveReader {
-    private final SimServer server;
-
-    Connection(SimServer server) {
-      this.server = server;
-    }
-
-    private <T extends Resource> WriteResult<T> write(
-        Kind<T> kind, ObjectKey key, java.util.function.Supplier<WriteResult<T>> write) {
-      world.point();
-      World.Fault fault = world.fault();
-      if (fault == World.Fault.LOST) {
-        return new WriteResult.Unreachable<>("no answer");
-      }
-      T before = server.find(kind, key);
-      WriteResult<T> result = write.get();
-      world.checkWrite(before, result);
-      world.point();
-      if (fault == World.Fault.ANSWER_LOST) {
-        return new WriteResult.Unreachable<>("no answer");
-      }
-      if (result instanceof WriteResult.Written<T>(T now)) {
-        wrote(kind, now);
-      }
-      return result;
-    }
-
-    @SuppressWarnings("unchecked") // each informer has the kind that it is asked for
-    private <T extends Resource> void wrote(Kind<T> kind, T now) {
-      Informer<T> informer =
-          (Informer<T>)
-              (kind == Kind.CLAIM
-                  ? claims.informer()
-                  : kind == Kind.VOLUME ? volumes.informer() : pods.informer());
-      informer.wrote(now);
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-      return write(kind, key, () -> server.patch(kind, key, patch, false));
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) {
-      return write(kind, key, () -> server.patch(kind, key, patch, true));
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> create(
-        Kind<T> kind, ObjectKey key, Document object) {
-      return write(kind, key, () -> server.create(kind, key, object));
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
-      WriteResult<T> result = write(kind, key, () -> server.delete(kind, key, uid));
-      if (result instanceof WriteResult.Gone<T> && kind == Kind.VOLUME) {
-        volumes.informer().deleted(key, uid);
-      }
-      return result;
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-      world.point();
-      if (world.fault() != World.Fault.NONE) {
-        return new ReadResult.Failed<>("no answer");
-      }
-      T found = server.find(kind, key);
-      return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-      return new ReadResult.Failed<>("not simulated");
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-      return new ReadResult.Failed<>("not simulated");
-    }
   }
 }

@@ -4,9 +4,12 @@ import dev.mooring.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
 
 /** The world's clock, which moves when the schedule says so. */
 final class SimClock {
+  private static final long LOOK_NANOS = 50_000_000;
+
   private record Timer(long due, long order, Object process, Runnable task)
       implements Comparable<Timer> {
     @Override
@@ -51,6 +54,28 @@ final class SimClock {
         while (now < until) {
           baton.pointUntil(until);
         }
+      }
+
+      @Override
+      public Signal signal() {
+        return new Signal() {
+          @Override
+          public void raise() {
+            // who waits looks by itself
+          }
+
+          @Override
+          public boolean await(BooleanSupplier condition, Duration atMost) {
+            long end = now + atMost.toNanos();
+            while (!condition.getAsBoolean()) {
+              if (now >= end) {
+                return false;
+              }
+              baton.pointUntil(Math.min(end, now + LOOK_NANOS));
+            }
+            return true;
+          }
+        };
       }
 
       @Override

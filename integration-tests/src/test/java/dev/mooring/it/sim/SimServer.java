@@ -42,7 +42,13 @@ final class SimServer {
           Kind.POD,
           Catalogue.PODS,
           Kind.STORAGE_CLASS,
-          Catalogue.CLASSES);
+          Catalogue.CLASSES,
+          Kind.NODE,
+          Catalogue.NODES,
+          Kind.ATTACHMENT,
+          Catalogue.ATTACHMENTS,
+          Kind.CSI_DRIVER,
+          Catalogue.CSI_DRIVERS);
 
   private final Verbs verbs;
 
@@ -111,6 +117,16 @@ final class SimServer {
   /** A user's change. */
   void change(Kind<?> kind, ObjectKey key, String patch) {
     tried(() -> merge(kind, key, json(patch), WriteOptions.PLAIN.asPatch()));
+  }
+
+  /** Somebody's change of a status. */
+  void changeStatus(Kind<?> kind, ObjectKey key, String patch) {
+    tried(() -> merge(kind, key, json(patch), WriteOptions.STATUS.asPatch()));
+  }
+
+  /** A deletion without grace. */
+  void deleteNow(Kind<?> kind, ObjectKey key) {
+    tried(() -> verbs.delete(TYPES.get(kind), key.namespace(), key.name(), WriteOptions.NOW));
   }
 
   /** A user's deletion. */

@@ -75,13 +75,13 @@ final class SimStorage {
     @Override
     public Attempt<Provisioned> provision(Provisioner.Request request) {
       world.point();
-      World.Fault fault = world.fault();
-      if (fault != World.Fault.LOST) {
+      Outside.Fault fault = world.fault();
+      if (fault != Outside.Fault.LOST) {
         assets.putIfAbsent(
             request.volumeName(), new Asset(request.claim(), request.claimUid(), process));
       }
       world.point();
-      return fault == World.Fault.NONE
+      return fault == Outside.Fault.NONE
           ? Attempt.done(
               new Provisioned(
                   VolumeSource.hostPath("/sim/" + request.volumeName()),
@@ -94,13 +94,13 @@ final class SimStorage {
     @Override
     public Attempt<Gone> delete(Deleter.Request request) {
       world.point();
-      World.Fault fault = world.fault();
-      if (fault != World.Fault.LOST) {
+      Outside.Fault fault = world.fault();
+      if (fault != Outside.Fault.LOST) {
         world.checkDeletion(request.volumeName());
         assets.remove(request.volumeName());
       }
       world.point();
-      return fault == World.Fault.NONE
+      return fault == Outside.Fault.NONE
           ? Attempt.done(new Gone())
           : new Attempt.Failed<>(new Failure.Unreachable("the storage did not answer"));
     }

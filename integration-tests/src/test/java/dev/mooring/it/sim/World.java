@@ -23,16 +23,7 @@ import java.util.Set;
  * once. What must never happen is checked at every write; what must be in the end, when all is
  * quiet.
  */
-final class World {
-  /** How a call goes wrong. */
-  enum Fault {
-    NONE,
-    /** Nothing was done, and no answer came. */
-    LOST,
-    /** It was done, and no answer came. */
-    ANSWER_LOST
-  }
-
+final class World implements Outside {
   private static final int STEPS = 400;
   private static final int CLAIMS = 6;
   private static final int VOLUMES = 6;
@@ -76,12 +67,13 @@ final class World {
     return clock;
   }
 
-  /** The outside world may come between. */
-  void point() {
+  @Override
+  public void point() {
     baton.point();
   }
 
-  Fault fault() {
+  @Override
+  public Fault fault() {
     int chance = calm ? 99 : random.nextInt(100);
     return chance < 3 ? Fault.LOST : chance < 6 ? Fault.ANSWER_LOST : Fault.NONE;
   }
@@ -297,7 +289,8 @@ final class World {
   }
 
   /** Nothing is ever taken from the claim that has it. */
-  <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
+  @Override
+  public <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
     if (before instanceof Volume was
         && result instanceof WriteResult.Written<T>(T after)
         && after instanceof Volume now) {

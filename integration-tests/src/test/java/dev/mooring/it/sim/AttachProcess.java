@@ -1,0 +1,134 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.attachdetach.AttachDetachConfig;
+import dev.mooring.attachdetach.AttachDetachController;
+import dev.mooring.binder.BinderController;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.VolumePlugin;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/** One running attach/detach controller: its caches, its connection with faults, its threads. */
+final class AttachProcess {
+  private static final Plugins NO_PLUGINS =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.empty();
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of();
+        }
+      };
+
+  private final AttachWorld world;
+  private final SimWatch<Pod> pods;
+  private final SimWatch<Claim> claims;
+  private final SimWatch<Volume> volumes;
+  private final SimWatch<Node> nodes;
+  private final SimWatch<Attachment> attachments;
+  private final SimWatch<CsiDriver> drivers;
+  private final AttachDetachController controller;
+  private final AttachDetachController.Steps steps;
+
+  AttachProcess(AttachWorld world, SimServer server) {
+    this.world = world;
+    pods =
+        new SimWatch<>(
+            Kind.POD,
+            server,
+            new Informer<>(
+                Kind.POD,
+                List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE)));
+    claims = new SimWatch<>(Kind.CLAIM, server, new Informer<>(Kind.CLAIM, List.of()));
+    volumes = new SimWatch<>(Kind.VOLUME, server, new Informer<>(Kind.VOLUME, List.of()));
+    nodes = new SimWatch<>(Kind.NODE, server, new Informer<>(Kind.NODE, List.of()));
+    attachments =
+        new SimWatch<>(Kind.ATTACHMENT, server, new Informer<>(Kind.ATTACHMENT, List.of()));
+    drivers = new SimWatch<>(Kind.CSI_DRIVER, server, new Informer<>(Kind.CSI_DRIVER, List.of()));
+    watches().forEach(SimWatch::start);
+    SimConnection connection =
+        new SimConnection(
+            world,
+            server,
+            Map.of(Kind.NODE, nodes.informer(), Kind.ATTACHMENT, attachments.informer()));
+    int[] jobs = new int[1];
+    controller =
+        new AttachDetachController(
+            AttachDetachConfig.DEFAULTS,
+            new AttachDetachController.Informers(
+                pods.informer(),
+                BinderController.PODS_BY_CLAIM,
+                claims.informer(),
+                volumes.informer(),
+                nodes.informer(),
+                attachments.informer(),
+                drivers.informer()),
+            new AttachDetachController.Ports(
+                connection, connection, world::event, NO_PLUGINS, world.clock().of(this)),
+            body -> world.baton().thread("job " + ++jobs[0], this, body));
+    steps = controller.steps();
+    try {
+      steps.begin();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  List<SimWatch<?>> watches() {
+    return List.of(pods, claims, volumes, nodes, attachments, drivers);
+  }
+
+  /** Starts a thread that does one step of that queue, if one is due. */
+  boolean work(int queue) {
+    if (controller.queueStats().get(queue).depth() == 0) {
+      return false;
+    }
+    Callable<Boolean> step =
+        switch (queue) {
+          case 0 -> steps::news;
+          case 1 -> steps::volume;
+          default -> steps::status;
+        };
+    if (queue == 0) {
+      call(step); // one at a time, as the real one has one worker; it never waits
+    } else {
+      world.baton().thread("queue " + queue, this, () -> call(step)).start();
+    }
+    return true;
+  }
+
+  private static void call(Callable<Boolean> step) {
+    try {
+      step.call();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  boolean hasWork() {
+    return controller.queueStats().stream().anyMatch(stats -> stats.depth() > 0);
+  }
+
+  /** The process is gone. */
+  void end() {
+    world.baton().kill(this);
+    world.clock().forget(this);
+    watches().forEach(SimWatch::stop);
+  }
+}

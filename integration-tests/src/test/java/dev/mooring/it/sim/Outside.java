@@ -1,0 +1,25 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Resource;
+
+/** The world around a process. */
+interface Outside {
+  /** How a call goes wrong. */
+  enum Fault {
+    NONE,
+    /** Nothing was done, and no answer came. */
+    LOST,
+    /** It was done, and no answer came. */
+    ANSWER_LOST
+  }
+
+  /** The outside world may come between. */
+  void point();
+
+  /** What goes wrong with the next call. */
+  Fault fault();
+
+  /** Called with every write that the server took. */
+  <T extends Resource> void checkWrite(T before, WriteResult<T> result);
+}

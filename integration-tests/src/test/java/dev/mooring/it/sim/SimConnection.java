@@ -1,0 +1,98 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The server as one process reaches it. */
+final class SimConnection implements ClusterWriter, LiveReader {
+  private final Outside world;
+  private final SimServer server;
+  private final Map<Kind<?>, Informer<?>> informers;
+
+  SimConnection(Outside world, SimServer server, Map<Kind<?>, Informer<?>> informers) {
+    this.world = world;
+    this.server = server;
+    this.informers = informers;
+  }
+
+  private <T extends Resource> WriteResult<T> write(
+      Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) {
+    world.point();
+    Outside.Fault fault = world.fault();
+    if (fault == Outside.Fault.LOST) {
+      return new WriteResult.Unreachable<>("no answer");
+    }
+    T before = server.find(kind, key);
+    WriteResult<T> result = write.get();
+    world.checkWrite(before, result);
+    world.point();
+    if (fault == Outside.Fault.ANSWER_LOST) {
+      return new WriteResult.Unreachable<>("no answer");
+    }
+    if (result instanceof WriteResult.Written<T>(T now)) {
+      informer(kind).wrote(now);
+    }
+    return result;
+  }
+
+  @SuppressWarnings("unchecked") // each informer has the kind that it is filed under
+  private <T extends Resource> Informer<T> informer(Kind<T> kind) {
+    return (Informer<T>) informers.get(kind);
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+    return write(kind, key, () -> server.patch(kind, key, patch, false));
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> patchStatus(
+      Kind<T> kind, ObjectKey key, Document patch) {
+    return write(kind, key, () -> server.patch(kind, key, patch, true));
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
+    return write(kind, key, () -> server.create(kind, key, object));
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+    WriteResult<T> result = write(kind, key, () -> server.delete(kind, key, uid));
+    if (result instanceof WriteResult.Gone<T>) {
+      informer(kind).deleted(key, uid);
+    }
+    return result;
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    world.point();
+    if (world.fault() != Outside.Fault.NONE) {
+      return new ReadResult.Failed<>("no answer");
+    }
+    T found = server.find(kind, key);
+    return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    return new ReadResult.Failed<>("not simulated");
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+    return new ReadResult.Failed<>("not simulated");
+  }
+}
