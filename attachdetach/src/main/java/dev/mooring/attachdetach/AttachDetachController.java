@@ -2,7 +2,6 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachDecider;
 import dev.mooring.attachdetach.decide.Holder;
-import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.Rules;
 import dev.mooring.attachdetach.decide.Step;
@@ -18,6 +17,7 @@ import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.PodNarrator;
 import dev.mooring.attachdetach.execute.Verification;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
+import dev.mooring.attachdetach.observe.Adoption;
 import dev.mooring.attachdetach.observe.Intake;
 import dev.mooring.attachdetach.observe.Intake.News;
 import dev.mooring.attachdetach.observe.Resolver;
@@ -50,13 +50,11 @@ import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** The attach/detach controller ({@code persistentvolume-attach-detach-controller}). */
 public final class AttachDetachController implements Controller {
@@ -115,6 +113,7 @@ public final class AttachDetachController implements Controller {
   private final Figures figures = new Figures();
   private final Resolver resolver;
   private final Intake intake;
+  private final Adoption adoption;
   private final Views views;
   private final VolumeAttachments attachments;
   private final Fencing fencing;
@@ -169,6 +168,12 @@ public final class AttachDetachController implements Controller {
             desired,
             actual,
             new Intake.Wake(volumes::add, reports::add));
+    this.adoption =
+        new Adoption(
+            new Adoption.Sources(informers.nodes(), informers.attachments(), informers.volumes()),
+            resolver,
+            actual,
+            volumes::add);
     this.attachments =
         new VolumeAttachments(
             informers.attachments(), ports.writer(), ports.reader(), time, ATTACHER_PATIENCE);
@@ -222,7 +227,7 @@ public final class AttachDetachController implements Controller {
   }
 
   private void begin() throws InterruptedException {
-    recover();
+    adoption.recover();
     watch();
     while (newsWorker.step()) {
       // what pods want is known before the first volume is looked at: nothing is detached meanwhile
@@ -258,45 +263,6 @@ public final class AttachDetachController implements Controller {
     public boolean status() throws InterruptedException {
       return workers.getLast().step();
     }
-  }
-
-  /**
-   * What an earlier run has left: nodes' statuses first, then attachments that they do not list.
-   */
-  private void recover() {
-    for (Node node : informers.nodes().snapshot().all()) {
-      node.volumesAttached()
-          .forEach((name, path) -> {
-            actual.attached(new VolumeId(name), node.meta().name(), path, null);
-            volumes.add(new VolumeId(name));
-          });
-    }
-    for (Attachment attachment : informers.attachments().snapshot().all()) {
-      adopt(attachment);
-    }
-  }
-
-  /**
-   * An attachment that nobody here knows of is taken for possibly attached, if it is the one that
-   * we would have made.
-   */
-  private void adopt(Attachment attachment) {
-    Target target = targetOf(attachment);
-    if (target != null
-        && resolver.isAttachable(target.id())
-        && actual.held(target.id(), attachment.nodeName()) == Held.NO) {
-      actual.perhaps(target.id(), attachment.nodeName(), target);
-      volumes.add(target.id());
-    }
-  }
-
-  private @Nullable Target targetOf(Attachment attachment) {
-    return informers
-        .volumes()
-        .snapshot()
-        .get(ObjectKey.cluster(attachment.volumeName()))
-        .map(resolver::target)
-        .orElse(null);
   }
 
   private void watch() {
@@ -377,7 +343,7 @@ public final class AttachDetachController implements Controller {
     if (change instanceof Change.Added<Attachment>) {
       return; // our own, or adopted by the next verification
     }
-    Target target = targetOf(change.object());
+    Target target = adoption.targetOf(change.object());
     if (target == null) {
       return;
     }
@@ -501,25 +467,9 @@ public final class AttachDetachController implements Controller {
   private boolean verify() throws InterruptedException {
     verification.verifyAll();
     if (!config.likeKubernetes()) {
-      for (Attachment attachment : informers.attachments().snapshot().all()) {
-        adoptIfOurs(attachment);
-      }
+      adoption.adoptWhatIsOurs();
     }
     return true;
-  }
-
-  private void adoptIfOurs(Attachment attachment) {
-    Target target = targetOf(attachment);
-    if (target != null
-        && target
-            .id()
-            .csi()
-            .filter(csi ->
-                csi.driver().equals(attachment.attacher())
-                    && VolumeAttachments.key(csi, attachment.nodeName()).equals(attachment.key()))
-            .isPresent()) {
-      adopt(attachment);
-    }
   }
 
   @Override
@@ -550,18 +500,8 @@ public final class AttachDetachController implements Controller {
     return List.of(news.stats(), volumes.stats(), reports.stats());
   }
 
-  /** What was done so far. */
-  public Figures figures() {
-    return figures;
-  }
-
-  /** How many pairs of volume and node are wanted, by plugin; CSI volumes by driver. */
-  public Map<String, Integer> desiredCounts() {
-    return desired.counts();
-  }
-
-  /** How many pairs of volume and node are or may be attached. */
-  public Map<String, Integer> actualCounts() {
-    return actual.counts();
+  /** What is counted for metrics. */
+  public AttachDetachMetrics metrics() {
+    return new AttachDetachMetrics(desired, actual, figures, informers.pods(), resolver);
   }
 }

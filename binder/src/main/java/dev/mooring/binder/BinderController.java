@@ -109,6 +109,7 @@ public final class BinderController implements Controller {
   private volatile Time.Cancellable nextResync = () -> {};
   private volatile boolean running;
   private volatile Thread starting = Thread.ofVirtual().unstarted(() -> {});
+  private final BinderFigures figures;
   private volatile List<Claim> claimsAtStart = List.of();
 
   /** A controller that does nothing yet. */
@@ -138,10 +139,17 @@ public final class BinderController implements Controller {
             informers.classes(),
             informers.pods(),
             ports.plugins());
+    this.figures = new BinderFigures(ports.time());
     Narrator narrator = new Narrator(ports.events(), ports.time(), !config.policy().kubernetes());
     Provisioning provisioning =
         new Provisioning(
-            ports.writer(), ports.reader(), ports.plugins(), narrator, ports.time(), provisions);
+            ports.writer(),
+            ports.reader(),
+            ports.plugins(),
+            narrator,
+            ports.time(),
+            provisions,
+            figures);
     this.brake = new Brake(config.brake().most(), config.brake().window(), ports.time());
     this.recycling =
         new Recycling(
@@ -157,20 +165,19 @@ public final class BinderController implements Controller {
                 config.policy().kubernetes()));
     this.reclaiming =
         new Reclaiming(
-            ports.writer(),
-            ports.reader(),
-            ports.plugins(),
-            narrator,
+            new Reclaiming.Ports(ports.writer(), ports.reader(), ports.plugins(), narrator),
             recycling,
             deletions,
             config.policy(),
-            brake);
+            brake,
+            figures);
     this.claimExecutor =
         new ClaimExecutor(
             ports.writer(),
             narrator,
             provisioning,
-            claim -> ledger.look(volumes -> NearMisses.of(claim, volumes)));
+            claim -> ledger.look(volumes -> NearMisses.of(claim, volumes)),
+            figures);
     this.volumeExecutor = new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
     // on it
@@ -328,6 +335,11 @@ public final class BinderController implements Controller {
         && volumeQueue.isIdle(SOON)
         && provisions.isIdle()
         && deletions.isIdle();
+  }
+
+  /** What is counted for metrics. */
+  public BinderFigures figures() {
+    return figures;
   }
 
   /** Whether an unusual number of deletions has stopped all of them. */

@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.execute;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
@@ -84,7 +85,7 @@ public final class Verification {
     if (volume.isEmpty() || actual.held(id, node) != Held.YES || !attachable.test(id)) {
       return;
     }
-    ObjectKey key = VolumeAttachments.key(volume.get(), node);
+    ObjectKey key = AttachmentNames.of(volume.get(), node);
     Optional<Attachment> known = attachments.snapshot().get(key);
     if (known.isPresent()) {
       if (!known.get().attached()) {

@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -18,11 +19,7 @@ import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,18 +60,6 @@ public final class VolumeAttachments {
     this.patience = patience;
   }
 
-  /** The name of the VolumeAttachment of a volume on a node. */
-  public static ObjectKey key(VolumeId.Csi volume, String node) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256")
-              .digest((volume.handle() + volume.driver() + node).getBytes(StandardCharsets.UTF_8));
-      return ObjectKey.cluster("csi-" + HexFormat.of().formatHex(hash));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
-  }
-
   /** A VolumeAttachment changed: whoever waits for it looks again. */
   public void changed(Change<Attachment> change) {
     Time.Signal signal = waiting.get(change.key());
@@ -95,7 +80,7 @@ public final class VolumeAttachments {
   /** Has the volume attached to the node. */
   public Attempt<Attached> attach(Target target, VolumeId.Csi volume, String node)
       throws InterruptedException {
-    ObjectKey key = key(volume, node);
+    ObjectKey key = AttachmentNames.of(volume, node);
     if (find(key) == null) {
       Optional<Failure> refused = create(key, target, volume, node);
       if (refused.isPresent()) {
@@ -169,7 +154,7 @@ public final class VolumeAttachments {
 
   /** Has the volume detached from the node. */
   public Attempt<Detached> detach(VolumeId.Csi volume, String node) throws InterruptedException {
-    ObjectKey key = key(volume, node);
+    ObjectKey key = AttachmentNames.of(volume, node);
     Attachment known = find(key);
     if (known == null) {
       switch (reader.read(Kind.ATTACHMENT, key)) {

@@ -1,5 +1,7 @@
 package dev.mooring.binder.execute;
 
+import dev.mooring.binder.BinderFigures;
+import dev.mooring.binder.BinderFigures.Whole;
 import dev.mooring.binder.decide.Annealing;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.Marks;
@@ -25,13 +27,16 @@ public final class ClaimExecutor {
   private final Function<Claim, String> nearest;
   private final Binding binding;
   private final Provisioning provisioning;
+  private final BinderFigures figures;
 
   /** Writes there, provisions so. */
   public ClaimExecutor(
       ClusterWriter writer,
       Narrator narrator,
       Provisioning provisioning,
-      Function<Claim, String> nearest) {
+      Function<Claim, String> nearest,
+      BinderFigures figures) {
+    this.figures = figures;
     this.nearest = nearest;
     this.writer = writer;
     this.narrator = narrator;
@@ -45,14 +50,8 @@ public final class ClaimExecutor {
       provisioning.finish(claim.key()); // it has, or waits for, another volume than the one begun
     }
     return switch (decision) {
-      case ClaimDecision.Bind(Volume volume) -> binding.write(claim, volume);
-      case ClaimDecision.TakeDefaultClass(String name) ->
-          Results.outcome(
-              "giving claim " + claim.key() + " the class " + name,
-              writer.patch(
-                  Kind.CLAIM,
-                  claim.key(),
-                  Document.patchOf(claim.meta()).set(name, "spec", "storageClassName")));
+      case ClaimDecision.Bind(Volume volume) -> bind(claim, volume);
+      case ClaimDecision.TakeDefaultClass(String name) -> takeDefault(claim, name);
       case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
           provision(claim, storageClass, plugin);
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
@@ -78,10 +77,29 @@ public final class ClaimExecutor {
     };
   }
 
+  private Outcome bind(Claim claim, Volume volume) throws InterruptedException {
+    Outcome bound = binding.write(claim, volume);
+    if (bound instanceof Outcome.Settled) {
+      figures.ends(Whole.PROVISION, claim.key());
+    }
+    return bound;
+  }
+
+  private Outcome takeDefault(Claim claim, String name) throws InterruptedException {
+    WriteResult<Claim> result =
+        writer.patch(
+            Kind.CLAIM,
+            claim.key(),
+            Document.patchOf(claim.meta()).set(name, "spec", "storageClassName"));
+    figures.defaulted(result instanceof WriteResult.Written<Claim>);
+    return Results.outcome("giving claim " + claim.key() + " the class " + name, result);
+  }
+
   /** The claim is gone or no longer waits: what is said of it next is news. */
   public void forget(Claim claim) {
     narrator.settled(claim.meta());
     provisioning.forget(claim.key());
+    figures.drops(Whole.PROVISION, claim.key());
   }
 
   /** There is no such claim; what was begun for an earlier one of its name is finished. */

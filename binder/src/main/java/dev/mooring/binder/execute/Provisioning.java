@@ -1,5 +1,7 @@
 package dev.mooring.binder.execute;
 
+import dev.mooring.binder.BinderFigures;
+import dev.mooring.binder.BinderFigures.Whole;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.cluster.ClusterWriter;
@@ -44,6 +46,7 @@ public final class Provisioning {
   private final Narrator narrator;
   private final Time time;
   private final KeyedOperations<ObjectKey> operations;
+  private final BinderFigures figures;
 
   /** Runs its jobs in these operations. */
   public Provisioning(
@@ -52,7 +55,9 @@ public final class Provisioning {
       Plugins plugins,
       Narrator narrator,
       Time time,
-      KeyedOperations<ObjectKey> operations) {
+      KeyedOperations<ObjectKey> operations,
+      BinderFigures figures) {
+    this.figures = figures;
     this.writer = writer;
     this.reader = reader;
     this.plugins = plugins;
@@ -123,7 +128,15 @@ public final class Provisioning {
       narrator.provisioningFailed(claim, Reason.PLUGIN_REFUSED, refusal.get());
       return false;
     }
-    return switch (provisioner.get().provision(request)) {
+    figures.begins(Whole.PROVISION, claim.key(), pluginName);
+    long since = time.nanos();
+    Attempt<Provisioner.Provisioned> attempt = provisioner.get().provision(request);
+    figures.called(
+        pluginName,
+        Whole.PROVISION,
+        attempt instanceof Attempt.Done<Provisioner.Provisioned>,
+        since);
+    return switch (attempt) {
       case Attempt.Done<Provisioner.Provisioned>(Provisioner.Provisioned made) ->
           save(claim, storageClass, pluginName, name, made);
       case Attempt.Failed<Provisioner.Provisioned>(Failure why) -> {

@@ -1,5 +1,7 @@
 package dev.mooring.binder.execute;
 
+import dev.mooring.binder.BinderFigures;
+import dev.mooring.binder.BinderFigures.Whole;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
@@ -31,7 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Reclaiming {
   /** Who deletes a volume. */
   private sealed interface Responsible {
-    record Plugin(Deleter deleter) implements Responsible {}
+    record Plugin(String name, Deleter deleter) implements Responsible {}
 
     record Others() implements Responsible {}
 
@@ -43,6 +45,19 @@ public final class Reclaiming {
   private final Recycling recycling;
   private final Map<ObjectKey, Uid> destroyed = new ConcurrentHashMap<>();
   private final Policy policy;
+
+  /**
+   * What it acts through.
+   *
+   * @param writer writes
+   * @param reader live reads
+   * @param plugins plugins that delete
+   * @param narrator tells
+   */
+  public record Ports(
+      ClusterWriter writer, LiveReader reader, Plugins plugins, Narrator narrator) {}
+
+  private final BinderFigures figures;
   private final Brake brake;
   private final Plugins plugins;
   private final Narrator narrator;
@@ -51,22 +66,21 @@ public final class Reclaiming {
 
   /** Runs its jobs in these operations. */
   public Reclaiming(
-      ClusterWriter writer,
-      LiveReader reader,
-      Plugins plugins,
-      Narrator narrator,
+      Ports ports,
       Recycling recycling,
       KeyedOperations<ObjectKey> operations,
       Policy policy,
-      Brake brake) {
+      Brake brake,
+      BinderFigures figures) {
+    this.figures = figures;
     this.brake = brake;
     this.policy = policy;
-    this.writer = writer;
-    this.stillReleased = new StillReleased(reader);
+    this.writer = ports.writer();
+    this.stillReleased = new StillReleased(ports.reader());
     this.recycling = recycling;
-    this.plugins = plugins;
-    this.narrator = narrator;
-    this.binding = new Binding(writer, narrator);
+    this.plugins = ports.plugins();
+    this.narrator = ports.narrator();
+    this.binding = new Binding(ports.writer(), ports.narrator());
     this.operations = operations;
   }
 
@@ -90,6 +104,7 @@ public final class Reclaiming {
     operations.forget(volume);
     recycling.forget(volume);
     destroyed.remove(volume);
+    figures.ends(Whole.DELETE, volume);
   }
 
   private Outcome failed(Volume volume, String message) throws InterruptedException {
@@ -118,8 +133,9 @@ public final class Reclaiming {
         }
         yield written;
       }
-      case Responsible.Plugin(Deleter deleter) -> {
-        operations.start(volume.key(), () -> run(volume.key(), deleter));
+      case Responsible.Plugin(String plugin, Deleter deleter) -> {
+        figures.begins(Whole.DELETE, volume.key(), plugin);
+        operations.start(volume.key(), () -> run(volume.key(), plugin, deleter));
         yield Outcome.SETTLED;
       }
     };
@@ -156,11 +172,11 @@ public final class Reclaiming {
   private static Responsible ofPlugin(VolumePlugin plugin) {
     return plugin
         .deleter()
-        .<Responsible>map(Responsible.Plugin::new)
+        .<Responsible>map(deleter -> new Responsible.Plugin(plugin.name(), deleter))
         .orElseGet(() -> new Responsible.Nobody("no deletable volume plugin matched"));
   }
 
-  private boolean run(ObjectKey key, Deleter deleter) throws InterruptedException {
+  private boolean run(ObjectKey key, String plugin, Deleter deleter) throws InterruptedException {
     Optional<Volume> confirmed = stillReleased.confirm(key);
     if (confirmed.isEmpty()) {
       return true; // gone, taken again, or not to be known: nothing is destroyed
@@ -170,6 +186,7 @@ public final class Reclaiming {
       narrator.held(volume, brake.told());
       return true; // resuming brings it back
     }
+    long since = figures.clock();
     Attempt<Deleter.Gone> attempt =
         deleter.delete(
             new Deleter.Request(
@@ -177,6 +194,7 @@ public final class Reclaiming {
                 volume.source(),
                 volume.storage(),
                 volume.meta().annotations()));
+    figures.called(plugin, Whole.DELETE, attempt instanceof Attempt.Done<Deleter.Gone>, since);
     if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
       return notDeleted(volume, why);
     }

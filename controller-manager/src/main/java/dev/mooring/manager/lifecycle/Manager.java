@@ -112,12 +112,14 @@ public final class Manager {
     stops.add(events::stop);
     Metrics metrics =
         new Metrics(
-            this::queueStats,
-            informers.volumes(),
-            informers.claims(),
-            injector.getInstance(KubeCluster.class),
-            injector.getInstance(EphemeralVolumes.class),
-            injector.getInstance(BinderController.class));
+            new Metrics.Sources(
+                this::queueStats,
+                informers.volumes(),
+                informers.claims(),
+                injector.getInstance(KubeCluster.class),
+                injector.getInstance(EphemeralVolumes.class),
+                injector.getInstance(BinderController.class),
+                injector.getInstance(AttachDetachController.class)));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
       port = endpoints.port();

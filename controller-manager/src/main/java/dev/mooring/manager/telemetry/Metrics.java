@@ -1,5 +1,6 @@
 package dev.mooring.manager.telemetry;
 
+import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.KubeCluster;
@@ -28,27 +29,43 @@ import java.util.function.Supplier;
  * {@code mooring_}.
  */
 public final class Metrics {
+  /**
+   * Where figures come from.
+   *
+   * @param queues the queues of all controllers that run
+   * @param volumes all volumes
+   * @param claims all claims
+   * @param cluster counts writes
+   * @param ephemeral counts claims made for pods
+   * @param binder counts what becomes of volumes
+   * @param attachDetach counts attaches and detaches
+   */
+  public record Sources(
+      Supplier<List<QueueStats>> queues,
+      Informer<Volume> volumes,
+      Informer<Claim> claims,
+      KubeCluster cluster,
+      EphemeralVolumes ephemeral,
+      BinderController binder,
+      AttachDetachController attachDetach) {}
+
   private final Supplier<List<QueueStats>> queues;
   private final Informer<Volume> volumes;
   private final Informer<Claim> claims;
   private final KubeCluster cluster;
   private final EphemeralVolumes ephemeral;
   private final BinderController binder;
+  private final StorageMetrics storage;
 
   /** From these sources. */
-  public Metrics(
-      Supplier<List<QueueStats>> queues,
-      Informer<Volume> volumes,
-      Informer<Claim> claims,
-      KubeCluster cluster,
-      EphemeralVolumes ephemeral,
-      BinderController binder) {
-    this.binder = binder;
-    this.queues = queues;
-    this.volumes = volumes;
-    this.claims = claims;
-    this.cluster = cluster;
-    this.ephemeral = ephemeral;
+  public Metrics(Sources sources) {
+    this.queues = sources.queues();
+    this.volumes = sources.volumes();
+    this.claims = sources.claims();
+    this.cluster = sources.cluster();
+    this.ephemeral = sources.ephemeral();
+    this.binder = sources.binder();
+    this.storage = new StorageMetrics(sources.binder().figures(), sources.attachDetach().metrics());
   }
 
   /** Writes the text format. */
@@ -57,6 +74,7 @@ public final class Metrics {
     queues(all);
     volumes(all);
     claims(all);
+    storage.add(all);
     all.metricSnapshot(
         counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
     all.metricSnapshot(
@@ -88,7 +106,7 @@ public final class Metrics {
     PrometheusTextFormatWriter.create().write(out, all.build());
   }
 
-  private static CounterSnapshot counter(String name, String help, long value) {
+  static CounterSnapshot counter(String name, String help, long value) {
     return CounterSnapshot.builder()
         .name(name)
         .help(help)
@@ -149,7 +167,7 @@ public final class Metrics {
     all.metricSnapshot(queued.build()).metricSnapshot(work.build());
   }
 
-  private static GaugeSnapshot.GaugeDataPointSnapshot gauge(Labels labels, double value) {
+  static GaugeSnapshot.GaugeDataPointSnapshot gauge(Labels labels, double value) {
     return GaugeSnapshot.GaugeDataPointSnapshot.builder().labels(labels).value(value).build();
   }
 

@@ -1,0 +1,99 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.world.AttachmentNames;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Takes over what is attached although nobody here has attached it. Thread-safe. */
+public final class Adoption {
+  /**
+   * Where it is looked for.
+   *
+   * @param nodes nodes, whose statuses list volumes
+   * @param attachments VolumeAttachments
+   * @param volumes the volumes that they name
+   */
+  public record Sources(
+      Informer<Node> nodes, Informer<Attachment> attachments, Informer<Volume> volumes) {}
+
+  private final Sources sources;
+  private final Resolver resolver;
+  private final ActualWorld actual;
+  private final Consumer<VolumeId> wake;
+
+  /** Takes over into that world; the wake is called with every volume that was taken over. */
+  public Adoption(Sources sources, Resolver resolver, ActualWorld actual, Consumer<VolumeId> wake) {
+    this.sources = sources;
+    this.resolver = resolver;
+    this.actual = actual;
+    this.wake = wake;
+  }
+
+  /**
+   * What an earlier run has left: what nodes' statuses list is attached; attachments that they do
+   * not list may be, whatever they say themselves (spec/attachdetach.md 6).
+   */
+  public void recover() {
+    for (Node node : sources.nodes().snapshot().all()) {
+      node.volumesAttached()
+          .forEach((name, path) -> {
+            actual.attached(new VolumeId(name), node.meta().name(), path, null);
+            wake.accept(new VolumeId(name));
+          });
+    }
+    for (Attachment attachment : sources.attachments().snapshot().all()) {
+      adopt(attachment, targetOf(attachment));
+    }
+  }
+
+  /**
+   * Attachments by which we would have attached their volume, and of which nothing is known: they
+   * came while nobody looked. In Kubernetes they stay until the next start.
+   */
+  public void adoptWhatIsOurs() {
+    for (Attachment attachment : sources.attachments().snapshot().all()) {
+      Target target = targetOf(attachment);
+      if (target != null && isOurs(attachment, target)) {
+        adopt(attachment, target);
+      }
+    }
+  }
+
+  private static boolean isOurs(Attachment attachment, Target target) {
+    return target
+        .id()
+        .csi()
+        .filter(csi ->
+            csi.driver().equals(attachment.attacher())
+                && AttachmentNames.of(csi, attachment.nodeName()).equals(attachment.key()))
+        .isPresent();
+  }
+
+  private void adopt(Attachment attachment, @Nullable Target target) {
+    if (target != null
+        && resolver.isAttachable(target.id())
+        && actual.held(target.id(), attachment.nodeName()) == Held.NO) {
+      actual.perhaps(target.id(), attachment.nodeName(), target);
+      wake.accept(target.id());
+    }
+  }
+
+  /** The volume that an attachment attaches; null if it is not known. */
+  public @Nullable Target targetOf(Attachment attachment) {
+    return sources
+        .volumes()
+        .snapshot()
+        .get(ObjectKey.cluster(attachment.volumeName()))
+        .map(resolver::target)
+        .orElse(null);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.mooring.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class OperationStatsTest {
+  @Test
+  void durationsFallIntoKubernetesBuckets() {
+    OperationStats stats = new OperationStats();
+    stats.took("p", "volume_attach", true, 100_000_000L); // the bound itself is within
+    stats.took("p", "volume_attach", true, 100_000_001L);
+    stats.took("p", "volume_attach", true, 700_000_000_000L);
+    stats.took("p", "volume_attach", false, 1);
+    assertThat(stats.read()).hasSize(2);
+    OperationStats.Durations good =
+        stats.read().stream().filter(d -> d.sort().succeeded()).findFirst().orElseThrow();
+    assertThat(good.counts().getFirst()).isEqualTo(1);
+    assertThat(good.counts().get(1)).isEqualTo(1);
+    assertThat(good.counts().getLast()).isEqualTo(1);
+    assertThat(good.total()).isEqualTo(3);
+    assertThat(good.sumSeconds()).isBetween(700.1, 700.3);
+  }
+}
