@@ -30,8 +30,9 @@ import java.util.TreeSet;
 /**
  * Nodes that are not there. Keeps so many nodes Ready; schedules pods whose claims are bound to the
  * node with the fewest pods, names that node on claims that wait for their first consumer; runs
- * pods that are scheduled, ends those that are deleted; reports attached volumes in use. One
- * thread, which looks whenever anything has been written.
+ * pods that are scheduled and whose CSI volumes are attached, ends those that are deleted; reports
+ * attached volumes in use. Attaches and detaches volumes of the driver {@value
+ * DriverSimulator#NAME}. One thread, which looks whenever anything has been written.
  */
 public final class NodeSimulator implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NodeSimulator.class.getName());
@@ -40,12 +41,14 @@ public final class NodeSimulator implements AutoCloseable {
   private static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
 
   private final Verbs verbs;
+  private final DriverSimulator driver;
   private final Thread thread;
   private volatile boolean running = true;
   private long seen;
 
   private NodeSimulator(Verbs verbs) {
     this.verbs = verbs;
+    this.driver = new DriverSimulator(verbs);
     this.thread = Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::loop);
   }
 
@@ -129,6 +132,7 @@ public final class NodeSimulator implements AutoCloseable {
         run(pod.tree());
       }
     }
+    driver.look();
     reportVolumes(pods);
   }
 
@@ -232,7 +236,8 @@ public final class NodeSimulator implements AutoCloseable {
       return;
     }
     if (!text(pod, "status", "phase").equals("Pending")
-        || text(pod, "metadata", "annotations", "mooring.dev/hold").equals("true")) {
+        || text(pod, "metadata", "annotations", "mooring.dev/hold").equals("true")
+        || !isAttached(pod)) {
       return;
     }
     attempt(() ->
@@ -259,6 +264,20 @@ public final class NodeSimulator implements AutoCloseable {
               Conditions.set(current, "Ready", "True");
               return current;
             }));
+  }
+
+  /** A kubelet waits for every volume that has to be attached. */
+  private boolean isAttached(JsonObject pod) {
+    List<String> handles = handles(pod);
+    if (handles.isEmpty()) {
+      return true;
+    }
+    Set<String> attached = new HashSet<>();
+    Stored node = verbs.store(Catalogue.NODES).get(text(pod, "spec", "nodeName"));
+    if (node != null && at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
+      list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
+    }
+    return attached.containsAll(handles);
   }
 
   /** A kubelet's part in attaching: what is attached and used by a pod of the node is in use. */
@@ -302,7 +321,9 @@ public final class NodeSimulator implements AutoCloseable {
           claim == null
               ? null
               : verbs.store(Catalogue.VOLUMES).get(text(claim.tree(), "spec", "volumeName"));
-      if (volume != null && at(volume.tree(), "spec", "csi") instanceof JsonObject csi) {
+      if (volume != null
+          && at(volume.tree(), "spec", "csi") instanceof JsonObject csi
+          && driver.mustAttach(text(csi, "driver"))) {
         handles.add("kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
       }
     }

@@ -57,6 +57,7 @@ final class DemoStory {
       String volume = dynamic();
       chosen();
       impossible();
+      moved();
       reclaimed(volume);
       out.println();
       say("All of them reached their goal.");
@@ -201,24 +202,66 @@ final class DemoStory {
     title("A claim that cannot be bound: it says why");
     claim("huge", "500Gi", "");
     say("claim huge asks for 500Gi, of no class");
-    String note =
-        awaitSome(
-            "an event tells why claim huge waits",
-            () -> {
-              List<JsonObject> events = new ArrayList<>();
-              verbs
-                  .store(Catalogue.EVENTS)
-                  .list("default/")
-                  .objects()
-                  .forEach(e -> events.add(e.tree()));
-              return events.stream()
-                  .filter(e -> text(e, "involvedObject", "name").equals("huge"))
-                  .map(e -> text(e, "reason") + ": " + text(e, "message"))
-                  .findFirst();
-            });
+    String note = eventAbout("huge", "");
     say("claim huge is Pending. " + note);
     if (!find(Catalogue.CLAIMS, "default/huge").map(c -> phase(c, "Pending")).orElse(false)) {
       throw new Disappointed("claim huge should be Pending");
+    }
+  }
+
+  private String eventAbout(String name, String reason) throws Disappointed, InterruptedException {
+    return awaitSome(
+        "an event tells why " + name + " waits",
+        () -> {
+          List<JsonObject> events = new ArrayList<>();
+          verbs
+              .store(Catalogue.EVENTS)
+              .list("default/")
+              .objects()
+              .forEach(e -> events.add(e.tree()));
+          return events.stream()
+              .filter(e -> text(e, "involvedObject", "name").equals(name))
+              .filter(e -> text(e, "reason").startsWith(reason))
+              .map(e -> text(e, "reason") + ": " + text(e, "message"))
+              .findFirst();
+        });
+  }
+
+  private void pod(String name, String claim, String node) throws Problem {
+    create(
+        Catalogue.PODS,
+        """
+        {"metadata": {"name": "%1$s"}, "spec": {"nodeName": "%3$s", "containers": [{"name": "%1$s", "image": "%1$s:1"}],
+         "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "%2$s"}}]}}
+        """
+            .formatted(name, claim, node));
+  }
+
+  private void moved() throws Problem, Disappointed, InterruptedException {
+    title("A pod moves to another node, and its volume with it");
+    create(
+        Catalogue.VOLUMES,
+        """
+        {"metadata": {"name": "block-1"}, "spec": {"capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "blocks",
+         "persistentVolumeReclaimPolicy": "Retain", "csi": {"driver": "simulated.mooring.dev", "volumeHandle": "b-1"}}}
+        """);
+    claim("ledger", "10Gi", "blocks");
+    await("claim ledger is Bound", Catalogue.CLAIMS, "default/ledger", c -> phase(c, "Bound"));
+    pod("db-0", "ledger", "node-1");
+    await("pod db-0 runs", Catalogue.PODS, "default/db-0", p -> phase(p, "Running"));
+    say("volume block-1 is attached to node-1, and pod db-0 runs there");
+    pod("db-1", "ledger", "node-2");
+    say("pod db-1 wants the same volume on node-2. " + eventAbout("db-1", "FailedAttachVolume"));
+    verbs.delete(Catalogue.PODS, "default", "db-0", WriteOptions.PLAIN);
+    say("pod db-0 is deleted");
+    await("pod db-1 runs", Catalogue.PODS, "default/db-1", p -> phase(p, "Running"));
+    List<String> nodes =
+        verbs.store(Catalogue.ATTACHMENTS).list("").objects().stream()
+            .map(a -> text(a.tree(), "spec", "nodeName"))
+            .toList();
+    say("the volume was detached from node-1 and attached to node-2, where pod db-1 runs");
+    if (!nodes.equals(List.of("node-2"))) {
+      throw new Disappointed("volume block-1 should be attached to node-2 only, is to " + nodes);
     }
   }
 

@@ -1,0 +1,90 @@
+package dev.mooring.apiserver.simulate;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.store.Stored;
+import java.lang.System.Logger.Level;
+import java.util.function.UnaryOperator;
+
+/** A CSI driver that is not there: whatever is asked of it succeeds at once. */
+public final class DriverSimulator {
+  /** The driver's name. */
+  public static final String NAME = "simulated.mooring.dev";
+
+  private static final System.Logger LOG = System.getLogger(DriverSimulator.class.getName());
+  private static final String FINALIZER = "external-attacher/simulated-mooring-dev";
+
+  private final Verbs verbs;
+
+  DriverSimulator(Verbs verbs) {
+    this.verbs = verbs;
+  }
+
+  /** Whether volumes of the driver have to be attached. */
+  boolean mustAttach(String driver) {
+    Stored found = verbs.store(Catalogue.CSI_DRIVERS).get(driver);
+    return found == null
+        || !(at(found.tree(), "spec", "attachRequired") instanceof JsonPrimitive required)
+        || required.getAsBoolean();
+  }
+
+  /** Does what VolumeAttachments ask for. */
+  void look() {
+    for (Stored stored : verbs.store(Catalogue.ATTACHMENTS).list("").objects()) {
+      JsonObject attachment = stored.tree();
+      if (!text(attachment, "spec", "attacher").equals(NAME)) {
+        continue;
+      }
+      boolean held = strings(attachment, "metadata", "finalizers").contains(FINALIZER);
+      if (!text(attachment, "metadata", "deletionTimestamp").isEmpty()) {
+        if (held) {
+          update(attachment, WriteOptions.PLAIN, current -> finalized(current, false));
+        }
+      } else if (!held) {
+        update(attachment, WriteOptions.PLAIN, current -> finalized(current, true));
+      } else if (!isAttached(attachment)) {
+        update(
+            attachment,
+            WriteOptions.STATUS,
+            current -> {
+              child(current, "status").addProperty("attached", true);
+              return current;
+            });
+      }
+    }
+  }
+
+  private static boolean isAttached(JsonObject attachment) {
+    return at(attachment, "status", "attached") instanceof JsonPrimitive attached
+        && attached.getAsBoolean();
+  }
+
+  private static JsonObject finalized(JsonObject attachment, boolean held) {
+    JsonArray finalizers = new JsonArray();
+    if (held) {
+      finalizers.add(FINALIZER);
+    }
+    child(attachment, "metadata").add("finalizers", finalizers);
+    return attachment;
+  }
+
+  private void update(
+      JsonObject attachment, WriteOptions options, UnaryOperator<JsonObject> change) {
+    try {
+      verbs.update(
+          Catalogue.ATTACHMENTS, "", text(attachment, "metadata", "name"), options, change::apply);
+    } catch (Problem refused) {
+      LOG.log(Level.DEBUG, () -> "simulated driver: " + refused.getMessage()); // looked at again
+    }
+  }
+}
