@@ -11,6 +11,7 @@ import dev.mooring.attachdetach.execute.Backends;
 import dev.mooring.attachdetach.execute.Fencing;
 import dev.mooring.attachdetach.execute.Figures;
 import dev.mooring.attachdetach.execute.Jobs;
+import dev.mooring.attachdetach.execute.Lane;
 import dev.mooring.attachdetach.execute.LeaseFencing;
 import dev.mooring.attachdetach.execute.NodeChecks;
 import dev.mooring.attachdetach.execute.NodeStatuses;
@@ -68,6 +69,9 @@ public final class AttachDetachController implements Controller {
   private static final Duration ATTACHER_PATIENCE = Duration.ofMinutes(2);
   private static final Duration EVIDENCE_EVERY = Duration.ofSeconds(2);
   private static final int WORKERS = 8;
+
+  /** Detaches that ask the server at once; attaches are as many as there are. */
+  private static final int DETACHES_AT_ONCE = 8;
 
   /**
    * What it sees of the cluster.
@@ -174,9 +178,10 @@ public final class AttachDetachController implements Controller {
             resolver,
             actual,
             volumes::add);
+    Lane lane = new Lane(DETACHES_AT_ONCE, time);
     this.attachments =
         new VolumeAttachments(
-            informers.attachments(), ports.writer(), ports.reader(), time, ATTACHER_PATIENCE);
+            informers.attachments(), ports.writer(), ports.reader(), time, ATTACHER_PATIENCE, lane);
     this.statuses = new NodeStatuses(actual, informers.nodes(), ports.writer(), time);
     this.narrator = new PodNarrator(ports.events(), desired, time, config.likeKubernetes());
     Backends backends = new Backends(attachments, ports.plugins());
@@ -186,7 +191,8 @@ public final class AttachDetachController implements Controller {
         new Jobs(
             desired,
             actual,
-            new Jobs.Tools(backends, statuses, checks, narrator, figures, reports::add, time));
+            new Jobs.Tools(
+                backends, statuses, checks, lane, narrator, figures, reports::add, time));
     this.verification =
         new Verification(
             actual,

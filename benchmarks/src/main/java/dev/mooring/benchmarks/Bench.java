@@ -3,6 +3,7 @@ package dev.mooring.benchmarks;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.mooring.benchmarks.scale.AttachBench;
 import dev.mooring.benchmarks.scale.ScaleBench;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -94,6 +96,22 @@ public final class Bench {
               0,
               false,
               "ReconcileBenchmark.pass 1000"),
+          new Question(
+              "ten changes among 1,000 attached", "AttachBenchmark.pass 1000", "ns", 0, false, ""),
+          new Question(
+              "ten changes among 10,000 attached",
+              "AttachBenchmark.pass 10000",
+              "ns",
+              0,
+              false,
+              "AttachBenchmark.pass 1000"),
+          new Question(
+              "ten changes among 100,000 attached",
+              "AttachBenchmark.pass 100000",
+              "ns",
+              0,
+              false,
+              "AttachBenchmark.pass 1000"),
           new Question("embedded server: creates", "ServerLoad.creates", "/s", 8000, true, ""),
           new Question(
               "embedded server: watch events", "ServerLoad.events", "/s", 30_000, true, ""));
@@ -101,12 +119,16 @@ public final class Bench {
   private Bench() {}
 
   /**
-   * Runs it; arguments are JMH's, --full for longer runs, or --scale for the whole process under
-   * load.
+   * Runs it; arguments are JMH's, --full for longer runs, --scale for the whole process under load,
+   * or --attach with numbers of attachments for attach/detach.
    */
   public static void main(String[] args) throws Exception {
     if (List.of(args).contains("--scale")) {
       ScaleBench.main(args);
+      return;
+    }
+    if (List.of(args).contains("--attach")) {
+      AttachBench.main(Stream.of(args).filter(a -> !a.equals("--attach")).toArray(String[]::new));
       return;
     }
     boolean full = List.of(args).contains("--full");

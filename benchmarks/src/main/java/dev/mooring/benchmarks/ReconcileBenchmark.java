@@ -2,31 +2,18 @@ package dev.mooring.benchmarks;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Plugins;
-import dev.mooring.spi.VolumePlugin;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -58,7 +45,7 @@ public class ReconcileBenchmark {
   private int volumes;
 
   private final SystemTime time = new SystemTime();
-  private final AtomicLong writes = new AtomicLong();
+  private final Nobody nobody = new Nobody();
   private final List<Reflector<?>> reflectors = new ArrayList<>();
   private BinderController controller;
   private Informer<Claim> claims;
@@ -84,8 +71,7 @@ public class ReconcileBenchmark {
                 informer(new Informer<>(Kind.STORAGE_CLASS, List.of()), List.of()),
                 informer(
                     new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)), List.of())),
-            new BinderController.Ports(
-                new Nobody(), new Nobody(), event -> {}, new NoPlugins(), time));
+            new BinderController.Ports(nobody, nobody, event -> {}, Nobody.PLUGINS, time));
     controller.start();
     settle();
   }
@@ -124,8 +110,9 @@ public class ReconcileBenchmark {
       reflector.stop();
     }
     time.close();
-    if (writes.get() != 0) {
-      throw new IllegalStateException(writes.get() + " writes for claims that were bound already");
+    if (nobody.asked() != 0) {
+      throw new IllegalStateException(
+          nobody.asked() + " writes for claims that were bound already");
     }
   }
 
@@ -145,67 +132,6 @@ public class ReconcileBenchmark {
     @Override
     public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
       Thread.sleep(Duration.ofHours(1));
-    }
-  }
-
-  /** A cluster that answers nothing and counts who asks. */
-  private final class Nobody implements ClusterWriter, LiveReader {
-    private <T extends Resource> WriteResult<T> no() {
-      writes.incrementAndGet();
-      return new WriteResult.Unreachable<>("no cluster here");
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-      return no();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) {
-      return no();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> create(
-        Kind<T> kind, ObjectKey key, Document object) {
-      return no();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
-      return no();
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-      writes.incrementAndGet();
-      return new ReadResult.Failed<>("no cluster here");
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-      writes.incrementAndGet();
-      return new ReadResult.Failed<>("no cluster here");
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-      writes.incrementAndGet();
-      return new ReadResult.Failed<>("no cluster here");
-    }
-  }
-
-  /** No plugin at all. */
-  private static final class NoPlugins implements Plugins {
-    @Override
-    public Optional<VolumePlugin> named(String name) {
-      return Optional.empty();
-    }
-
-    @Override
-    public List<VolumePlugin> supporting(VolumeSource source) {
-      return List.of();
     }
   }
 }

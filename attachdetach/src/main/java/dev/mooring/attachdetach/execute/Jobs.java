@@ -29,6 +29,7 @@ public final class Jobs {
    * @param backends attaches and detaches
    * @param statuses nodes' statuses
    * @param nodes asks nodes
+   * @param lane lets so many detaches at a time ask the server
    * @param narrator tells pods
    * @param figures counts
    * @param listed called with a node whose status is to list one more volume
@@ -38,6 +39,7 @@ public final class Jobs {
       Backends backends,
       NodeStatuses statuses,
       NodeChecks nodes,
+      Lane lane,
       PodNarrator narrator,
       Figures figures,
       Consumer<String> listed,
@@ -101,16 +103,11 @@ public final class Jobs {
    */
   public boolean detach(VolumeId id, String node, Grounds grounds) throws InterruptedException {
     Held before = actual.held(id, node);
-    actual.report(id, node, false);
-    Optional<String> problem = tools.statuses().flush(node);
-    if (problem.isEmpty() && isNeeded(id, node, before)) {
+    NodeChecks.Verdict verdict = tools.lane().when(() -> unlist(id, node, grounds));
+    if (isNeeded(id, node, before)) {
       relist(id, node, before);
       return true;
     }
-    NodeChecks.Verdict verdict =
-        problem.isPresent()
-            ? new NodeChecks.Verdict.Unknown(problem.get())
-            : tools.nodes().mayDetach(id, node, grounds);
     return switch (verdict) {
       case NodeChecks.Verdict.Yes(String evidence) -> detachNow(id, node, grounds, evidence);
       case NodeChecks.Verdict.No(String why) -> {
@@ -126,7 +123,17 @@ public final class Jobs {
     };
   }
 
-  /** A pod came back, or a failed attach is another node's to clean up only while it is unsure. */
+  /** Has the node's status list it no more, and asks whether it may be taken. */
+  private NodeChecks.Verdict unlist(VolumeId id, String node, Grounds grounds)
+      throws InterruptedException {
+    actual.report(id, node, false);
+    Optional<String> problem = tools.statuses().flush(node);
+    return problem.isPresent()
+        ? new NodeChecks.Verdict.Unknown(problem.get())
+        : tools.nodes().mayDetach(id, node, grounds);
+  }
+
+  /** A pod came back to what was certainly there. */
   private boolean isNeeded(VolumeId id, String node, Held before) {
     return before == Held.YES && desired.wants(id, node);
   }

@@ -39,6 +39,7 @@ public final class VolumeAttachments {
   private final LiveReader reader;
   private final Time time;
   private final Duration patience;
+  private final Lane detaching;
   private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
   private final AtomicInteger waiters = new AtomicInteger();
 
@@ -46,13 +47,16 @@ public final class VolumeAttachments {
    * Through these.
    *
    * @param patience how long an attacher's answer is waited for
+   * @param detaching lets so many detaches at a time ask the server
    */
   public VolumeAttachments(
       Informer<Attachment> attachments,
       ClusterWriter writer,
       LiveReader reader,
       Time time,
-      Duration patience) {
+      Duration patience,
+      Lane detaching) {
+    this.detaching = detaching;
     this.attachments = attachments;
     this.writer = writer;
     this.reader = reader;
@@ -169,7 +173,8 @@ public final class VolumeAttachments {
     }
     Uid uid = known.meta().uid();
     if (!known.meta().isBeingDeleted()) {
-      WriteResult<Attachment> result = writer.delete(Kind.ATTACHMENT, key, uid);
+      WriteResult<Attachment> result =
+          detaching.when(() -> writer.delete(Kind.ATTACHMENT, key, uid));
       switch (result) {
         case WriteResult.Written<Attachment> _ -> {}
         case WriteResult.Gone<Attachment> _ -> {

@@ -118,11 +118,17 @@ class JobsTest {
           new Jobs.Tools(
               new Backends(
                   new VolumeAttachments(
-                      cluster.attachments, cluster, cluster, time, java.time.Duration.ofMinutes(2)),
+                      cluster.attachments,
+                      cluster,
+                      cluster,
+                      time,
+                      java.time.Duration.ofMinutes(2),
+                      new Lane(4, time)),
                   plugins),
               new NodeStatuses(actual, cluster.nodes, cluster, time),
               new NodeChecks(
                   cluster, new Fencing(new LeaseFencing(cluster, time), plugins), cluster, false),
+              new Lane(4, time),
               new PodNarrator(cluster, desired, time, false),
               figures,
               listed::add,

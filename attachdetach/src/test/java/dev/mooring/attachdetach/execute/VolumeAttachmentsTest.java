@@ -35,7 +35,8 @@ class VolumeAttachmentsTest {
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster(List.of());
   private final VolumeAttachments attachments =
-      new VolumeAttachments(cluster.attachments, cluster, cluster, time, Duration.ofMinutes(2));
+      new VolumeAttachments(
+          cluster.attachments, cluster, cluster, time, Duration.ofMinutes(2), new Lane(4, time));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @BeforeEach

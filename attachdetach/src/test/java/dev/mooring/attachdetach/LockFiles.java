@@ -1,0 +1,114 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumePlugin;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A plugin that is no CSI driver: a volume is attached to the node whose name stands in its lock
+ * file. A lock appears whole or not at all, whenever the process dies.
+ */
+final class LockFiles implements VolumePlugin, Attacher, Plugins {
+  private final Path directory;
+
+  LockFiles(Path directory) {
+    this.directory = directory;
+  }
+
+  @Override
+  public String name() {
+    return "example.com/lock-files";
+  }
+
+  @Override
+  public boolean supports(VolumeSource source) {
+    return source.type().equals("lockFile");
+  }
+
+  @Override
+  public Optional<Attacher> attacher() {
+    return Optional.of(this);
+  }
+
+  @Override
+  public Optional<VolumePlugin> named(String name) {
+    return name.equals(name()) ? Optional.of(this) : Optional.empty();
+  }
+
+  @Override
+  public List<VolumePlugin> supporting(VolumeSource source) {
+    return supports(source) ? List.of(this) : List.of();
+  }
+
+  @Override
+  public Optional<String> volumeName(VolumeSource source) {
+    return Optional.of(source.attribute("name"));
+  }
+
+  private Path lock(String volume) {
+    return directory.resolve(volume + ".lock");
+  }
+
+  /** The node that has the volume, "" for none. */
+  String holder(String volume) {
+    try {
+      return Files.readString(lock(volume));
+    } catch (NoSuchFileException free) {
+      return "";
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public Attempt<Attached> attach(Request request) {
+    try {
+      Path whole = Files.writeString(directory.resolve(UUID.randomUUID() + ".tmp"), request.node());
+      try {
+        Files.createLink(lock(request.volumeName()), whole); // fails if there is one
+      } catch (FileAlreadyExistsException taken) {
+        String holder = holder(request.volumeName());
+        if (!holder.equals(request.node())) {
+          return new Attempt.Failed<>(new Failure.InUse("node " + holder + " has it"));
+        }
+      } finally {
+        Files.delete(whole);
+      }
+      return Attempt.done(new Attached("/dev/" + request.volumeName()));
+    } catch (IOException e) {
+      return new Attempt.Failed<>(new Failure.Uncertain(e.toString()));
+    }
+  }
+
+  @Override
+  public Attempt<Detached> detach(String volumeName, String node) {
+    try {
+      if (holder(volumeName).equals(node)) {
+        Files.delete(lock(volumeName));
+      }
+      return Attempt.done(new Detached());
+    } catch (IOException e) {
+      return new Attempt.Failed<>(new Failure.Uncertain(e.toString()));
+    }
+  }
+
+  @Override
+  public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+    Set<String> there = new HashSet<>(volumeNames);
+    there.removeIf(volume -> !holder(volume).equals(node));
+    return Attempt.done(there);
+  }
+}

@@ -1,0 +1,135 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.informer.Index;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.SimTime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole controller with a plugin of the SPI {@code Attacher}, crashes included. */
+class LockFilesTest {
+  private static final Index<Pod, ObjectKey> BY_CLAIM =
+      new Index<>(
+          "pods by claim",
+          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
+  private static final String UNIQUE = "example.com/lock-files/disk-1";
+
+  @TempDir private Path directory;
+  private final SimTime time = new SimTime();
+  private final FakeCluster cluster =
+      new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
+  private LockFiles plugin;
+  private AttachDetachController controller;
+  private AttachDetachController.Steps steps;
+
+  @BeforeEach
+  void aVolumeAndTwoNodes() throws InterruptedException {
+    plugin = new LockFiles(directory);
+    cluster.node("n1");
+    cluster.node("n2");
+    cluster.boundVolume(
+        "v", new VolumeSource("lockFile", Map.of("name", "disk-1")), Uid.NONE, "ReadWriteOnce");
+    start();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    controller.stop(Duration.ofSeconds(5));
+  }
+
+  /** Another process, which knows what the cluster and the disk say. */
+  private void start() throws InterruptedException {
+    controller =
+        new AttachDetachController(
+            new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, false),
+            new AttachDetachController.Informers(
+                cluster.pods,
+                BY_CLAIM,
+                cluster.claims,
+                cluster.volumes,
+                cluster.nodes,
+                cluster.attachments,
+                cluster.drivers),
+            new AttachDetachController.Ports(cluster, cluster, cluster, plugin, time));
+    steps = controller.steps();
+    steps.begin();
+  }
+
+  private void until(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + 10_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("it happens within 10 s").isLessThan(end);
+      step();
+    }
+  }
+
+  private void step() throws InterruptedException {
+    boolean some = steps.news() | steps.volume() | steps.status();
+    if (!some) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private Map<String, String> listed(String node) {
+    return cluster.nodes.snapshot().get(ObjectKey.cluster(node)).orElseThrow().volumesAttached();
+  }
+
+  @Test
+  void aVolumeMovesWithItsPod() throws Exception {
+    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    assertThat(listed("n1")).containsEntry(UNIQUE, "/dev/disk-1");
+    assertThat(plugin.holder("disk-1")).isEqualTo("n1");
+    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    until(() -> cluster.notes.stream().anyMatch(n -> n.contains("Multi-Attach")));
+    cluster.remove(cluster.pods, first);
+    until(() -> listed("n2").containsKey(UNIQUE));
+    assertThat(plugin.holder("disk-1")).isEqualTo("n2");
+    assertThat(listed("n1")).isEmpty();
+  }
+
+  @Test
+  void aRestartFindsWhatIsAttachedAndGivesItBack() throws Exception {
+    Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    stop();
+    cluster.remove(cluster.pods, pod);
+    start();
+    until(() -> plugin.holder("disk-1").isEmpty());
+    until(() -> listed("n1").isEmpty());
+  }
+
+  /** The process died between the attach and its report: nobody but the disk knows. */
+  @Test
+  void anAttachThatNobodyNotedIsFoundAgain() throws Exception {
+    plugin.attach(
+        new dev.mooring.spi.Attacher.Request(
+            "disk-1", new VolumeSource("lockFile", Map.of("name", "disk-1")), "n1"));
+    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    assertThat(plugin.holder("disk-1")).isEqualTo("n1");
+  }
+
+  @Test
+  void theVerificationMendsWhatTheDiskLost() throws Exception {
+    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    plugin.detach("disk-1", "n1"); // behind everybody's back
+    time.advance(Duration.ofMinutes(1));
+    until(() -> plugin.holder("disk-1").equals("n1"));
+    assertThat(controller.metrics().drifts()).isEqualTo(1);
+  }
+}

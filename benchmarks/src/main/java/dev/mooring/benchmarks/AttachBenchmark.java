@@ -1,0 +1,199 @@
+package dev.mooring.benchmarks;
+
+import dev.mooring.attachdetach.AttachDetachConfig;
+import dev.mooring.attachdetach.AttachDetachController;
+import dev.mooring.binder.BinderController;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.time.SystemTime;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Question: what does it cost to take ten changes in and look at the ten volumes concerned, and
+ * does it depend on how much is attached? Limit beside it: the same with 100 times fewer
+ * attachments, at most twice that.
+ */
+@State(Scope.Benchmark)
+@SuppressWarnings("NullAway.Init") // JMH calls fill() before anything else
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class AttachBenchmark {
+  private static final int CHANGES = 10;
+  private static final int PER_NODE = 20;
+
+  /** Attached volumes. */
+  @Param({"1000", "10000", "100000"})
+  private int volumes;
+
+  private final SystemTime time = new SystemTime();
+  private final Nobody nobody = new Nobody();
+  private Informer<Pod> pods;
+  private AttachDetachController controller;
+  private AttachDetachController.Steps steps;
+  private long version = 10;
+  private long passes;
+
+  private Meta meta(ObjectKey key) {
+    Map<String, String> annotations =
+        key.namespace().isEmpty() && key.name().startsWith("n")
+            ? Map.of("volumes.kubernetes.io/controller-managed-attach-detach", "true")
+            : Map.of();
+    return new Meta(
+        key, Uid.of("uid-" + key.name()), ++version, 1, 0, Map.of(), annotations, List.of());
+  }
+
+  /** A cluster at rest. */
+  @Setup
+  public void fill() throws InterruptedException {
+    pods =
+        new Informer<>(
+            Kind.POD, List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE));
+    Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
+    Informer<Volume> bound = new Informer<>(Kind.VOLUME, List.of());
+    Informer<Node> nodes = new Informer<>(Kind.NODE, List.of());
+    for (int i = 0; i < volumes; i++) {
+      claims.wrote(claim(i));
+      bound.wrote(volume(i));
+      pods.wrote(pod(i));
+    }
+    for (int n = 0; n < volumes / PER_NODE; n++) {
+      Map<String, String> attached = new HashMap<>();
+      for (int i = 0; i < PER_NODE; i++) {
+        attached.put("kubernetes.io/csi/d^h-" + (n * PER_NODE + i), "");
+      }
+      nodes.wrote(
+          new Node(
+              meta(ObjectKey.cluster("n-" + n)),
+              List.of(),
+              "True",
+              List.copyOf(attached.keySet()),
+              attached));
+    }
+    controller =
+        new AttachDetachController(
+            new AttachDetachConfig(Optional.empty(), true, false, false),
+            new AttachDetachController.Informers(
+                pods,
+                BinderController.PODS_BY_CLAIM,
+                claims,
+                bound,
+                nodes,
+                new Informer<Attachment>(Kind.ATTACHMENT, List.of()),
+                new Informer<CsiDriver>(Kind.CSI_DRIVER, List.of())),
+            new AttachDetachController.Ports(nobody, nobody, event -> {}, Nobody.PLUGINS, time));
+    steps = controller.steps();
+    steps.begin();
+    while (steps.volume()) {
+      // everything is where it should be
+    }
+  }
+
+  private Claim claim(int i) {
+    return new Claim(
+        meta(ObjectKey.of("default", "c-" + i)),
+        AccessModes.of("ReadWriteOnce"),
+        Quantity.ZERO,
+        "",
+        "v-" + i,
+        VolumeMode.FILESYSTEM,
+        null,
+        "",
+        false,
+        new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""));
+  }
+
+  private Volume volume(int i) {
+    return new Volume(
+        meta(ObjectKey.cluster("v-" + i)),
+        Map.of(),
+        VolumeSource.csi("d", "h-" + i),
+        AccessModes.of("ReadWriteOnce"),
+        new ClaimRef(ObjectKey.of("default", "c-" + i), Uid.of("uid-c-" + i)),
+        ReclaimPolicy.RETAIN,
+        "",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.BOUND, "", ""));
+  }
+
+  private Pod pod(int i) {
+    return new Pod(
+        meta(ObjectKey.of("default", "p-" + i)),
+        "n-" + i / PER_NODE,
+        List.of("c-" + i),
+        List.of(),
+        Pod.Phase.RUNNING,
+        false,
+        false);
+  }
+
+  /** Ten pods end, their volumes stay because their nodes use them; ten others begin. */
+  @Benchmark
+  public long pass() throws InterruptedException {
+    int from = (int) (passes % (volumes / CHANGES)) * CHANGES;
+    boolean ends = passes++ / (volumes / CHANGES) % 2 == 0;
+    for (int i = from; i < from + CHANGES; i++) {
+      Pod pod = pod(i);
+      pods.wrote(
+          ends
+              ? new Pod(
+                  pod.meta(),
+                  pod.nodeName(),
+                  pod.claims(),
+                  pod.ephemeral(),
+                  Pod.Phase.SUCCEEDED,
+                  true,
+                  false)
+              : pod);
+    }
+    while (steps.news()) {
+      // takes the changes in
+    }
+    while (steps.volume()) {
+      // looks at the volumes
+    }
+    return version;
+  }
+
+  /** Stops everything; a pass that wrote would have measured something else. */
+  @TearDown(Level.Trial)
+  public void stop() throws InterruptedException {
+    controller.stop(Duration.ofSeconds(5));
+    time.close();
+    if (nobody.asked() != 0) {
+      throw new IllegalStateException(nobody.asked() + " requests for volumes that stay");
+    }
+  }
+}

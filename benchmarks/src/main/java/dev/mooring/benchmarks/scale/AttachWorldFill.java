@@ -1,0 +1,159 @@
+package dev.mooring.benchmarks.scale;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** A cluster at rest with so many volumes attached. */
+final class AttachWorldFill {
+  static final String DRIVER = "bench.example.com";
+  static final int PER_NODE = 20;
+
+  private final Verbs verbs;
+
+  AttachWorldFill(Verbs verbs) {
+    this.verbs = verbs;
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text).getAsJsonObject();
+  }
+
+  private Stored create(ResourceType type, String namespace, String text) throws Problem {
+    return verbs.create(type, namespace, json(text), WriteOptions.PLAIN);
+  }
+
+  private void status(ResourceType type, String namespace, String name, JsonObject status)
+      throws Problem {
+    verbs.update(
+        type,
+        namespace,
+        name,
+        WriteOptions.STATUS,
+        current -> {
+          current.add("status", status);
+          return current;
+        });
+  }
+
+  static String attachmentOf(int volume, int node) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256")
+              .digest(("h-" + volume + DRIVER + "n-" + node).getBytes(StandardCharsets.UTF_8));
+      return "csi-" + HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static String uniqueName(int volume) {
+    return "kubernetes.io/csi/" + DRIVER + "^h-" + volume;
+  }
+
+  /**
+   * Nodes with attached volumes.
+   *
+   * @param nodes how many
+   * @param free of each node so many volumes are not in use, so that they can be detached at once
+   */
+  void nodes(int nodes, int free) throws Problem {
+    for (int n = 0; n < nodes; n++) {
+      create(
+          Catalogue.NODES,
+          "",
+          "{\"metadata\": {\"name\": \"n-%d\", \"annotations\": {\"volumes.kubernetes.io/controller-managed-attach-detach\": \"true\"}}}"
+              .formatted(n));
+      JsonObject status = json("{\"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}");
+      JsonArray attached = new JsonArray();
+      JsonArray inUse = new JsonArray();
+      for (int i = 0; i < PER_NODE; i++) {
+        int volume = n * PER_NODE + i;
+        volume(volume);
+        pod("p-" + volume, volume, n);
+        attachment(volume, n);
+        JsonObject one = new JsonObject();
+        one.addProperty("name", uniqueName(volume));
+        one.addProperty("devicePath", "");
+        attached.add(one);
+        if (i >= free) {
+          inUse.add(uniqueName(volume));
+        }
+      }
+      status.add("volumesAttached", attached);
+      status.add("volumesInUse", inUse);
+      status(Catalogue.NODES, "", "n-" + n, status);
+    }
+  }
+
+  /** Nodes that have nothing yet. */
+  void nodesWithoutVolumes(int first, int count) throws Problem {
+    for (int n = first; n < first + count; n++) {
+      create(
+          Catalogue.NODES,
+          "",
+          "{\"metadata\": {\"name\": \"n-%d\", \"annotations\": {\"volumes.kubernetes.io/controller-managed-attach-detach\": \"true\"}}}"
+              .formatted(n));
+      status(
+          Catalogue.NODES,
+          "",
+          "n-" + n,
+          json("{\"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}"));
+    }
+  }
+
+  /** A volume with its claim, bound to each other. */
+  void volume(int volume) throws Problem {
+    Stored claim =
+        create(
+            Catalogue.CLAIMS,
+            "default",
+            "{\"metadata\": {\"name\": \"c-%1$d\"}, \"spec\": {\"accessModes\": [\"ReadWriteOnce\"], \"storageClassName\": \"\", \"volumeName\": \"v-%1$d\", \"resources\": {\"requests\": {\"storage\": \"1Gi\"}}}}"
+                .formatted(volume));
+    String uid = claim.tree().getAsJsonObject("metadata").get("uid").getAsString();
+    create(
+        Catalogue.VOLUMES,
+        "",
+        "{\"metadata\": {\"name\": \"v-%1$d\"}, \"spec\": {\"capacity\": {\"storage\": \"1Gi\"}, \"accessModes\": [\"ReadWriteOnce\"], \"csi\": {\"driver\": \"%2$s\", \"volumeHandle\": \"h-%1$d\"}, \"claimRef\": {\"namespace\": \"default\", \"name\": \"c-%1$d\", \"uid\": \"%3$s\"}}}"
+            .formatted(volume, DRIVER, uid));
+    status(Catalogue.CLAIMS, "default", "c-" + volume, json("{\"phase\": \"Bound\"}"));
+  }
+
+  /** A running pod. */
+  void pod(String name, int volume, int node) throws Problem {
+    create(
+        Catalogue.PODS,
+        "default",
+        "{\"metadata\": {\"name\": \"%s\"}, \"spec\": {\"nodeName\": \"n-%d\", \"containers\": [{\"name\": \"c\", \"image\": \"i\"}], \"volumes\": [{\"name\": \"v\", \"persistentVolumeClaim\": {\"claimName\": \"c-%d\"}}]}}"
+            .formatted(name, node, volume));
+  }
+
+  private void attachment(int volume, int node) throws Problem {
+    String name = attachmentOf(volume, node);
+    create(
+        Catalogue.ATTACHMENTS,
+        "",
+        "{\"metadata\": {\"name\": \"%s\"}, \"spec\": {\"attacher\": \"%s\", \"nodeName\": \"n-%d\", \"source\": {\"persistentVolumeName\": \"v-%d\"}}}"
+            .formatted(name, DRIVER, node, volume));
+    attached(name);
+  }
+
+  /** The driver's answer. */
+  void attached(String attachment) throws Problem {
+    status(Catalogue.ATTACHMENTS, "", attachment, json("{\"attached\": true}"));
+  }
+
+  void deletePod(String name) throws Problem {
+    verbs.delete(Catalogue.PODS, "default", name, WriteOptions.NOW);
+  }
+}
