@@ -56,6 +56,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The attach/detach controller ({@code persistentvolume-attach-detach-controller}). */
 public final class AttachDetachController implements Controller {
@@ -387,11 +388,14 @@ public final class AttachDetachController implements Controller {
     for (Step step : steps) {
       execute(id, step);
     }
-    narrator.decided(id, steps);
-    boolean evidence = config.failoverByEvidence() && steps.stream().anyMatch(s -> isSuspect(s));
-    return AttachDecider.lookAgain(steps)
-        .map(after -> evidence && after.compareTo(EVIDENCE_EVERY) > 0 ? EVIDENCE_EVERY : after)
-        .or(() -> evidence ? Optional.of(EVIDENCE_EVERY) : Optional.empty())
+    Optional<Duration> untold = narrator.decided(id, steps);
+    Optional<Duration> evidence =
+        config.failoverByEvidence() && steps.stream().anyMatch(step -> isSuspect(step))
+            ? Optional.of(EVIDENCE_EVERY)
+            : Optional.empty();
+    return Stream.of(AttachDecider.lookAgain(steps), untold, evidence)
+        .flatMap(Optional::stream)
+        .min(Duration::compareTo)
         .<Outcome>map(Outcome.CheckAgain::new)
         .orElse(Outcome.SETTLED);
   }
@@ -450,10 +454,11 @@ public final class AttachDetachController implements Controller {
   }
 
   private Outcome report(String node) throws InterruptedException {
-    return statuses
-        .flush(node)
-        .<Outcome>map(problem -> new Outcome.Retry(new Failure.Unreachable(problem)))
-        .orElse(Outcome.SETTLED);
+    return switch (statuses.flush(node)) {
+      case NodeStatuses.Flushed.Done _ -> Outcome.SETTLED;
+      case NodeStatuses.Flushed.Failed(String problem) ->
+          new Outcome.Retry(new Failure.Unreachable(problem));
+    };
   }
 
   private void verifyLater() {

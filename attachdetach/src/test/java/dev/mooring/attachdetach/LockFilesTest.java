@@ -47,7 +47,7 @@ class LockFilesTest {
 
   @AfterEach
   void stop() throws InterruptedException {
-    controller.stop(Duration.ofSeconds(5));
+    controller.stop(Duration.ZERO);
   }
 
   /** Another process, which knows what the cluster and the disk say. */

@@ -6,13 +6,13 @@ import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.model.Node;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -127,10 +127,13 @@ public final class Jobs {
   private NodeChecks.Verdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
     actual.report(id, node, false);
-    Optional<String> problem = tools.statuses().flush(node);
-    return problem.isPresent()
-        ? new NodeChecks.Verdict.Unknown(problem.get())
-        : tools.nodes().mayDetach(id, node, grounds);
+    return switch (tools.statuses().flush(node)) {
+      case NodeStatuses.Flushed.Failed(String problem) -> new NodeChecks.Verdict.Unknown(problem);
+      // the write's answer is the node as it was after the write: no need to ask once more
+      case NodeStatuses.Flushed.Done(Node now) when now != null ->
+          tools.nodes().judge(id, now, grounds);
+      case NodeStatuses.Flushed.Done _ -> tools.nodes().mayDetach(id, node, grounds);
+    };
   }
 
   /** A pod came back to what was certainly there. */

@@ -63,7 +63,7 @@ public final class NodeChecks {
     };
   }
 
-  private Verdict judge(VolumeId id, Node node, Grounds grounds) {
+  Verdict judge(VolumeId id, Node node, Grounds grounds) {
     boolean inUse = node.volumesInUse().contains(id.text());
     if (!inUse) {
       return new Verdict.Yes("the node does not list it in use");

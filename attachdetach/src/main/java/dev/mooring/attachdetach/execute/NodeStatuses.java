@@ -15,8 +15,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes what is attached into nodes' statuses. One write at a time per node; everything that is
@@ -29,11 +29,26 @@ import java.util.SortedMap;
 public final class NodeStatuses {
   private static final Duration LONGEST_WRITE = Duration.ofMinutes(2);
 
+  /** How a write ended. */
+  public sealed interface Flushed {
+    /**
+     * The status is as it should be.
+     *
+     * @param now the node as the server has it since the write; null if nothing had to be written
+     */
+    record Done(@Nullable Node now) implements Flushed {}
+
+    /** It may not be. */
+    record Failed(String problem) implements Flushed {}
+  }
+
+  private static final Flushed NOTHING_TO_WRITE = new Flushed.Done(null);
+
   private static final class Slot {
     private final Time.Signal signal;
     private long asked; // tickets given
     private long answered; // tickets that the last finished write covers
-    private Optional<String> answer = Optional.empty();
+    private Flushed answer = NOTHING_TO_WRITE;
     private boolean writing;
 
     Slot(Time.Signal signal) {
@@ -58,9 +73,9 @@ public final class NodeStatuses {
   /**
    * Makes the node's status list what the actual world says at this moment.
    *
-   * @return what went wrong; empty if the status is as it should be, or there is no such node
+   * @return how it ended; done as well if there is no such node
    */
-  public Optional<String> flush(String node) throws InterruptedException {
+  public Flushed flush(String node) throws InterruptedException {
     Slot slot;
     long ticket;
     synchronized (slots) {
@@ -82,52 +97,52 @@ public final class NodeStatuses {
             },
             LONGEST_WRITE);
     if (!over) {
-      return Optional.of("writing the status of node " + node + " takes too long");
+      return new Flushed.Failed("writing the status of node " + node + " takes too long");
     }
     return mine[0] ? writeFor(node, slot) : answerOf(node, slot);
   }
 
-  private Optional<String> answerOf(String node, Slot slot) {
+  private Flushed answerOf(String node, Slot slot) {
     synchronized (slots) {
       return finished(node, slot);
     }
   }
 
-  private Optional<String> finished(String node, Slot slot) {
+  private Flushed finished(String node, Slot slot) {
     if (slot.asked == slot.answered && !slot.writing) {
       slots.remove(node, slot);
     }
     return slot.answer;
   }
 
-  private Optional<String> writeFor(String node, Slot slot) throws InterruptedException {
+  private Flushed writeFor(String node, Slot slot) throws InterruptedException {
     long upTo;
     synchronized (slots) {
       upTo = slot.asked;
     }
-    Optional<String> problem = Optional.of("interrupted");
+    Flushed answer = new Flushed.Failed("interrupted");
     try {
-      problem = write(node);
-      return problem;
+      answer = write(node);
+      return answer;
     } finally {
       synchronized (slots) {
         slot.writing = false;
         slot.answered = upTo;
-        slot.answer = problem;
+        slot.answer = answer;
         finished(node, slot);
       }
       slot.signal.raise();
     }
   }
 
-  private Optional<String> write(String name) throws InterruptedException {
+  private Flushed write(String name) throws InterruptedException {
     Node node = nodes.snapshot().get(ObjectKey.cluster(name)).orElse(null);
     if (node == null) {
-      return Optional.empty();
+      return NOTHING_TO_WRITE;
     }
     SortedMap<String, String> report = actual.reportOf(name);
     if (node.volumesAttached().equals(report)) {
-      return Optional.empty();
+      return NOTHING_TO_WRITE;
     }
     List<Map<String, Object>> list = new ArrayList<>(report.size());
     report.forEach((volume, path) -> {
@@ -141,12 +156,13 @@ public final class NodeStatuses {
             .set(node.meta().uid().toString(), "metadata", "uid")
             .set(list.isEmpty() ? null : list, "status", "volumesAttached");
     return switch (writer.patchStatus(Kind.NODE, node.key(), patch)) {
-      case WriteResult.Written<Node> _ -> Optional.empty();
-      case WriteResult.Gone<Node> _ -> Optional.empty();
-      case WriteResult.Conflict<Node>(String message) -> Optional.of(about(name, message));
+      case WriteResult.Written<Node>(Node now) -> new Flushed.Done(now);
+      case WriteResult.Gone<Node> _ -> NOTHING_TO_WRITE;
+      case WriteResult.Conflict<Node>(String message) -> new Flushed.Failed(about(name, message));
       case WriteResult.Rejected<Node>(int code, String message) ->
-          Optional.of(about(name, "refused (" + code + "): " + message));
-      case WriteResult.Unreachable<Node>(String message) -> Optional.of(about(name, message));
+          new Flushed.Failed(about(name, "refused (" + code + "): " + message));
+      case WriteResult.Unreachable<Node>(String message) ->
+          new Flushed.Failed(about(name, message));
     };
   }
 

@@ -17,6 +17,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -31,11 +32,15 @@ public final class PodNarrator {
 
   private static final String FAILED = "FailedAttachVolume";
 
+  /** How long a detach may take before it is told who waits for it. */
+  static final Duration SLOW = Duration.ofSeconds(5);
+
   private final EventSink events;
   private final DesiredWorld desired;
   private final Time time;
   private final boolean likeKubernetes;
   private final Map<VolumeId, Map<String, String>> told = new ConcurrentHashMap<>();
+  private final Map<VolumeId, Long> slow = new ConcurrentHashMap<>(); // detaches waited for, since
 
   /**
    * Tells there.
@@ -69,36 +74,59 @@ public final class PodNarrator {
         "AttachVolume.Attach failed for volume \"" + target.title() + "\" : " + why);
   }
 
-  /** What was decided: nodes that wait are told why, others can be forgotten. */
-  public void decided(VolumeId id, List<Step> steps) {
+  /**
+   * What was decided: nodes that wait are told why, others can be forgotten.
+   *
+   * @return when to call again, because what is not worth telling yet may be then; empty for not
+   */
+  public Optional<Duration> decided(VolumeId id, List<Step> steps) {
     DesiredWorld.Wanted wanted = desired.wanted(id);
     Target target = wanted.target();
     Map<String, String> before = told.get(id);
     if (target == null) {
       told.remove(id);
-      return;
+      slow.remove(id);
+      return Optional.empty();
     }
     if (before != null) {
       before
           .keySet()
           .retainAll(wanted.uses().stream().map(PodUse::node).collect(Collectors.toSet()));
     }
+    Optional<Duration> later = patience(id, steps);
     for (Step step : steps) {
       if (step instanceof Step.Blocked(String node, List<Holder> holders)
-          && isWorthTelling(holders)) {
+          && isWorthTelling(holders, !likeKubernetes && later.isEmpty())) {
         blocked(target, node, holders, wanted);
       }
     }
+    return later;
   }
 
-  /** What goes by itself in a moment is not told: that it is being attached elsewhere. */
-  private boolean isWorthTelling(List<Holder> holders) {
+  /** How much longer the detach that is waited for may take before that is worth telling. */
+  private Optional<Duration> patience(VolumeId id, List<Step> steps) {
+    boolean detaching =
+        steps.stream()
+            .anyMatch(step ->
+                step instanceof Step.Blocked(String _, List<Holder> holders)
+                    && holders.stream().anyMatch(h -> h.why() == Holder.Why.DETACHING));
+    if (!detaching || likeKubernetes) {
+      slow.remove(id);
+      return Optional.empty();
+    }
+    long since = slow.computeIfAbsent(id, i -> time.nanos());
+    Duration left = SLOW.minusNanos(time.nanos() - since);
+    return left.isPositive() ? Optional.of(left) : Optional.empty();
+  }
+
+  /** What goes by itself in a moment is not told: that the volume is on its way. */
+  private boolean isWorthTelling(List<Holder> holders, boolean isSlow) {
     return !holders.isEmpty()
         && holders.stream()
             .noneMatch(holder ->
                 switch (holder.why()) {
                   case ATTACHING -> true;
-                  case DETACHING -> likeKubernetes;
+                  case DETACHING -> !isSlow;
                   case WANTED, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
                 });
   }

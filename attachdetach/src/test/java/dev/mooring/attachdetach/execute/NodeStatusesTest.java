@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.execute.NodeStatuses.Flushed;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ObjectKey;
@@ -12,7 +13,6 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,7 +40,7 @@ class NodeStatusesTest {
     cluster.node("n2");
     actual.attached(volume(1), "n1", "", null);
     actual.attached(volume(2), "n2", "", null);
-    assertThat(statuses.flush("n1")).isEmpty();
+    assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
     assertThat(listed("n1")).containsOnlyKeys(volume(1).text());
     assertThat(listed("n2")).isEmpty();
   }
@@ -51,7 +51,7 @@ class NodeStatusesTest {
     actual.attached(volume(1), "n1", "", null);
     statuses.flush("n1");
     actual.detached(volume(1), "n1");
-    assertThat(statuses.flush("n1")).isEmpty();
+    assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
     assertThat(listed("n1")).isEmpty();
     assertThat(cluster.statusPatches.getLast().members().get("status"))
         .hasToString("{volumesAttached=null}");
@@ -71,16 +71,17 @@ class NodeStatusesTest {
     cluster.node("n1");
     actual.attached(volume(1), "n1", "", null);
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
-    assertThat(statuses.flush("n1")).contains("writing the status of node n1: no answer");
+    assertThat(statuses.flush("n1"))
+        .isEqualTo(new Flushed.Failed("writing the status of node n1: no answer"));
     cluster.onStatus = null;
-    assertThat(statuses.flush("n1")).isEmpty();
+    assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
     assertThat(listed("n1")).hasSize(1);
   }
 
   @Test
   void aNodeThatIsNotThereNeedsNothing() throws Exception {
     actual.attached(volume(1), "n1", "", null);
-    assertThat(statuses.flush("n1")).isEmpty();
+    assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
     assertThat(cluster.statusPatches).isEmpty();
   }
 
@@ -102,7 +103,7 @@ class NodeStatusesTest {
         };
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       actual.attached(volume(0), "n1", "", null);
-      List<Future<Optional<String>>> all = new ArrayList<>();
+      List<Future<Flushed>> all = new ArrayList<>();
       all.add(threads.submit(() -> statuses.flush("n1")));
       writing.await();
       CountDownLatch begun = new CountDownLatch(100);
@@ -117,8 +118,9 @@ class NodeStatusesTest {
       }
       begun.await();
       goOn.countDown();
-      for (Future<Optional<String>> one : all) {
-        assertThat(assertTimeoutPreemptively(Duration.ofSeconds(10), () -> one.get())).isEmpty();
+      for (Future<Flushed> one : all) {
+        assertThat(assertTimeoutPreemptively(Duration.ofSeconds(10), () -> one.get()))
+            .isInstanceOf(Flushed.Done.class);
       }
     }
     assertThat(listed("n1")).hasSize(101);

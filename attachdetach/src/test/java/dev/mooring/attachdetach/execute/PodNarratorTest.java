@@ -112,7 +112,10 @@ class PodNarratorTest {
     assertThat(cluster.takeNotes()).as("the same, a minute later").isEmpty();
     ours.decided(ID, blocked(Why.IN_USE_NOT_READY, null));
     assertThat(cluster.takeNotes()).isEmpty();
-    ours.decided(ID, blocked(Why.DETACHING, null));
+    assertThat(ours.decided(ID, blocked(Why.DETACHING, null))).contains(PodNarrator.SLOW);
+    assertThat(cluster.takeNotes()).as("most detaches take a moment").isEmpty();
+    time.advance(PodNarrator.SLOW);
+    assertThat(ours.decided(ID, blocked(Why.DETACHING, null))).isEmpty();
     assertThat(cluster.takeNotes().getFirst()).contains("Node n2 is giving it back");
   }
 
