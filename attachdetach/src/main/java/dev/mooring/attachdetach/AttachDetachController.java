@@ -201,6 +201,7 @@ public final class AttachDetachController implements Controller {
             ports.reader(),
             backends,
             resolver::isAttachable,
+            narrator,
             figures,
             volumes::add);
     this.newsWorker = new Worker<>("attachdetach-news", news, this::take, 1);

@@ -8,6 +8,7 @@ import dev.mooring.binder.decide.NearMisses;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
+import dev.mooring.binder.execute.BinderFigures;
 import dev.mooring.binder.execute.Brake;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.Narrator;
@@ -338,8 +339,8 @@ public final class BinderController implements Controller {
   }
 
   /** What is counted for metrics. */
-  public BinderFigures figures() {
-    return figures;
+  public BinderMetrics metrics() {
+    return new BinderMetrics(figures);
   }
 
   /** Whether an unusual number of deletions has stopped all of them. */

@@ -12,7 +12,6 @@ import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
-import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 
 /**
@@ -21,8 +20,6 @@ import java.util.function.Consumer;
  * is asked, past every cache, whether it has mounted it; then it is detached. Thread-safe; blocks.
  */
 public final class Jobs {
-  private static final System.Logger LOG = System.getLogger(Jobs.class.getName());
-
   /**
    * What jobs act through.
    *
@@ -72,7 +69,6 @@ public final class Jobs {
     switch (attempt) {
       case Attempt.Done<Attached>(Attached where) -> {
         actual.attached(id, node, where.devicePath(), target);
-        LOG.log(Level.INFO, () -> "attached volume " + target.title() + " to node " + node);
         tools.narrator().attached(target, node);
         tools.listed().accept(node);
       }
@@ -80,9 +76,6 @@ public final class Jobs {
         if (news && nothingWasDone(why)) {
           actual.detached(id, node);
         }
-        LOG.log(
-            Level.WARNING,
-            () -> "attaching volume " + target.title() + " to node " + node + ": " + why.message());
         tools.narrator().failed(target, node, why.message());
       }
     }
@@ -112,12 +105,12 @@ public final class Jobs {
       case NodeChecks.Verdict.Yes(String evidence) -> detachNow(id, node, grounds, evidence);
       case NodeChecks.Verdict.No(String why) -> {
         relist(id, node, before);
-        LOG.log(Level.INFO, () -> "volume " + id + " stays on node " + node + ": " + why);
+        tools.narrator().stays(id, node, why);
         yield false;
       }
       case NodeChecks.Verdict.Unknown(String why) -> {
         relist(id, node, before);
-        LOG.log(Level.WARNING, () -> "detaching volume " + id + " from " + node + ": " + why);
+        tools.narrator().notDetached(id, node, why);
         yield false;
       }
     };
@@ -152,9 +145,7 @@ public final class Jobs {
       throws InterruptedException {
     if (grounds.isForce()) {
       tools.figures().forced(grounds);
-      LOG.log(
-          Level.WARNING,
-          () -> "taking volume " + id + " from node " + node + " by force: " + evidence);
+      tools.narrator().forced(id, node, evidence);
       tools.nodes().record(id, node, grounds, evidence);
     }
     long began = tools.time().nanos();
@@ -165,12 +156,10 @@ public final class Jobs {
     switch (attempt) {
       case Attempt.Done<Detached> _ -> {
         actual.detached(id, node);
-        LOG.log(Level.INFO, () -> "detached volume " + id + " from node " + node);
+        tools.narrator().detached(id, node);
       }
       case Attempt.Failed<Detached>(Failure why) ->
-          LOG.log(
-              Level.WARNING,
-              () -> "detaching volume " + id + " from node " + node + ": " + why.message());
+          tools.narrator().notDetached(id, node, why.message());
     }
     return succeeded;
   }

@@ -11,6 +11,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.time.Time;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,13 +24,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Tells pods what becomes of their volumes. That another node has the volume is told once, and
- * again when what is waited for changes. Thread-safe.
+ * Tells pods, and the log, what becomes of volumes. That another node has the volume is told once,
+ * and again when what is waited for changes. Thread-safe.
  */
 public final class PodNarrator {
   /** The reporting component's name. */
   public static final String REPORTER = "attachdetach-controller";
 
+  private static final System.Logger LOG = System.getLogger(PodNarrator.class.getName());
   private static final String FAILED = "FailedAttachVolume";
 
   /** How long a detach may take before it is told who waits for it. */
@@ -56,6 +58,7 @@ public final class PodNarrator {
 
   /** It is attached. */
   public void attached(Target target, String node) {
+    LOG.log(Level.INFO, () -> "attached volume " + target.title() + " to node " + node);
     tellAll(
         target.id(),
         node,
@@ -66,12 +69,49 @@ public final class PodNarrator {
 
   /** It could not be attached. */
   public void failed(Target target, String node, String why) {
+    LOG.log(
+        Level.WARNING,
+        () -> "attaching volume " + target.title() + " to node " + node + ": " + why);
     tellAll(
         target.id(),
         node,
         ClusterEvent.Type.WARNING,
         FAILED,
         "AttachVolume.Attach failed for volume \"" + target.title() + "\" : " + why);
+  }
+
+  /** It is detached. */
+  void detached(VolumeId id, String node) {
+    LOG.log(Level.INFO, () -> "detached volume " + id + " from node " + node);
+  }
+
+  /** It could not be detached. */
+  void notDetached(VolumeId id, String node, String why) {
+    LOG.log(Level.WARNING, () -> "detaching volume " + id + " from node " + node + ": " + why);
+  }
+
+  /** It is not detached after all. */
+  void stays(VolumeId id, String node, String why) {
+    LOG.log(Level.INFO, () -> "volume " + id + " stays on node " + node + ": " + why);
+  }
+
+  /** It is taken from a node that says it uses it. */
+  void forced(VolumeId id, String node, String evidence) {
+    LOG.log(
+        Level.WARNING,
+        () -> "taking volume " + id + " from node " + node + " by force: " + evidence);
+  }
+
+  /** It was not where it was thought to be. */
+  void drifted(VolumeId id, String node, String why) {
+    LOG.log(
+        Level.WARNING,
+        () -> "volume " + id + " was taken for attached to node " + node + ", but " + why);
+  }
+
+  /** Nobody could say what is attached to a node. */
+  void unverified(String node, String why) {
+    LOG.log(Level.WARNING, () -> "verifying the volumes of node " + node + ": " + why);
   }
 
   /**

@@ -11,7 +11,6 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.Attempt;
-import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -26,8 +25,6 @@ import java.util.function.Predicate;
  * Thread-safe; blocks.
  */
 public final class Verification {
-  private static final System.Logger LOG = System.getLogger(Verification.class.getName());
-
   private record Group(String plugin, String node) {}
 
   private final ActualWorld actual;
@@ -35,6 +32,7 @@ public final class Verification {
   private final LiveReader reader;
   private final Backends backends;
   private final Predicate<VolumeId> attachable;
+  private final PodNarrator narrator;
   private final Figures figures;
   private final Consumer<VolumeId> wake;
 
@@ -42,6 +40,8 @@ public final class Verification {
    * Compares these.
    *
    * @param attachable whether a volume has to be attached at all at this moment
+   * @param narrator tells what was found
+   * @param figures counts it
    * @param wake called with a volume that is not where it was thought to be
    */
   public Verification(
@@ -50,6 +50,7 @@ public final class Verification {
       LiveReader reader,
       Backends backends,
       Predicate<VolumeId> attachable,
+      PodNarrator narrator,
       Figures figures,
       Consumer<VolumeId> wake) {
     this.actual = actual;
@@ -57,6 +58,7 @@ public final class Verification {
     this.reader = reader;
     this.backends = backends;
     this.attachable = attachable;
+    this.narrator = narrator;
     this.figures = figures;
     this.wake = wake;
   }
@@ -100,8 +102,7 @@ public final class Verification {
         }
       }
       case ReadResult.Absent<Attachment> _ -> drifted(id, node, "it has no VolumeAttachment");
-      case ReadResult.Failed<Attachment>(String message) ->
-          LOG.log(Level.DEBUG, () -> "VolumeAttachment " + key.name() + ": " + message);
+      case ReadResult.Failed<Attachment>(String message) -> narrator.unverified(node, message);
     }
   }
 
@@ -116,18 +117,13 @@ public final class Verification {
           }
         }
       }
-      case Attempt.Failed<Set<String>>(var why) ->
-          LOG.log(
-              Level.WARNING,
-              () -> "verifying volumes of node " + group.node() + ": " + why.message());
+      case Attempt.Failed<Set<String>>(var why) -> narrator.unverified(group.node(), why.message());
     }
   }
 
   private void drifted(VolumeId id, String node, String why) {
     figures.drifted();
-    LOG.log(
-        Level.WARNING,
-        () -> "volume " + id + " was taken for attached to node " + node + ", but " + why);
+    narrator.drifted(id, node, why);
     actual.detached(id, node);
     wake.accept(id);
   }

@@ -1,9 +1,8 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.BinderFigures;
-import dev.mooring.binder.BinderFigures.Whole;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.execute.BinderFigures.Whole;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;

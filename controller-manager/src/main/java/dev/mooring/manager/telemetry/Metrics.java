@@ -65,7 +65,7 @@ public final class Metrics {
     this.cluster = sources.cluster();
     this.ephemeral = sources.ephemeral();
     this.binder = sources.binder();
-    this.storage = new StorageMetrics(sources.binder().figures(), sources.attachDetach().metrics());
+    this.storage = new StorageMetrics(sources.binder().metrics(), sources.attachDetach().metrics());
   }
 
   /** Writes the text format. */

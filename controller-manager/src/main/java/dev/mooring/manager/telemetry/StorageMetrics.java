@@ -1,7 +1,7 @@
 package dev.mooring.manager.telemetry;
 
 import dev.mooring.attachdetach.AttachDetachMetrics;
-import dev.mooring.binder.BinderFigures;
+import dev.mooring.binder.BinderMetrics;
 import dev.mooring.operation.OperationStats;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -15,10 +15,10 @@ import java.util.Map;
 
 /** What was done with volumes, under Kubernetes' names. */
 final class StorageMetrics {
-  private final BinderFigures binder;
+  private final BinderMetrics binder;
   private final AttachDetachMetrics attachDetach;
 
-  StorageMetrics(BinderFigures binder, AttachDetachMetrics attachDetach) {
+  StorageMetrics(BinderMetrics binder, AttachDetachMetrics attachDetach) {
     this.binder = binder;
     this.attachDetach = attachDetach;
   }
@@ -107,7 +107,7 @@ final class StorageMetrics {
         .errors()
         .forEach((failing, count) -> {
           Labels labels =
-              Labels.of("operation_name", failing.whole().label(), "plugin_name", failing.plugin());
+              Labels.of("operation_name", failing.operation(), "plugin_name", failing.plugin());
           now.dataPoint(counted(labels, count));
           deprecated.dataPoint(counted(labels, count));
         });

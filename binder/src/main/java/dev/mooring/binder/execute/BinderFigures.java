@@ -1,4 +1,4 @@
-package dev.mooring.binder;
+package dev.mooring.binder.execute;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.operation.OperationStats;

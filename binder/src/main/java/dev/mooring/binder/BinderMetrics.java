@@ -1,0 +1,53 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.execute.BinderFigures;
+import dev.mooring.operation.OperationStats;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What the binder counts, under Kubernetes' names (spec/binder.md 8.2). Thread-safe. */
+public final class BinderMetrics {
+  /**
+   * A plugin and what it was asked to do.
+   *
+   * @param plugin its name
+   * @param operation {@code provision} or {@code delete}
+   */
+  public record Failing(String plugin, String operation) {}
+
+  private final BinderFigures figures;
+
+  BinderMetrics(BinderFigures figures) {
+    this.figures = figures;
+  }
+
+  /** The plugins' calls: {@code volume_provision} and {@code volume_delete}. */
+  public OperationStats calls() {
+    return figures.calls();
+  }
+
+  /** Provisioning and deleting from the first attempt to the end, retries included. */
+  public OperationStats wholes() {
+    return figures.wholes();
+  }
+
+  /** Operations that failed. */
+  public Map<Failing, Long> errors() {
+    Map<Failing, Long> errors = new HashMap<>();
+    figures
+        .errors()
+        .forEach((failing, count) ->
+            errors.put(new Failing(failing.plugin(), failing.whole().label()), count));
+    return errors;
+  }
+
+  /** Claims that were given the default class after they were made. */
+  public long defaultedClaims() {
+    return figures.defaultedClaims();
+  }
+
+  /** Attempts at that which failed. */
+  public long failedDefaults() {
+    return figures.failedDefaults();
+  }
+}
