@@ -28,10 +28,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Nodes that are not there. Keeps so many nodes Ready; schedules pods whose claims are bound to the
- * node with the fewest pods, names that node on claims that wait for their first consumer; runs
- * pods that are scheduled and whose CSI volumes are attached, ends those that are deleted; reports
- * attached volumes in use. Attaches and detaches volumes of the driver {@value
+ * Nodes that are not there. Makes so many nodes and plays those only; schedules pods whose claims
+ * are bound to the node with the fewest pods, names that node on claims that wait for their first
+ * consumer; runs pods that are scheduled and whose CSI volumes are attached, ends those that are
+ * deleted; reports attached volumes in use. Attaches and detaches volumes of the driver {@value
  * DriverSimulator#NAME}. One thread, which looks whenever anything has been written.
  */
 public final class NodeSimulator implements AutoCloseable {
@@ -42,6 +42,7 @@ public final class NodeSimulator implements AutoCloseable {
 
   private final Verbs verbs;
   private final DriverSimulator driver;
+  private final Set<String> own = new HashSet<>();
   private final Thread thread;
   private volatile boolean running = true;
   private long seen;
@@ -56,6 +57,7 @@ public final class NodeSimulator implements AutoCloseable {
   public static NodeSimulator start(Verbs verbs, int count) {
     NodeSimulator simulator = new NodeSimulator(verbs);
     for (int i = 1; i <= count; i++) {
+      simulator.own.add("node-" + i);
       simulator.createNode("node-" + i);
     }
     simulator.thread.start();
@@ -100,6 +102,9 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private void loop() {
+    if (own.isEmpty()) {
+      return; // nobody asked for nodes: somebody else plays them
+    }
     try {
       while (running) {
         long version = verbs.store(Catalogue.PODS).version();
@@ -117,7 +122,7 @@ public final class NodeSimulator implements AutoCloseable {
   private void look() {
     Map<String, Integer> load = new HashMap<>();
     for (Stored node : verbs.store(Catalogue.NODES).list("").objects()) {
-      if (isReady(node.tree())) {
+      if (own.contains(text(node.tree(), "metadata", "name")) && isReady(node.tree())) {
         load.put(text(node.tree(), "metadata", "name"), 0);
       }
     }
@@ -128,7 +133,7 @@ public final class NodeSimulator implements AutoCloseable {
     for (Stored pod : pods.objects()) {
       if (text(pod.tree(), "spec", "nodeName").isEmpty()) {
         schedule(pod.tree(), load);
-      } else {
+      } else if (own.contains(text(pod.tree(), "spec", "nodeName"))) {
         run(pod.tree());
       }
     }
@@ -284,6 +289,9 @@ public final class NodeSimulator implements AutoCloseable {
   private void reportVolumes(Store.Listing pods) {
     for (Stored node : verbs.store(Catalogue.NODES).list("").objects()) {
       String name = text(node.tree(), "metadata", "name");
+      if (!own.contains(name)) {
+        continue;
+      }
       Set<String> attached = new HashSet<>();
       if (at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
         list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
