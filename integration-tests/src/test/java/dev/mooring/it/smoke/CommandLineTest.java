@@ -84,6 +84,16 @@ class CommandLineTest {
     assertThat(answer.errors()).contains("--endpoints 127.0.0.1:99999");
   }
 
+  @Test
+  void aVerificationThatIsTooFrequentIsRefused() {
+    Answer answer =
+        mooring(
+            "run", "--embedded", "--endpoints=off", "--attach-detach-reconcile-sync-period=999ms");
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors())
+        .contains("--attach-detach-reconcile-sync-period must be at least 1s, was 999ms");
+  }
+
   private static Path kubeconfig(Path folder, String server, String token) throws IOException {
     return Files.writeString(
         folder.resolve("kubeconfig"),

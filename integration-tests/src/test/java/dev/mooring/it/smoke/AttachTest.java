@@ -1,0 +1,141 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.simulate.NodeSimulator;
+import dev.mooring.apiserver.store.Stored;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pods with volumes on simulated nodes: bound, attached, run, moved; and counted. */
+@Timeout(120)
+class AttachTest {
+  private static final int PODS = 30;
+
+  @TempDir private Path folder;
+
+  private static void create(Verbs verbs, ResourceType type, String json) throws Problem {
+    verbs.create(
+        type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
+  }
+
+  private static void until(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("within a minute").isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+  }
+
+  private static void pod(Verbs verbs, String name, int volume) throws Problem {
+    create(
+        verbs,
+        Catalogue.PODS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c-%d"}}]}}
+        """
+            .formatted(name, volume));
+  }
+
+  private static long running(Verbs verbs) {
+    return verbs.store(Catalogue.PODS).list("").objects().stream()
+        .filter(p -> JsonBodies.text(p.tree(), "status", "phase").equals("Running"))
+        .count();
+  }
+
+  private static String metrics(int port) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
+  }
+
+  @Test
+  void podsRunWithTheirVolumesAndGiveThemBack() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+        NodeSimulator nodes = NodeSimulator.start(server.verbs(), 3)) {
+      assertThat(nodes).isNotNull();
+      Verbs verbs = server.verbs();
+      for (int i = 0; i < PODS; i++) {
+        create(
+            verbs,
+            Catalogue.VOLUMES,
+            """
+            {"metadata": {"name": "v-%1$d"}, "spec": {"capacity": {"storage": "%2$dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "csi": {"driver": "simulated.mooring.dev", "volumeHandle": "h-%1$d"}}}
+            """
+                .formatted(i, i + 1));
+        create(
+            verbs,
+            Catalogue.CLAIMS,
+            """
+            {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
+            """
+                .formatted(i, i + 1));
+        pod(verbs, "p-" + i, i);
+      }
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      Manager manager =
+          RunFlags.manager(
+              List.of("--endpoints=127.0.0.1:0", "--leader-elect=false"),
+              Resources.plugins(),
+              KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+      try {
+        manager.start();
+        until(() -> running(verbs) == PODS);
+        assertThat(verbs.store(Catalogue.ATTACHMENTS).list("").objects()).hasSize(PODS);
+        String told = metrics(manager.port());
+        assertThat(told)
+            .contains(
+                "attachdetach_controller_total_volumes{plugin_name=\"kubernetes.io/csi:simulated.mooring.dev\",state=\"desired_state_of_world\"} 30.0")
+            .contains(
+                "attachdetach_controller_total_volumes{plugin_name=\"kubernetes.io/csi:simulated.mooring.dev\",state=\"actual_state_of_world\"} 30.0")
+            .contains("storage_count_attachable_volumes_in_use{node=\"node-1\"")
+            .contains(
+                "storage_operation_duration_seconds_count{migrated=\"false\",operation_name=\"volume_attach\",status=\"success\",volume_plugin=\"kubernetes.io/csi:simulated.mooring.dev\"} 30")
+            .contains(
+                "attach_detach_controller_attachdetach_controller_forced_detaches_total{reason=\"timeout\"} 0.0")
+            .contains("retroactive_storageclass_total 0.0");
+        for (int i = 0; i < PODS; i++) {
+          verbs.delete(Catalogue.PODS, "default", "p-" + i, WriteOptions.PLAIN);
+        }
+        until(() -> verbs.store(Catalogue.ATTACHMENTS).list("").objects().isEmpty());
+        until(() -> {
+          for (Stored node : verbs.store(Catalogue.NODES).list("").objects()) {
+            if (JsonBodies.at(node.tree(), "status", "volumesAttached") != null) {
+              return false;
+            }
+          }
+          return true;
+        });
+        assertThat(manager.cluster().conflicts()).isZero();
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+}
