@@ -361,14 +361,22 @@ public final class AttachDetachController implements Controller {
         && !before.attached()) {
       attaching.forget(pair); // the driver has succeeded after all: no need to wait
       volumes.add(target.id());
-    } else if (change instanceof Change.Deleted<Attachment> && !config.likeKubernetes()) {
-      looking.start(
-          "attachment " + change.key(),
-          () -> {
-            verification.verify(pair.volume(), pair.node());
-            return true;
-          });
+    } else if (change instanceof Change.Deleted<Attachment>) {
+      detaching.forget(pair); // a detach that had failed has succeeded after all
+      volumes.add(target.id());
+      if (!config.likeKubernetes()) {
+        verifyOne(pair);
+      }
     }
+  }
+
+  private void verifyOne(Pair pair) {
+    looking.start(
+        "volume " + pair.volume() + " on " + pair.node(),
+        () -> {
+          verification.verify(pair.volume(), pair.node());
+          return true;
+        });
   }
 
   private Outcome take(News one) {

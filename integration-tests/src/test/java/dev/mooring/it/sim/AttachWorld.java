@@ -112,8 +112,20 @@ final class AttachWorld implements Outside {
 
   @Override
   public <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
-    if (result instanceof WriteResult.Written<T>(T now)) {
-      note("write: " + now);
+    // without times: deletions bear those of the wall clock
+    if (result instanceof WriteResult.Written<T>(T now) && now instanceof Attachment attachment) {
+      note(
+          "write: attachment of "
+              + attachment.volumeName()
+              + " to "
+              + attachment.nodeName()
+              + (attachment.meta().isBeingDeleted() ? ", deleted" : ""));
+    } else if (result instanceof WriteResult.Written<T>(T now) && now instanceof Node node) {
+      note(
+          "write: "
+              + node.meta().name()
+              + " lists "
+              + new TreeSet<>(node.volumesAttached().keySet()));
     }
   }
 
