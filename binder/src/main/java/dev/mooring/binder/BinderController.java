@@ -334,8 +334,8 @@ public final class BinderController implements Controller {
     return !starting.isAlive()
         && claimQueue.isIdle(SOON)
         && volumeQueue.isIdle(SOON)
-        && provisions.isIdle()
-        && deletions.isIdle();
+        && provisions.isQuiet()
+        && deletions.isQuiet();
   }
 
   /** What is counted for metrics. */

@@ -24,6 +24,8 @@ public final class KeyedOperations<K> {
   private static final Duration FIRST = Duration.ofMillis(500);
   private static final Duration CAP = Duration.ofSeconds(122);
 
+  private static final Duration SOON = Duration.ofSeconds(1);
+
   /** Whether a job was started. */
   public enum Start {
     STARTED,
@@ -182,6 +184,20 @@ public final class KeyedOperations<K> {
     lock.lock();
     try {
       return running == 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether nothing runs at this moment, and no back-off ends within a second. */
+  public boolean isQuiet() {
+    lock.lock();
+    try {
+      long now = time.nanos();
+      return running == 0
+          && slots.values().stream()
+              .map(slot -> slot.failures > 0 ? slot.notBefore - now : 0)
+              .noneMatch(left -> left > 0 && left < SOON.toNanos());
     } finally {
       lock.unlock();
     }
