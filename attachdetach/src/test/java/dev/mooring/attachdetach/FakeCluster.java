@@ -60,6 +60,9 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   /** Whether nobody answers live reads. */
   public volatile boolean mute;
 
+  /** An attachment that the server has and the cache has yet to see; null for none. */
+  public volatile @Nullable Attachment unseen;
+
   private long version;
 
   public FakeCluster(List<dev.mooring.informer.Index<Pod, ?>> podIndexes) {
@@ -293,6 +296,10 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
     if (mute) {
       return new ReadResult.Failed<>("no answer");
+    }
+    Attachment ahead = unseen;
+    if (kind.equals(Kind.ATTACHMENT) && ahead != null && ahead.key().equals(key)) {
+      return (ReadResult<T>) new ReadResult.Found<>(ahead);
     }
     Informer<?> informer = kind.equals(Kind.NODE) ? nodes : attachments;
     return (ReadResult<T>)

@@ -159,52 +159,34 @@ public final class VolumeAttachments {
   /** Has the volume detached from the node. */
   public Attempt<Detached> detach(VolumeId.Csi volume, String node) throws InterruptedException {
     ObjectKey key = AttachmentNames.of(volume, node);
-    Attachment known = find(key);
-    if (known == null) {
-      switch (reader.read(Kind.ATTACHMENT, key)) {
-        case ReadResult.Found<Attachment>(Attachment found) -> known = found;
-        case ReadResult.Absent<Attachment> _ -> {
-          return Attempt.done(new Detached());
-        }
-        case ReadResult.Failed<Attachment>(String message) -> {
-          return uncertain(PREFIX + message);
-        }
+    Attachment cached = find(key);
+    ReadResult<Attachment> found =
+        cached == null ? reader.read(Kind.ATTACHMENT, key) : new ReadResult.Found<>(cached);
+    return switch (found) {
+      case ReadResult.Found<Attachment>(Attachment known) -> detach(known, volume, cached != null);
+      case ReadResult.Absent<Attachment> _ -> Attempt.done(new Detached());
+      case ReadResult.Failed<Attachment>(String message) -> uncertain(PREFIX + message);
+    };
+  }
+
+  /**
+   * The same, of an attachment that is there.
+   *
+   * @param cached whether the cache has it: only then does its absence there mean that it is gone
+   */
+  private Attempt<Detached> detach(Attachment known, VolumeId.Csi volume, boolean cached)
+      throws InterruptedException {
+    if (!known.meta().isBeingDeleted()) {
+      Optional<Attempt<Detached>> ended = delete(known);
+      if (ended.isPresent()) {
+        return ended.get();
       }
     }
     Uid uid = known.meta().uid();
-    if (!known.meta().isBeingDeleted()) {
-      WriteResult<Attachment> result =
-          detaching.when(() -> writer.delete(Kind.ATTACHMENT, key, uid));
-      switch (result) {
-        case WriteResult.Written<Attachment> _ -> {}
-        case WriteResult.Gone<Attachment> _ -> {
-          return Attempt.done(new Detached());
-        }
-        case WriteResult.Conflict<Attachment>(String message) -> {
-          return uncertain(PREFIX + message);
-        }
-        case WriteResult.Rejected<Attachment>(int code, String message) -> {
-          return uncertain(
-              PREFIX
-                  + "deleting VolumeAttachment "
-                  + key.name()
-                  + " was refused ("
-                  + code
-                  + "): "
-                  + message);
-        }
-        case WriteResult.Unreachable<Attachment>(String message) -> {
-          return uncertain(PREFIX + message);
-        }
-      }
-    }
-    await(
-        key,
-        found ->
-            found == null || !found.meta().uid().equals(uid) || !found.detachError().isEmpty());
-    Attachment last = find(key);
-    if (last == null || !last.meta().uid().equals(uid)) {
-      return Attempt.done(new Detached());
+    await(known.key(), now -> now == null || isOther(now, uid) || !now.detachError().isEmpty());
+    Attachment last = find(known.key());
+    if (last == null || isOther(last, uid)) {
+      return cached ? Attempt.done(new Detached()) : confirmedGone(known);
     }
     return uncertain(
         last.detachError().isEmpty()
@@ -213,6 +195,45 @@ public final class VolumeAttachments {
                 + " CSI driver to detach volume "
                 + volume.handle()
             : last.detachError());
+  }
+
+  private static boolean isOther(Attachment now, Uid uid) {
+    return !now.meta().uid().equals(uid);
+  }
+
+  private Attempt<Detached> confirmedGone(Attachment known) throws InterruptedException {
+    return switch (reader.read(Kind.ATTACHMENT, known.key())) {
+      case ReadResult.Absent<Attachment> _ -> Attempt.done(new Detached());
+      case ReadResult.Found<Attachment>(Attachment now) when isOther(now, known.meta().uid()) ->
+          Attempt.done(new Detached());
+      case ReadResult.Found<Attachment> _ ->
+          uncertain("VolumeAttachment " + known.key().name() + " is still there");
+      case ReadResult.Failed<Attachment>(String message) -> uncertain(PREFIX + message);
+    };
+  }
+
+  /** Deletes it; how the detach ended by that, empty if the driver has yet to do its part. */
+  private Optional<Attempt<Detached>> delete(Attachment known) throws InterruptedException {
+    WriteResult<Attachment> result =
+        detaching.when(() -> writer.delete(Kind.ATTACHMENT, known.key(), known.meta().uid()));
+    return switch (result) {
+      case WriteResult.Written<Attachment> _ -> Optional.empty();
+      case WriteResult.Gone<Attachment> _ -> Optional.of(Attempt.done(new Detached()));
+      case WriteResult.Conflict<Attachment>(String message) ->
+          Optional.of(uncertain(PREFIX + message));
+      case WriteResult.Rejected<Attachment>(int code, String message) ->
+          Optional.of(
+              uncertain(
+                  PREFIX
+                      + "deleting VolumeAttachment "
+                      + known.key().name()
+                      + " was refused ("
+                      + code
+                      + "): "
+                      + message));
+      case WriteResult.Unreachable<Attachment>(String message) ->
+          Optional.of(uncertain(PREFIX + message));
+    };
   }
 
   private boolean await(ObjectKey key, Predicate<@Nullable Attachment> until)

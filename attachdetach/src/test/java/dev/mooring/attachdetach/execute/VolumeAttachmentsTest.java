@@ -166,6 +166,18 @@ class VolumeAttachmentsTest {
     assertThat(why(result(detach))).isEqualTo("busy");
   }
 
+  /** Somebody else's deletion, of an attachment that our watch has not told of. */
+  @Test
+  void anAttachmentThatOnlyTheServerKnowsIsNotDetachedBeforeItIsGone() {
+    Attachment dying = cluster.attachment(KEY, "pv", "n1", true, true, "", "");
+    cluster.remove(cluster.attachments, dying);
+    cluster.unseen = dying;
+    assertThat(why(result(threads.submit(() -> attachments.detach(V, "n1")))))
+        .contains("is still there");
+    cluster.unseen = null;
+    assertThat(why(result(threads.submit(() -> attachments.detach(V, "n1"))))).isEqualTo("done");
+  }
+
   @Test
   void nobodyAnswersADetach() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
