@@ -9,6 +9,8 @@ import dev.mooring.manager.command.RunCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
 import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,20 +19,21 @@ import picocli.CommandLine.Command;
 @Command(
     name = "mooring",
     description = "Kubernetes' volume controllers on the JVM.",
-    subcommands = {
-      RunCommand.class,
-      DemoCommand.class,
-      ApiServerCommand.class,
-      PluginsCommand.class,
-      ResumeCommand.class,
-      VersionCommand.class,
-      CommandLine.HelpCommand.class
-    },
     mixinStandardHelpOptions = true,
     versionProvider = VersionCommand.class,
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'mooring COMMAND --help' says more."})
 public final class Main implements Runnable {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          RunCommand.class,
+          DemoCommand.class,
+          ApiServerCommand.class,
+          PluginsCommand.class,
+          ResumeCommand.class,
+          VersionCommand.class,
+          CommandLine.HelpCommand.class);
+
   @CommandLine.Spec private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
 
   private Main() {}
@@ -53,6 +56,7 @@ public final class Main implements Runnable {
   /** Runs a command and returns its exit code. */
   public static int execute(String... args) {
     CommandLine line = new CommandLine(new Main());
+    commands(args).forEach(line::addSubcommand);
     line.setAbbreviatedOptionsAllowed(false);
     line.setOverwrittenOptionsAllowed(true); // the last one counts, as with Kubernetes' flags
     line.setExecutionExceptionHandler((e, command, parsed) -> {
@@ -71,6 +75,26 @@ public final class Main implements Runnable {
       return 2;
     });
     return line.execute(args);
+  }
+
+  /**
+   * Reading a command's options takes a while: where one is plainly asked for, only it is read. The
+   * run that fills the AOT cache reads them all, so that the cache has the classes of each.
+   */
+  private static List<Class<?>> commands(String[] args) {
+    if (Boolean.getBoolean("mooring.training")) {
+      return COMMANDS;
+    }
+    return COMMANDS.stream()
+        .filter(
+            c -> args.length > 0 && c != CommandLine.HelpCommand.class && name(c).equals(args[0]))
+        .findFirst()
+        .<List<Class<?>>>map(List::of)
+        .orElse(COMMANDS);
+  }
+
+  private static String name(Class<?> command) {
+    return Objects.requireNonNull(command.getAnnotation(Command.class)).name();
   }
 
   private static String remedy(CommandLine.ParameterException e) {

@@ -5,6 +5,7 @@ import dev.mooring.kube.KubeConfigException;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.lifecycle.StopRequest;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Logs;
@@ -14,7 +15,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -121,26 +121,13 @@ public final class RunCommand implements Callable<Integer> {
                         + " can "
                         + String.join(", ", p.capabilities())));
     Manager manager = new Manager(config, connection, registry);
-    CountDownLatch asked = new CountDownLatch(1);
+    StopRequest request = new StopRequest();
     AtomicBoolean lost = new AtomicBoolean();
     manager.onLeadershipLost(() -> {
       lost.set(true);
-      asked.countDown();
+      request.ask();
     });
-    CountDownLatch over = new CountDownLatch(1);
-    Thread starter = Thread.currentThread();
-    Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform()
-                .unstarted(() -> {
-                  asked.countDown();
-                  starter.interrupt();
-                  try {
-                    over.await();
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                }));
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::askAndWait));
     try {
       manager.start();
       long up = ManagementFactory.getRuntimeMXBean().getUptime();
@@ -154,20 +141,28 @@ public final class RunCommand implements Callable<Integer> {
                   + " ("
                   + up
                   + " ms after the process began)");
-      asked.await();
+      request.started();
+      request.await();
       return lost.get() ? 1 : 0;
     } catch (InterruptedException stopped) {
-      return 0;
+      return lost.get() ? 1 : 0;
     } finally {
-      Thread.interrupted();
-      boolean clean = manager.stop();
-      LOG.log(
-          Level.INFO,
-          () ->
-              clean
-                  ? "stopped; everything was finished"
-                  : "stopped; not everything was finished, the next start goes on with it");
-      over.countDown();
+      request.started();
+      try {
+        stop(manager);
+      } finally {
+        request.fulfilled();
+      }
     }
+  }
+
+  private static void stop(Manager manager) throws InterruptedException {
+    boolean clean = manager.stop();
+    LOG.log(
+        Level.INFO,
+        () ->
+            clean
+                ? "stopped; everything was finished"
+                : "stopped; not everything was finished, the next start goes on with it");
   }
 }

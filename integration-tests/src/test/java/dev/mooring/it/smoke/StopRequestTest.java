@@ -1,0 +1,47 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.manager.lifecycle.StopRequest;
+import org.junit.jupiter.api.Test;
+
+/** A signal ends the process, whenever it comes. */
+class StopRequestTest {
+  @Test
+  void aStartUnderWayIsInterrupted() {
+    StopRequest request = new StopRequest();
+    request.ask();
+    assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
+  }
+
+  /** Before, such a stop died of the interrupt and the process waited for its end for ever. */
+  @Test
+  void anOrderlyStopIsNotCutShortByTheRequestThatLedToIt() throws InterruptedException {
+    StopRequest request = new StopRequest();
+    request.started();
+    request.ask();
+    request.await();
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
+  void aRequestAtTheEndOfTheStartIsKnownAndInterruptsNothingMore() throws InterruptedException {
+    StopRequest request = new StopRequest();
+    request.ask();
+    request.started();
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    request.await();
+  }
+
+  @Test
+  void whoAskedWaitsUntilTheProcessHasStopped() throws InterruptedException {
+    StopRequest request = new StopRequest();
+    request.started();
+    Thread signal = Thread.ofPlatform().start(request::askAndWait);
+    request.await();
+    assertThat(signal.isAlive()).isTrue();
+    request.fulfilled();
+    signal.join();
+  }
+}
