@@ -43,6 +43,11 @@ public interface VolumePlugin {
     return Optional.empty();
   }
 
+  /** Makes volumes larger, if the plugin can. */
+  default Optional<Expander> expander() {
+    return Optional.empty();
+  }
+
   /** Destroys volumes, if the plugin can. */
   default Optional<Deleter> deleter() {
     return Optional.empty();

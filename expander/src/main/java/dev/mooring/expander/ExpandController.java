@@ -6,6 +6,8 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.execute.ExpandExecutor;
+import dev.mooring.expander.execute.FlexVolumes;
+import dev.mooring.expander.execute.Growth;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -13,6 +15,9 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
@@ -38,11 +43,16 @@ public final class ExpandController implements Controller {
    * @param writer writes
    * @param reader live reads
    * @param events events
+   * @param plugins the plugins that may grow volumes
    * @param time clock and timers
    */
-  public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
+  public record Ports(
+      ClusterWriter writer, LiveReader reader, EventSink events, Plugins plugins, Time time) {}
 
   private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Plugins plugins;
+  private final OperationStats stats = new OperationStats();
   private final LiveReader reader;
   private final boolean likeKubernetes;
   private final ExpandExecutor executor;
@@ -50,12 +60,18 @@ public final class ExpandController implements Controller {
   private final Worker<ObjectKey> worker;
 
   /** A controller that does nothing yet. */
-  public ExpandController(Informer<Claim> claims, Ports ports, boolean likeKubernetes) {
+  public ExpandController(
+      Informer<Claim> claims, Informer<Volume> volumes, Ports ports, boolean likeKubernetes) {
     this.claims = claims;
+    this.volumes = volumes;
+    this.plugins = ports.plugins();
     this.reader = ports.reader();
     this.likeKubernetes = likeKubernetes;
-    this.executor = new ExpandExecutor(ports.writer(), ports.events());
     this.queue = new WorkQueue<>("volume_expand", ports.time());
+    this.executor =
+        new ExpandExecutor(
+            new ExpandExecutor.Ports(ports.writer(), ports.events(), ports.time(), stats),
+            queue::add);
     this.worker = new Worker<>("volume_expand", queue, this::sync, WORKERS);
   }
 
@@ -67,6 +83,7 @@ public final class ExpandController implements Controller {
   @Override
   public void start() throws InterruptedException {
     claims.awaitSynced();
+    volumes.awaitSynced();
     claims.addHandler(change -> {
       switch (change) {
         case Change.Added<Claim>(Claim now) -> {
@@ -91,12 +108,18 @@ public final class ExpandController implements Controller {
       return Outcome.SETTLED;
     }
     Claim claim = known.get();
-    if (!ExpandDecider.mayConcern(claim, likeKubernetes)) {
+    ObjectKey volumeKey = ObjectKey.cluster(claim.volumeName());
+    boolean marked =
+        volumes
+            .snapshot()
+            .get(volumeKey)
+            .filter(v -> v.meta().has(ExpandDecider.PRE_RESIZE_CAPACITY))
+            .isPresent();
+    if (!ExpandDecider.mayConcern(claim, marked, likeKubernetes)) {
       return Outcome.SETTLED; // no need to ask the server for 100,000 volumes at every start
     }
-    return switch (reader.read(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()))) {
-      case ReadResult.Found<Volume>(Volume volume) ->
-          executor.execute(claim, ExpandDecider.decide(claim, volume, likeKubernetes));
+    return switch (reader.read(Kind.VOLUME, volumeKey)) {
+      case ReadResult.Found<Volume>(Volume volume) -> sync(claim, volume);
       case ReadResult.Absent<Volume> _ ->
           new Outcome.Retry(
               new Failure.Rejected(
@@ -106,14 +129,40 @@ public final class ExpandController implements Controller {
     };
   }
 
+  private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
+    Optional<Growth.Grower> grower = growerOf(volume.source());
+    return executor.execute(
+        claim,
+        volume,
+        grower,
+        ExpandDecider.decide(
+            claim,
+            volume,
+            grower.isPresent() ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
+            likeKubernetes));
+  }
+
+  private Optional<Growth.Grower> growerOf(VolumeSource source) {
+    return plugins.supporting(source).stream()
+        .flatMap(p -> p.expander().map(e -> new Growth.Grower(p.name(), e)).stream())
+        .findFirst()
+        .or(() -> FlexVolumes.growerOf(source));
+  }
+
+  /** How long plugins took to grow volumes. */
+  public OperationStats operations() {
+    return stats;
+  }
+
   @Override
   public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
+    boolean drained = worker.stop(grace);
+    return executor.close(drained ? grace : Duration.ZERO) && drained;
   }
 
   @Override
   public boolean isIdle() {
-    return queue.isIdle(SOON);
+    return queue.isIdle(SOON) && executor.isQuiet();
   }
 
   @Override

@@ -52,7 +52,14 @@ public final class Given {
         null,
         classes[0],
         false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), classes[1], classes[2]));
+        new Claim.Status(
+            ClaimPhase.PENDING,
+            List.of(),
+            Map.of(),
+            classes[1],
+            new Claim.Modification(classes[2], ""),
+            Claim.Resize.NONE,
+            List.of()));
   }
 
   /** A pod "p" in "ns" that names these claims. */

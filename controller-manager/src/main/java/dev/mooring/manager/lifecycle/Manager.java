@@ -6,6 +6,7 @@ import com.google.inject.Key;
 import com.google.inject.Stage;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
+import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.Reflector;
 import dev.mooring.kube.EventRecorder;
@@ -119,7 +120,8 @@ public final class Manager {
                 injector.getInstance(KubeCluster.class),
                 injector.getInstance(EphemeralVolumes.class),
                 injector.getInstance(BinderController.class),
-                injector.getInstance(AttachDetachController.class)));
+                injector.getInstance(AttachDetachController.class),
+                injector.getInstance(ExpandController.class)));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
       port = endpoints.port();

@@ -240,12 +240,18 @@ final class ManagerModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
+  Controller expander(ExpandController controller) {
+    return controller;
+  }
+
+  @Provides
   @Singleton
-  Controller expander(
+  ExpandController expandController(
       BinderController.Informers informers, KubeCluster cluster, EventRecorder events, Time time) {
     return new ExpandController(
         informers.claims(),
-        new ExpandController.Ports(cluster, cluster, events, time),
+        informers.volumes(),
+        new ExpandController.Ports(cluster, cluster, events, plugins, time),
         config.binder().policy().kubernetes());
   }
 

@@ -4,6 +4,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.PluginContext;
@@ -124,6 +125,12 @@ final class GuardedPlugin implements VolumePlugin {
                     "fencing",
                     () -> f.assess(node),
                     e -> new NodeFencing.Verdict.Unproven("plugin " + name + " failed: " + e)));
+  }
+
+  @Override
+  public Optional<Expander> expander() {
+    return this.<Optional<Expander>>guarded("expander", plugin::expander, e -> Optional.empty())
+        .map(x -> request -> guarded("expand", () -> x.expand(request), e -> fault(name, e)));
   }
 
   @Override

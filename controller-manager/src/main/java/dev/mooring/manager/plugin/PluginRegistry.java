@@ -181,6 +181,8 @@ public final class PluginRegistry implements Plugins {
           List<String> can = new ArrayList<>();
           p.provisioner().ifPresent(x -> can.add("provision"));
           p.deleter().ifPresent(x -> can.add("delete"));
+          p.attacher().ifPresent(x -> can.add("attach"));
+          p.expander().ifPresent(x -> can.add("expand"));
           return new Loaded(p.name(), String.valueOf(jars.get(p.name())), can);
         })
         .toList();

@@ -2,6 +2,7 @@ package dev.mooring.manager.telemetry;
 
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
+import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.model.Claim;
@@ -39,6 +40,7 @@ public final class Metrics {
    * @param ephemeral counts claims made for pods
    * @param binder counts what becomes of volumes
    * @param attachDetach counts attaches and detaches
+   * @param expander counts expansions
    */
   public record Sources(
       Supplier<List<QueueStats>> queues,
@@ -47,7 +49,8 @@ public final class Metrics {
       KubeCluster cluster,
       EphemeralVolumes ephemeral,
       BinderController binder,
-      AttachDetachController attachDetach) {}
+      AttachDetachController attachDetach,
+      ExpandController expander) {}
 
   private final Supplier<List<QueueStats>> queues;
   private final Informer<Volume> volumes;
@@ -65,7 +68,11 @@ public final class Metrics {
     this.cluster = sources.cluster();
     this.ephemeral = sources.ephemeral();
     this.binder = sources.binder();
-    this.storage = new StorageMetrics(sources.binder().metrics(), sources.attachDetach().metrics());
+    this.storage =
+        new StorageMetrics(
+            sources.binder().metrics(),
+            sources.attachDetach().metrics(),
+            sources.expander().operations());
   }
 
   /** Writes the text format. */

@@ -17,15 +17,18 @@ import java.util.Map;
 final class StorageMetrics {
   private final BinderMetrics binder;
   private final AttachDetachMetrics attachDetach;
+  private final OperationStats expander;
 
-  StorageMetrics(BinderMetrics binder, AttachDetachMetrics attachDetach) {
+  StorageMetrics(BinderMetrics binder, AttachDetachMetrics attachDetach, OperationStats expander) {
     this.binder = binder;
     this.attachDetach = attachDetach;
+    this.expander = expander;
   }
 
   void add(MetricSnapshots.Builder all) {
     List<OperationStats.Durations> calls = new ArrayList<>(binder.calls().read());
     calls.addAll(attachDetach.operations().read());
+    calls.addAll(expander.read());
     all.metricSnapshot(calls(calls));
     all.metricSnapshot(wholes(binder.wholes().read()));
     errors(all);

@@ -21,29 +21,41 @@ public final class ExpandDecider {
   public static boolean concerns(Claim before, Claim now) {
     return now.phase() == ClaimPhase.BOUND
         && (now.request().compareTo(before.request()) > 0
-            || given(now).compareTo(given(before)) > 0);
+            || now.status().storage().compareTo(before.status().storage()) > 0);
   }
 
   /**
-   * Whether a bound claim, looked at alone, may have anything to grow. In Kubernetes every claim's
+   * Whether a bound claim may have anything to grow, or to tidy up. In Kubernetes every claim's
    * volume is looked at, for a mark that an earlier expansion may have left there.
+   *
+   * @param marked whether the volume, as far as it is known here, carries such a mark
    */
-  public static boolean mayConcern(Claim claim, boolean likeKubernetes) {
-    return likeKubernetes || claim.request().compareTo(given(claim)) > 0;
+  public static boolean mayConcern(Claim claim, boolean marked, boolean likeKubernetes) {
+    return likeKubernetes || marked || asksForMore(claim);
   }
 
-  private static Quantity given(Claim claim) {
-    return claim.status().capacity().getOrDefault("storage", Quantity.ZERO);
+  private static boolean asksForMore(Claim claim) {
+    return claim.request().compareTo(claim.status().storage()) > 0;
+  }
+
+  /** Who grows volumes of a kind. */
+  public enum Growers {
+    /** A plugin in this process. */
+    HERE,
+    /** Nobody in this process. */
+    ELSEWHERE
   }
 
   /**
    * Decides.
    *
    * @param volume the volume that the claim names, as the server has it now
+   * @param growers who grows volumes of its kind
    * @param likeKubernetes whether a volume that merely still carries the mark of an earlier
    *     expansion is told about, as in Kubernetes
    */
-  public static ExpandDecision decide(Claim claim, Volume volume, boolean likeKubernetes) {
+  public static ExpandDecision decide(
+      Claim claim, Volume volume, Growers growers, boolean likeKubernetes) {
     ClaimRef ref = volume.claimRef();
     if (ref == null
         || !ref.claim().namespace().equals(claim.key().namespace())
@@ -51,13 +63,43 @@ public final class ExpandDecider {
       return new ExpandDecision.NotBound(
           "persistent Volume is not bound to PVC being updated : " + claim.key());
     }
-    boolean marked = likeKubernetes && volume.meta().has(PRE_RESIZE_CAPACITY);
-    if (claim.request().compareTo(given(claim)) <= 0 && !marked) {
+    boolean marked = volume.meta().has(PRE_RESIZE_CAPACITY);
+    if (!asksForMore(claim) && !marked) {
       return new ExpandDecision.Nothing();
     }
     String plugin = Migration.pluginOf(volume.source());
+    if (plugin.isEmpty() && growers == Growers.HERE) {
+      return grow(claim, volume, marked);
+    }
+    if (!asksForMore(claim) && !likeKubernetes) {
+      return new ExpandDecision.Nothing();
+    }
     return plugin.isEmpty()
         ? new ExpandDecision.LeaveToOthers()
         : new ExpandDecision.HandOver(plugin, Migration.driverOf(plugin));
+  }
+
+  /** spec/expander.md 2.3: the growth may have been left at any point, and the wish changed. */
+  private static ExpandDecision grow(Claim claim, Volume volume, boolean marked) {
+    Quantity asked = claim.request();
+    Quantity given = claim.status().storage();
+    if (marked && asked.compareTo(given) <= 0 && given.compareTo(volume.storage()) >= 0) {
+      return new ExpandDecision.Unmark();
+    }
+    Claim.Resize resize = claim.status().resize();
+    Quantity allocated = resize.allocated();
+    Quantity begun = allocated == null ? asked : allocated;
+    if (volume.storage().compareTo(asked) < 0) {
+      return switch (resize.state()) {
+        case CONTROLLER_IN_PROGRESS, NODE_PENDING, NODE_IN_PROGRESS, NODE_INFEASIBLE ->
+            new ExpandDecision.Grow(begun);
+        case NONE, CONTROLLER_INFEASIBLE -> new ExpandDecision.Grow(asked);
+      };
+    }
+    return switch (resize.state()) {
+      case NODE_PENDING, NODE_IN_PROGRESS -> new ExpandDecision.Nothing();
+      case NODE_INFEASIBLE -> new ExpandDecision.AskNode();
+      case CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE, NONE -> new ExpandDecision.Grow(begun);
+    };
   }
 }

@@ -1,6 +1,5 @@
 package dev.mooring.expander.execute;
 
-import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
@@ -9,88 +8,116 @@ import dev.mooring.expander.decide.ExpandDecision;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
 
-/** Tells who grows a volume, and marks claims for them. Thread-safe. */
+/** Does what was decided: grows, tells who grows, marks claims for them. Thread-safe. */
 public final class ExpandExecutor {
-  /** The reporting component's name. */
-  public static final String REPORTER = "volume_expand";
-
-  private static final String RESIZER = "volume.kubernetes.io/storage-resizer";
+  /**
+   * What it acts through.
+   *
+   * @param writer writes
+   * @param events events
+   * @param time clock and timers
+   * @param stats how long plugins took
+   */
+  public record Ports(ClusterWriter writer, EventSink events, Time time, OperationStats stats) {}
 
   private final ClusterWriter writer;
-  private final EventSink events;
-  private final Map<ObjectKey, String> told = new ConcurrentHashMap<>();
+  private final Narrator narrator;
+  private final ClaimSizes sizes;
+  private final Growth growth;
 
-  /** Writes and tells there. */
-  public ExpandExecutor(ClusterWriter writer, EventSink events) {
-    this.writer = writer;
-    this.events = events;
+  /** Does nothing yet; {@code wake} is called with a claim that has to be looked at again. */
+  public ExpandExecutor(Ports ports, Consumer<ObjectKey> wake) {
+    this.writer = ports.writer();
+    this.narrator = new Narrator(ports.events());
+    this.sizes = new ClaimSizes(ports.writer(), ports.time());
+    this.growth = new Growth(sizes, narrator, ports.time(), ports.stats(), wake);
   }
 
   /** The claim is gone: what was told of it too. */
   public void forget(ObjectKey claim) {
-    told.remove(claim);
+    narrator.forget(claim);
+    growth.forget(claim);
   }
 
-  /** Does what was decided. */
-  public Outcome execute(Claim claim, ExpandDecision decision) throws InterruptedException {
+  /** Whether nothing grows at this moment or is about to. */
+  public boolean isQuiet() {
+    return growth.isQuiet();
+  }
+
+  /** Ends; whether what was running ended by itself. */
+  public boolean close(Duration grace) throws InterruptedException {
+    return growth.close(grace);
+  }
+
+  /**
+   * Does what was decided.
+   *
+   * @param grower who grows such volumes here; empty for nobody
+   */
+  public Outcome execute(
+      Claim claim, Volume volume, Optional<Growth.Grower> grower, ExpandDecision decision)
+      throws InterruptedException {
     return switch (decision) {
       case ExpandDecision.Nothing() -> {
-        told.remove(claim.key());
+        narrator.forget(claim.key());
         yield Outcome.SETTLED;
       }
       case ExpandDecision.NotBound(String why) -> new Outcome.Retry(new Failure.Rejected(why));
       case ExpandDecision.LeaveToOthers() -> {
-        tell(claim, "waiting for an external controller to expand this PVC");
+        narrator.leftTo(claim, "waiting for an external controller to expand this PVC");
         yield Outcome.SETTLED;
       }
       case ExpandDecision.HandOver(String plugin, String driver) -> {
-        tell(
+        narrator.leftTo(
             claim,
             "CSI migration enabled for "
                 + plugin
                 + "; waiting for external resizer to expand the pvc");
         yield mark(claim, driver);
       }
+      case ExpandDecision.Unmark() ->
+          outcome("removing the mark of volume " + volume.key().name(), sizes.unmark(volume));
+      case ExpandDecision.AskNode() ->
+          outcome("asking a node to grow claim " + claim.key(), sizes.nodeHasTo(claim));
+      case ExpandDecision.Grow(Quantity target) -> {
+        growth.start(claim, volume, target, grower.orElseThrow());
+        yield Outcome.SETTLED;
+      }
     };
   }
 
   private Outcome mark(Claim claim, String driver) throws InterruptedException {
-    if (claim.meta().annotation(RESIZER).equals(driver)) {
+    if (claim.meta().annotation(ClaimSizes.RESIZER).equals(driver)) {
       return Outcome.SETTLED;
     }
-    Document patch = Document.patchOf(claim.meta()).set(driver, "metadata", "annotations", RESIZER);
-    String what = "marking claim " + claim.key() + " for " + driver;
-    return switch (writer.patchStatus(Kind.CLAIM, claim.key(), patch)) {
-      case WriteResult.Written<Claim> _ -> Outcome.SETTLED;
-      case WriteResult.Conflict<Claim>(String message) ->
-          new Outcome.Conflicted(what + ": " + message);
-      case WriteResult.Gone<Claim> _ -> Outcome.SETTLED;
-      case WriteResult.Rejected<Claim>(int code, String message) ->
-          new Outcome.Retry(
-              new Failure.Rejected(what + ": the server refused (" + code + "): " + message));
-      case WriteResult.Unreachable<Claim>(String message) ->
-          new Outcome.Retry(new Failure.Uncertain(what + ": " + message));
-    };
+    return outcome(
+        "marking claim " + claim.key() + " for " + driver,
+        writer.patchStatus(
+            Kind.CLAIM,
+            claim.key(),
+            Document.patchOf(claim.meta())
+                .set(driver, "metadata", "annotations", ClaimSizes.RESIZER)));
   }
 
-  /** Once per size that is asked for. */
-  private void tell(Claim claim, String note) {
-    String news = claim.meta().uid() + " " + claim.request() + " " + note;
-    if (!news.equals(told.put(claim.key(), news))) {
-      events.tell(
-          new ClusterEvent(
-              Kind.CLAIM,
-              claim.meta(),
-              ClusterEvent.Type.NORMAL,
-              "ExternalExpanding",
-              "Expanding",
-              note,
-              REPORTER));
-    }
+  private static Outcome outcome(String what, WriteResult<?> result) {
+    return switch (result) {
+      case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> Outcome.SETTLED;
+      case WriteResult.Conflict<?>(String message) -> new Outcome.Conflicted(what + ": " + message);
+      case WriteResult.Rejected<?>(int code, String message) ->
+          new Outcome.Retry(
+              new Failure.Rejected(what + ": the server refused (" + code + "): " + message));
+      case WriteResult.Unreachable<?>(String message) ->
+          new Outcome.Retry(new Failure.Uncertain(what + ": " + message));
+    };
   }
 }

@@ -1,98 +1,67 @@
 package dev.mooring.expander.decide;
 
+import static dev.mooring.expander.Given.FLEX;
+import static dev.mooring.expander.Given.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.model.AccessModes;
+import dev.mooring.expander.Given;
+import dev.mooring.expander.decide.ExpandDecider.Growers;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimPhase;
-import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
-import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/expander.md 2.1 and 2.2. */
+/** spec/expander.md 2.1 to 2.3. */
 class ExpandDeciderTest {
-  private static final ObjectKey KEY = ObjectKey.of("ns", "c");
   private static final VolumeSource CSI = VolumeSource.csi("d", "h");
 
-  private static Claim claim(String asked, String given) {
-    return new Claim(
-        new Meta(KEY, Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        AccessModes.of("ReadWriteOnce"),
-        Quantity.of(asked),
-        "",
-        "v",
-        VolumeMode.FILESYSTEM,
-        null,
-        "",
-        false,
-        new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of("storage", Quantity.of(given)), ""));
+  private static Volume volume(VolumeSource source, boolean marked) {
+    return Given.volume(source, "1Gi", VolumeMode.FILESYSTEM, marked ? "1Gi" : "");
   }
 
-  private static Volume volume(VolumeSource source, String uid, boolean marked) {
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster("v"),
-            Uid.of("v"),
-            1,
-            1,
-            0,
-            Map.of(),
-            marked ? Map.of(ExpandDecider.PRE_RESIZE_CAPACITY, "1Gi") : Map.of(),
-            List.of()),
-        Map.of(),
-        source,
-        AccessModes.of("ReadWriteOnce"),
-        new ClaimRef(KEY, Uid.of(uid)),
-        ReclaimPolicy.DELETE,
-        "",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.BOUND, "", ""));
+  private static ExpandDecision elsewhere(Claim claim, Volume volume, boolean likeKubernetes) {
+    return ExpandDecider.decide(claim, volume, Growers.ELSEWHERE, likeKubernetes);
   }
 
   @Test
   void aClaimThatHasWhatItAsksForIsLeftAlone() {
-    assertThat(ExpandDecider.decide(claim("1Gi", "1024Mi"), volume(CSI, "u", false), true))
+    assertThat(elsewhere(claim("1Gi", "1024Mi"), volume(CSI, false), true))
         .isEqualTo(new ExpandDecision.Nothing());
   }
 
   @Test
   void aClaimThatAsksForMoreIsLeftToTheDriversResizer() {
-    assertThat(ExpandDecider.decide(claim("2Gi", "1Gi"), volume(CSI, "u", false), true))
+    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(CSI, false), true))
         .isEqualTo(new ExpandDecision.LeaveToOthers());
   }
 
   @Test
   void aVolumeOfAMigratedPluginIsHandedToItsDriver() {
     VolumeSource ebs = new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "x"));
-    assertThat(ExpandDecider.decide(claim("2Gi", "1Gi"), volume(ebs, "u", false), true))
+    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(ebs, false), true))
         .isEqualTo(new ExpandDecision.HandOver("kubernetes.io/aws-ebs", "ebs.csi.aws.com"));
   }
 
   @Test
   void anothersVolumeIsNoneOfItsBusiness() {
-    assertThat(ExpandDecider.decide(claim("2Gi", "1Gi"), volume(CSI, "x", false), true))
+    Volume others = Given.volume(FLEX, "1Gi", VolumeMode.FILESYSTEM, "", "x");
+    assertThat(ExpandDecider.decide(claim("2Gi", "1Gi"), others, Growers.HERE, true))
         .isInstanceOf(ExpandDecision.NotBound.class);
   }
 
   @Test
   void aLeftOverMarkIsToldOfInKubernetesOnly() {
     Claim claim = claim("1Gi", "1Gi");
-    Volume marked = volume(CSI, "u", true);
-    assertThat(ExpandDecider.decide(claim, marked, true))
-        .isEqualTo(new ExpandDecision.LeaveToOthers());
-    assertThat(ExpandDecider.decide(claim, marked, false)).isEqualTo(new ExpandDecision.Nothing());
-    assertThat(ExpandDecider.mayConcern(claim, false)).isFalse();
+    Volume marked = volume(CSI, true);
+    assertThat(elsewhere(claim, marked, true)).isEqualTo(new ExpandDecision.LeaveToOthers());
+    assertThat(elsewhere(claim, marked, false)).isEqualTo(new ExpandDecision.Nothing());
+    assertThat(ExpandDecider.mayConcern(claim, false, false)).isFalse();
   }
 
   @Test
@@ -100,5 +69,52 @@ class ExpandDeciderTest {
     assertThat(ExpandDecider.concerns(claim("1Gi", "1Gi"), claim("2Gi", "1Gi"))).isTrue();
     assertThat(ExpandDecider.concerns(claim("3Gi", "1Gi"), claim("2Gi", "1Gi"))).isFalse();
     assertThat(ExpandDecider.concerns(claim("2Gi", "1Gi"), claim("2Gi", "2Gi"))).isTrue();
+  }
+
+  /** Every row of 2.3-1: asked for, given, allocated, state, size of the volume; what is done. */
+  @ParameterizedTest
+  @CsvSource({
+    "3Gi, 1Gi, 2Gi, CONTROLLER_IN_PROGRESS, 1Gi, 2Gi",
+    "3Gi, 1Gi, 2Gi, NODE_PENDING,           1Gi, 2Gi",
+    "3Gi, 1Gi, 2Gi, NODE_IN_PROGRESS,       1Gi, 2Gi",
+    "3Gi, 1Gi, 2Gi, NODE_INFEASIBLE,        1Gi, 2Gi",
+    "3Gi, 1Gi,    , CONTROLLER_IN_PROGRESS, 1Gi, 3Gi",
+    "3Gi, 1Gi, 2Gi, CONTROLLER_INFEASIBLE,  1Gi, 3Gi",
+    "3Gi, 1Gi, 2Gi, NONE,                   1Gi, 3Gi",
+    "2Gi, 1Gi, 2Gi, NODE_PENDING,           2Gi, nothing",
+    "2Gi, 1Gi, 2Gi, NODE_IN_PROGRESS,       2Gi, nothing",
+    "2Gi, 1Gi, 2Gi, NODE_INFEASIBLE,        2Gi, node",
+    "2Gi, 1Gi, 3Gi, CONTROLLER_IN_PROGRESS, 2Gi, 3Gi",
+    "2Gi, 1Gi, 3Gi, CONTROLLER_INFEASIBLE,  2Gi, 3Gi",
+    "2Gi, 1Gi,    , CONTROLLER_INFEASIBLE,  2Gi, 2Gi",
+    "2Gi, 1Gi, 3Gi, NONE,                   2Gi, 3Gi",
+    "2Gi, 1Gi,    , NONE,                   2Gi, 2Gi",
+  })
+  void growthGoesOnFromWhereverItWasLeft(
+      String asked, String given, String allocated, ResizeState state, String size, String done) {
+    ExpandDecision expected =
+        switch (done) {
+          case "nothing" -> new ExpandDecision.Nothing();
+          case "node" -> new ExpandDecision.AskNode();
+          default -> new ExpandDecision.Grow(Quantity.of(done));
+        };
+    assertThat(
+            ExpandDecider.decide(
+                claim(asked, given, allocated, state),
+                Given.volume(FLEX, size, VolumeMode.FILESYSTEM, ""),
+                Growers.HERE,
+                false))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void theMarkGoesWhenTheFileSystemHasGrownToo() {
+    Volume marked = Given.volume(FLEX, "2Gi", VolumeMode.FILESYSTEM, "1Gi");
+    assertThat(ExpandDecider.decide(claim("2Gi", "2Gi"), marked, Growers.HERE, false))
+        .isEqualTo(new ExpandDecision.Unmark());
+    Claim pending = claim("2Gi", "1Gi", "2Gi", ResizeState.NODE_PENDING);
+    assertThat(ExpandDecider.decide(pending, marked, Growers.HERE, false))
+        .isEqualTo(new ExpandDecision.Nothing());
+    assertThat(ExpandDecider.mayConcern(claim("2Gi", "2Gi"), true, false)).isTrue();
   }
 }

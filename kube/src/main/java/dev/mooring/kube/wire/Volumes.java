@@ -63,19 +63,6 @@ final class Volumes {
           "dataSource",
           9,
           "volumeAttributesClassName");
-  private static final Fields CLAIM_STATUS =
-      Fields.of(
-          1,
-          "phase",
-          2,
-          "accessModes",
-          3,
-          "capacity",
-          8,
-          "currentVolumeAttributesClassName",
-          9,
-          "modifyVolumeStatus");
-  private static final Fields MODIFY = Fields.of(1, "targetVolumeAttributesClassName");
   private static final Fields RESOURCES = Fields.of(2, "requests");
   private static final Fields SELECTOR = Fields.of(1, "matchLabels", 2, "matchExpressions");
   private static final Fields REQUIREMENT = Fields.of(1, "key", 2, "operator", 3, "values");
@@ -181,7 +168,7 @@ final class Volumes {
       switch (field) {
         case 1 -> meta = Metas.read(in);
         case 2 -> spec.read(in);
-        case 3 -> status = claimStatus(in);
+        case 3 -> status = ClaimStatuses.read(in);
         default -> in.skip();
       }
     }
@@ -240,34 +227,6 @@ final class Volumes {
       }
       in.close();
     }
-  }
-
-  private static Claim.Status claimStatus(Wire in) throws IOException {
-    ClaimPhase phase = ClaimPhase.UNSET;
-    List<String> modes = new ArrayList<>();
-    Map<String, Quantity> capacity = new HashMap<>();
-    String attributesClass = "";
-    String target = "";
-    in.open();
-    for (int field = in.next(CLAIM_STATUS); field != 0; field = in.next(CLAIM_STATUS)) {
-      switch (field) {
-        case 1 -> phase = ClaimPhase.of(in.shared());
-        case 2 -> modes.add(in.shared());
-        case 3 -> in.quantities(capacity);
-        case 8 -> attributesClass = in.shared();
-        case 9 -> {
-          in.open();
-          for (int f = in.next(MODIFY); f != 0; f = in.next(MODIFY)) {
-            target = in.shared();
-          }
-          in.close();
-        }
-        default -> in.skip();
-      }
-    }
-    in.close();
-    return new Claim.Status(
-        phase, Wire.frozen(modes), Wire.frozen(capacity), attributesClass, target);
   }
 
   private static LabelSelector selector(Wire in) throws IOException {

@@ -103,7 +103,7 @@ public abstract class Wire {
     return Math.floorDiv(micros(), 1_000_000L);
   }
 
-  static List<String> frozen(List<String> list) {
+  static <E> List<E> frozen(List<E> list) {
     return list.isEmpty() ? List.of() : List.copyOf(list);
   }
 

@@ -105,7 +105,7 @@ public final class FinalizerDecider {
     Set<String> names = new LinkedHashSet<>();
     names.add(claim.attributesClass());
     names.add(claim.status().attributesClass());
-    names.add(claim.status().targetAttributesClass());
+    names.add(claim.status().modification().target());
     names.remove("");
     return names;
   }

@@ -1,0 +1,126 @@
+package dev.mooring.expander.execute;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Expander;
+import dev.mooring.spi.Failure;
+import dev.mooring.time.Time;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * Grows volumes through plugins, one job per claim, with back-off (spec/expander.md 2.3). What is
+ * going to be done is written down before it is done: after a crash at any point the next job goes
+ * on from what the claim says.
+ */
+public final class Growth {
+  private static final System.Logger LOG = System.getLogger(Growth.class.getName());
+
+  /**
+   * Who grows the volumes of a source.
+   *
+   * @param name the name that claims are marked with
+   * @param expander grows them
+   */
+  public record Grower(String name, Expander expander) {}
+
+  private final ClaimSizes sizes;
+  private final Narrator narrator;
+  private final Time time;
+  private final OperationStats stats;
+  private final KeyedOperations<ObjectKey> jobs;
+
+  /** Grows nothing yet; {@code wake} is called with a claim whose job ended or may go on. */
+  Growth(
+      ClaimSizes sizes,
+      Narrator narrator,
+      Time time,
+      OperationStats stats,
+      Consumer<ObjectKey> wake) {
+    this.sizes = sizes;
+    this.narrator = narrator;
+    this.time = time;
+    this.stats = stats;
+    this.jobs = new KeyedOperations<>("expand", time, wake);
+  }
+
+  /** Grows the claim's volume to that size, unless that is under way. Never blocks. */
+  void start(Claim claim, Volume volume, Quantity target, Grower grower) {
+    jobs.start(claim.key(), () -> grow(claim, volume, target, grower));
+  }
+
+  private boolean grow(Claim claim, Volume volume, Quantity target, Grower grower)
+      throws InterruptedException {
+    WriteResult<Claim> begun = sizes.begin(claim, target, grower.name());
+    if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
+      return missed("writing that claim " + claim.key() + " grows", begun);
+    }
+    long before = time.nanos();
+    Attempt<Expander.Expanded> attempt =
+        grower
+            .expander()
+            .expand(
+                new Expander.Request(
+                    volume.key().name(),
+                    volume.source(),
+                    volume.volumeMode(),
+                    claim.status().storage(),
+                    target));
+    boolean done = attempt instanceof Attempt.Done<?>;
+    stats.took(grower.name(), "expand_volume", done, time.nanos() - before);
+    return switch (attempt) {
+      case Attempt.Done<Expander.Expanded>(Expander.Expanded expanded) ->
+          write(growing, volume, expanded);
+      case Attempt.Failed<Expander.Expanded>(Failure why) -> {
+        narrator.failed(claim, why.message());
+        yield false;
+      }
+    };
+  }
+
+  private boolean write(Claim claim, Volume volume, Expander.Expanded expanded)
+      throws InterruptedException {
+    boolean needsNode = expanded.needsNode() && volume.volumeMode() == VolumeMode.FILESYSTEM;
+    Quantity known = volume.storage();
+    Quantity capacity = expanded.capacity().compareTo(known) < 0 ? known : expanded.capacity();
+    WriteResult<Volume> grown =
+        sizes.grown(volume, capacity, needsNode ? claim.status().storage() : null);
+    if (grown.written().isEmpty()) {
+      return missed("writing the size of volume " + volume.key().name(), grown);
+    }
+    WriteResult<Claim> ended = needsNode ? sizes.nodeHasTo(claim) : sizes.finish(claim, capacity);
+    if (ended.written().isEmpty()) {
+      return missed("writing how large claim " + claim.key() + " is", ended);
+    }
+    if (!needsNode) {
+      narrator.succeeded(claim);
+    }
+    return true;
+  }
+
+  /** The job is done again, from what the server has then. */
+  private static boolean missed(String what, WriteResult<?> result) {
+    LOG.log(Level.INFO, () -> what + " did not succeed (" + result + "); it is tried again");
+    return false;
+  }
+
+  void forget(ObjectKey claim) {
+    jobs.forget(claim);
+  }
+
+  boolean isQuiet() {
+    return jobs.isQuiet();
+  }
+
+  boolean close(Duration grace) throws InterruptedException {
+    return jobs.close(grace);
+  }
+}

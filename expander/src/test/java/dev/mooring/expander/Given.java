@@ -1,0 +1,89 @@
+package dev.mooring.expander;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.ResizeState;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Claims and volumes of different sizes. */
+public final class Given {
+  public static final ObjectKey KEY = ObjectKey.of("ns", "c");
+  public static final VolumeSource FLEX =
+      new VolumeSource("flexVolume", Map.of("driver", "example.com/flex"));
+  public static final String MARK = "volume.alpha.kubernetes.io/pre-resize-capacity";
+
+  private Given() {}
+
+  public static Claim claim(String asked, String given) {
+    return claim(asked, given, null, ResizeState.NONE);
+  }
+
+  public static Claim claim(
+      String asked, String given, @Nullable String allocated, ResizeState state) {
+    return claim(
+        asked,
+        new Claim.Status(
+            ClaimPhase.BOUND,
+            List.of(),
+            Map.of("storage", Quantity.of(given)),
+            "",
+            Claim.Modification.NONE,
+            new Claim.Resize(allocated == null ? null : Quantity.of(allocated), state),
+            List.of()));
+  }
+
+  public static Claim claim(String asked, Claim.Status status) {
+    return new Claim(
+        new Meta(KEY, Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of()),
+        AccessModes.of("ReadWriteOnce"),
+        Quantity.of(asked),
+        "",
+        "v",
+        VolumeMode.FILESYSTEM,
+        null,
+        "",
+        false,
+        status);
+  }
+
+  /** A volume of the claim; it carries that mark of an earlier expansion, or "" for none. */
+  public static Volume volume(VolumeSource source, String size, VolumeMode mode, String mark) {
+    return volume(source, size, mode, mark, "u");
+  }
+
+  public static Volume volume(
+      VolumeSource source, String size, VolumeMode mode, String mark, String claimUid) {
+    return new Volume(
+        new Meta(
+            ObjectKey.cluster("v"),
+            Uid.of("v"),
+            1,
+            1,
+            0,
+            Map.of(),
+            mark.isEmpty() ? Map.of() : Map.of(MARK, mark),
+            List.of()),
+        Map.of("storage", Quantity.of(size)),
+        source,
+        AccessModes.of("ReadWriteOnce"),
+        new ClaimRef(KEY, Uid.of(claimUid)),
+        ReclaimPolicy.DELETE,
+        "",
+        mode,
+        "",
+        new Volume.Status(VolumePhase.BOUND, "", ""));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.mooring.expander.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim.Condition;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ConditionsTest {
+  private static final Condition MODIFYING = condition("ModifyingVolume", "True", 1);
+  private static final Condition RESIZING = condition("Resizing", "True", 1);
+
+  private static Condition condition(String type, String status, long changed) {
+    return new Condition(type, status, "", "", 0, changed);
+  }
+
+  @Test
+  void oneOfGrowthReplacesTheOthersOfGrowthAlone() {
+    assertThat(
+            Conditions.only(
+                List.of(MODIFYING, condition("NodeResizeError", "True", 1)),
+                condition("Resizing", "True", 2)))
+        .containsExactly(MODIFYING, condition("Resizing", "True", 2));
+  }
+
+  @Test
+  void oneThatHeldBeforeStaysAsItIs() {
+    assertThat(Conditions.only(List.of(RESIZING), condition("Resizing", "True", 2)))
+        .containsExactly(RESIZING);
+    assertThat(
+            Conditions.only(
+                List.of(condition("Resizing", "False", 1)), condition("Resizing", "True", 2)))
+        .containsExactly(condition("Resizing", "True", 2));
+  }
+
+  @Test
+  void anotherOfGrowthMayStandBesideIt() {
+    Condition pending = condition("FileSystemResizePending", "True", 2);
+    assertThat(Conditions.also(List.of(MODIFYING, RESIZING), pending))
+        .containsExactly(MODIFYING, RESIZING, pending);
+    assertThat(Conditions.without(List.of(MODIFYING, RESIZING, pending)))
+        .containsExactly(MODIFYING);
+  }
+}

@@ -1,0 +1,177 @@
+package dev.mooring.expander.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.expander.Given;
+import dev.mooring.expander.decide.ExpandDecision;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Expander;
+import dev.mooring.spi.Failure;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** spec/expander.md 2.3: what is written, told and asked of the plugin, in which order. */
+@Timeout(30)
+class GrowthTest {
+  private final SimTime time = new SimTime();
+  private final List<String> done = new ArrayList<>();
+  private final LinkedBlockingQueue<ObjectKey> woken = new LinkedBlockingQueue<>();
+  private final OperationStats stats = new OperationStats();
+  private boolean refuses;
+  private final ExpandExecutor executor =
+      new ExpandExecutor(
+          new ExpandExecutor.Ports(
+              new Writer(), (ClusterEvent e) -> note(e.reason() + ": " + e.note()), time, stats),
+          woken::add);
+
+  private synchronized void note(String what) {
+    done.add(what);
+  }
+
+  private synchronized List<String> done() {
+    return List.copyOf(done);
+  }
+
+  /** Takes everything down and answers with the object as the test knows it. */
+  private final class Writer implements ClusterWriter {
+    @Override
+    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+      return answer(kind, patch);
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> patchStatus(
+        Kind<T> kind, ObjectKey key, Document patch) {
+      return answer(kind, patch);
+    }
+
+    @SuppressWarnings("unchecked") // by kind
+    private <T extends Resource> WriteResult<T> answer(Kind<T> kind, Document patch) {
+      note(kind + " " + patch.members());
+      if (refuses) {
+        return new WriteResult.Conflict<>("changed");
+      }
+      return new WriteResult.Written<>(
+          (T)
+              (kind.equals(Kind.CLAIM)
+                  ? Given.claim("2Gi", "1Gi")
+                  : Given.volume(Given.FLEX, "2Gi", VolumeMode.FILESYSTEM, "")));
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> create(
+        Kind<T> kind, ObjectKey key, Document object) {
+      throw new AssertionError("nothing is made here");
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+      throw new AssertionError("nothing is deleted here");
+    }
+  }
+
+  private void grow(VolumeMode mode, String mark, Attempt<Expander.Expanded> answer)
+      throws InterruptedException {
+    executor.execute(
+        Given.claim("2Gi", "1Gi"),
+        Given.volume(Given.FLEX, "1Gi", mode, mark),
+        Optional.of(
+            new Growth.Grower(
+                "example.com/flex",
+                request -> {
+                  note("expand from " + request.from() + " to " + request.to());
+                  return answer;
+                })),
+        new ExpandDecision.Grow(Quantity.of("2Gi")));
+  }
+
+  private static Attempt<Expander.Expanded> grown(String size) {
+    return Attempt.done(new Expander.Expanded(Quantity.of(size), true));
+  }
+
+  private void awaitEnd() throws InterruptedException {
+    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(Given.KEY);
+  }
+
+  private void awaitBackOff() {
+    while (time.pending() == 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whatIsGoingToBeDoneIsWrittenBeforeItIsDone() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", grown("2Gi"));
+    awaitEnd();
+    assertThat(done()).hasSize(4);
+    assertThat(done().get(0))
+        .contains("ControllerResizeInProgress", "allocatedResources={storage=2Gi}", "type=Resizing")
+        .contains("storage-resizer=example.com/flex", "resourceVersion=1");
+    assertThat(done().get(1)).isEqualTo("expand from 1Gi to 2Gi");
+    assertThat(done().get(2)).contains("capacity={storage=2Gi}", Given.MARK + "=1Gi");
+    assertThat(done().get(3)).contains("NodeResizePending", "type=FileSystemResizePending");
+    assertThat(stats.read()).singleElement().matches(d -> d.sort().succeeded());
+  }
+
+  @Test
+  void aBlockVolumeNeedsNoNode() throws InterruptedException {
+    grow(VolumeMode.BLOCK, "", grown("3Gi"));
+    awaitEnd();
+    assertThat(done().get(2)).contains("capacity={storage=3Gi}").doesNotContain(Given.MARK);
+    assertThat(done().get(3))
+        .contains("capacity={storage=3Gi}", "allocatedResourceStatuses=null", "conditions=null");
+    assertThat(done().get(4)).startsWith("VolumeResizeSuccessful");
+  }
+
+  @Test
+  void theOldestMarkStays() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "512Mi", grown("2Gi"));
+    awaitEnd();
+    assertThat(done().get(2)).doesNotContain(Given.MARK);
+  }
+
+  @Test
+  void aVolumeIsNeverWrittenDownSmaller() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", grown("512Mi"));
+    awaitEnd();
+    assertThat(done().get(2)).contains("capacity={storage=1Gi}");
+  }
+
+  @Test
+  void aFailureIsToldAndTriedAgainWithBackOff() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", new Attempt.Failed<>(new Failure.Unreachable("backend down")));
+    awaitBackOff();
+    assertThat(done())
+        .last()
+        .isEqualTo("VolumeResizeFailed: error expanding pvc ns/c: backend down");
+    assertThat(woken).isEmpty();
+    time.advance(Duration.ofSeconds(1));
+    awaitEnd();
+  }
+
+  @Test
+  void thePluginIsNotAskedWhileTheClaimDoesNotSaySo() throws InterruptedException {
+    refuses = true;
+    grow(VolumeMode.FILESYSTEM, "", grown("2Gi"));
+    awaitBackOff();
+    assertThat(done()).singleElement().asString().startsWith("PersistentVolumeClaim");
+  }
+}

@@ -1,0 +1,130 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Quantity;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The status of PersistentVolumeClaims. */
+final class ClaimStatuses {
+  private static final Fields STATUS =
+      Fields.of(
+          1,
+          "phase",
+          2,
+          "accessModes",
+          3,
+          "capacity",
+          4,
+          "conditions",
+          5,
+          "allocatedResources",
+          7,
+          "allocatedResourceStatuses",
+          8,
+          "currentVolumeAttributesClassName",
+          9,
+          "modifyVolumeStatus");
+  private static final Fields MODIFY = Fields.of(1, "targetVolumeAttributesClassName", 2, "status");
+  private static final Fields CONDITION =
+      Fields.of(
+          1,
+          "type",
+          2,
+          "status",
+          3,
+          "lastProbeTime",
+          4,
+          "lastTransitionTime",
+          5,
+          "reason",
+          6,
+          "message");
+  private static final String STORAGE = "storage";
+
+  private ClaimStatuses() {}
+
+  static Claim.Status read(Wire in) throws IOException {
+    ClaimPhase phase = ClaimPhase.UNSET;
+    List<String> modes = new ArrayList<>();
+    Map<String, Quantity> capacity = new HashMap<>();
+    Map<String, Quantity> allocated = new HashMap<>();
+    Map<String, String> resizing = new HashMap<>();
+    List<Claim.Condition> conditions = new ArrayList<>();
+    String attributesClass = "";
+    Claim.Modification modification = Claim.Modification.NONE;
+    in.open();
+    for (int field = in.next(STATUS); field != 0; field = in.next(STATUS)) {
+      switch (field) {
+        case 1 -> phase = ClaimPhase.of(in.shared());
+        case 2 -> modes.add(in.shared());
+        case 3 -> in.quantities(capacity);
+        case 4 -> conditions.add(condition(in));
+        case 5 -> in.quantities(allocated);
+        case 7 -> in.strings(resizing);
+        case 8 -> attributesClass = in.shared();
+        case 9 -> modification = modification(in);
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new Claim.Status(
+        phase,
+        Wire.frozen(modes),
+        Wire.frozen(capacity),
+        attributesClass,
+        modification,
+        resize(allocated, resizing),
+        Wire.frozen(conditions));
+  }
+
+  private static Claim.Resize resize(Map<String, Quantity> allocated, Map<String, String> states) {
+    return allocated.isEmpty() && states.isEmpty()
+        ? Claim.Resize.NONE
+        : new Claim.Resize(
+            allocated.get(STORAGE), Claim.ResizeState.of(states.getOrDefault(STORAGE, "")));
+  }
+
+  private static Claim.Modification modification(Wire in) throws IOException {
+    String target = "";
+    String state = "";
+    in.open();
+    for (int field = in.next(MODIFY); field != 0; field = in.next(MODIFY)) {
+      switch (field) {
+        case 1 -> target = in.shared();
+        case 2 -> state = in.shared();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new Claim.Modification(target, state);
+  }
+
+  private static Claim.Condition condition(Wire in) throws IOException {
+    String type = "";
+    String status = "";
+    String reason = "";
+    String message = "";
+    long probed = 0;
+    long changed = 0;
+    in.open();
+    for (int field = in.next(CONDITION); field != 0; field = in.next(CONDITION)) {
+      switch (field) {
+        case 1 -> type = in.shared();
+        case 2 -> status = in.shared();
+        case 3 -> probed = in.seconds();
+        case 4 -> changed = in.seconds();
+        case 5 -> reason = in.shared();
+        case 6 -> message = in.text();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new Claim.Condition(type, status, reason, message, probed, changed);
+  }
+}
