@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KilledControllerTest {
   private static final int KILLS = Integer.getInteger("mooring.kills", 5);
+  private static final Duration SETTLING = Duration.ofMinutes(3);
   private static final long SEED = Long.getLong("mooring.kills.seed", 1);
 
   @TempDir private Path folder;
@@ -59,6 +61,7 @@ class KilledControllerTest {
         "--endpoints=off",
         "--leader-elect=false",
         "--enable-hostpath-provisioner=true",
+        "--deletion-brake-limit=0", // so many go at once that it would stop them
         "--plugins",
         Resources.plugins().toString());
   }
@@ -97,7 +100,7 @@ class KilledControllerTest {
       String name = claim.getAsJsonObject("metadata").get("name").getAsString();
       if (name.startsWith("gone-")
           && phase(claim).equals("Bound")
-          && !claim.getAsJsonObject("metadata").has("deletionTimestamp")) {
+          && !isDeleting(claim)) {
         api.delete("PersistentVolumeClaim", "default", name, -1);
         deleted.add(uid(claim));
       }
@@ -125,7 +128,11 @@ class KilledControllerTest {
         } // closing kills
       }
       try (JavaProcess process = controller()) {
+        long deadline = System.nanoTime() + SETTLING.toNanos();
         while (!isDone()) {
+          assertThat(System.nanoTime())
+              .as(() -> "what is left: " + left() + "\n" + String.join("\n", process.said()))
+              .isLessThan(deadline);
           deleteBound();
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
@@ -146,6 +153,27 @@ class KilledControllerTest {
     return claims.size() == 2 * created
         && claims.stream().allMatch(claim -> phase(claim).equals("Bound"))
         && api.list("PersistentVolume").size() == 2 * created;
+  }
+
+  private String left() {
+    try {
+      List<String> left = new ArrayList<>();
+      for (String kind : List.of("PersistentVolumeClaim", "PersistentVolume")) {
+        List<JsonObject> all = api.list(kind);
+        left.add(all.size() + " of " + 2 * created + " " + kind);
+        all.stream()
+            .filter(o -> !phase(o).equals("Bound") || isDeleting(o))
+            .limit(5)
+            .forEach(o -> left.add(o.toString()));
+      }
+      return String.join("\n", left);
+    } catch (Api.Refused | IOException | InterruptedException e) {
+      return "not to be had: " + e;
+    }
+  }
+
+  private static boolean isDeleting(JsonObject object) {
+    return object.getAsJsonObject("metadata").has("deletionTimestamp");
   }
 
   private static Path directory(JsonObject volume) {

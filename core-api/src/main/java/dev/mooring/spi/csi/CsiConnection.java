@@ -1,0 +1,145 @@
+package dev.mooring.spi.csi;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One driver's socket. Every call blocks until the driver has answered or the time is over; nothing
+ * is tried twice. An interrupt ends the wait with {@link StatusCode#CANCELLED}, which leaves open
+ * what the driver does. Thread-safe.
+ */
+public interface CsiConnection extends AutoCloseable {
+  /** Whether the driver is ready: Identity.Probe. A driver that does not say is. */
+  Reply<Boolean> probe();
+
+  /** Who the driver is and what it can do. */
+  Reply<Identity> identify();
+
+  /** Controller.CreateVolume. */
+  Reply<CsiVolume> createVolume(CreateVolume request);
+
+  /** Controller.DeleteVolume; OK too if there is no such volume. */
+  Reply<Done> deleteVolume(String volumeId, Secrets secrets);
+
+  /** Controller.ControllerPublishVolume; the publish context. */
+  Reply<Map<String, String>> publish(Publish request);
+
+  /** Controller.ControllerUnpublishVolume; OK too if it is not published. */
+  Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets);
+
+  /** Controller.ControllerExpandVolume. */
+  Reply<Expanded> expand(Expand request);
+
+  /** Controller.ControllerModifyVolume. */
+  Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> mutableParameters);
+
+  /**
+   * Controller.ListVolumes, every page.
+   *
+   * @return the nodes, by their ids, that each volume is published on
+   */
+  Reply<Map<String, List<String>>> publishedNodes();
+
+  @Override
+  void close();
+
+  /** It is done; there is nothing to say about it. */
+  record Done() {}
+
+  /**
+   * What a volume is to be.
+   *
+   * @param name its name, the same at every try
+   * @param requiredBytes how large at least
+   * @param accesses the ways in which it will be used
+   * @param parameters the class's parameters
+   * @param secrets credentials
+   * @param source what it is to hold; null for nothing
+   * @param topology where it may be; null for anywhere
+   * @param mutableParameters the VolumeAttributesClass's parameters
+   */
+  record CreateVolume(
+      String name,
+      long requiredBytes,
+      List<Access> accesses,
+      Map<String, String> parameters,
+      Secrets secrets,
+      @Nullable Content source,
+      @Nullable Topology topology,
+      Map<String, String> mutableParameters) {}
+
+  /**
+   * What a new volume is filled with.
+   *
+   * @param kind a snapshot or another volume
+   * @param id its id at the driver
+   */
+  record Content(Kind kind, String id) {
+    /** What the id names. */
+    public enum Kind {
+      SNAPSHOT,
+      VOLUME
+    }
+  }
+
+  /**
+   * Where a volume may be, as segments by key.
+   *
+   * @param requisite it has to be reachable from one of these
+   * @param preferred the same, best first
+   */
+  record Topology(List<Map<String, String>> requisite, List<Map<String, String>> preferred) {}
+
+  /**
+   * A volume that exists.
+   *
+   * @param id its id
+   * @param capacityBytes how large; 0 if the driver does not say
+   * @param context what the node needs to know
+   * @param hasContent whether the driver says what it was filled with
+   * @param topology from where it is reachable; empty for anywhere
+   */
+  record CsiVolume(
+      String id,
+      long capacityBytes,
+      Map<String, String> context,
+      boolean hasContent,
+      List<Map<String, String>> topology) {}
+
+  /**
+   * A volume for a node.
+   *
+   * @param volumeId the volume
+   * @param nodeId the node's id at the driver
+   * @param access how it is used there
+   * @param readOnly whether it is not written to
+   * @param secrets credentials
+   * @param context the volume's context
+   */
+  record Publish(
+      String volumeId,
+      String nodeId,
+      Access access,
+      boolean readOnly,
+      Secrets secrets,
+      Map<String, String> context) {}
+
+  /**
+   * A volume that is to be larger.
+   *
+   * @param volumeId the volume
+   * @param requiredBytes how large at least
+   * @param access how it is used
+   * @param secrets credentials
+   */
+  record Expand(String volumeId, long requiredBytes, Access access, Secrets secrets) {}
+
+  /**
+   * A volume that is larger.
+   *
+   * @param capacityBytes how large
+   * @param needsNode whether a node has to grow the file system
+   */
+  record Expanded(long capacityBytes, boolean needsNode) {}
+}

@@ -1,0 +1,63 @@
+package dev.mooring.spi.csi;
+
+import java.util.Set;
+
+/**
+ * Who a driver is and what it can do.
+ *
+ * @param name its name
+ * @param version its own version, "" if it does not say
+ * @param abilities what it can do
+ */
+public record Identity(String name, String version, Set<Ability> abilities) {
+  /** Whether it can do that. */
+  public boolean can(Ability ability) {
+    return abilities.contains(ability);
+  }
+
+  /** What a driver may be able to do; those that nobody here asks for are left out. */
+  public enum Ability {
+    /** Its Controller service is there at all. */
+    CONTROLLER_SERVICE(Service.PLUGIN, 1),
+    /** Not every volume is reachable from everywhere. */
+    VOLUME_ACCESSIBILITY_CONSTRAINTS(Service.PLUGIN, 2),
+    CREATE_DELETE_VOLUME(Service.CONTROLLER, 1),
+    PUBLISH_UNPUBLISH_VOLUME(Service.CONTROLLER, 2),
+    LIST_VOLUMES(Service.CONTROLLER, 3),
+    GET_CAPACITY(Service.CONTROLLER, 4),
+    CREATE_DELETE_SNAPSHOT(Service.CONTROLLER, 5),
+    CLONE_VOLUME(Service.CONTROLLER, 7),
+    PUBLISH_READONLY(Service.CONTROLLER, 8),
+    EXPAND_VOLUME(Service.CONTROLLER, 9),
+    LIST_VOLUMES_PUBLISHED_NODES(Service.CONTROLLER, 10),
+    SINGLE_NODE_MULTI_WRITER(Service.CONTROLLER, 13),
+    MODIFY_VOLUME(Service.CONTROLLER, 14),
+    /** The node side grows file systems. */
+    NODE_EXPAND_VOLUME(Service.NODE, 3);
+
+    private final Service service;
+    private final int number;
+
+    Ability(Service service, int number) {
+      this.service = service;
+      this.number = number;
+    }
+
+    /** Whose capability it is. */
+    public Service service() {
+      return service;
+    }
+
+    /** Its number among those of the service. */
+    public int number() {
+      return number;
+    }
+  }
+
+  /** The services that say what they can do. */
+  public enum Service {
+    PLUGIN,
+    CONTROLLER,
+    NODE
+  }
+}

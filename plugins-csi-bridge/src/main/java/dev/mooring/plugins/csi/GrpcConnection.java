@@ -1,0 +1,256 @@
+package dev.mooring.plugins.csi;
+
+import dev.mooring.csi.v1.ControllerExpandVolumeRequest;
+import dev.mooring.csi.v1.ControllerExpandVolumeResponse;
+import dev.mooring.csi.v1.ControllerGetCapabilitiesRequest;
+import dev.mooring.csi.v1.ControllerGrpc;
+import dev.mooring.csi.v1.ControllerModifyVolumeRequest;
+import dev.mooring.csi.v1.ControllerPublishVolumeRequest;
+import dev.mooring.csi.v1.ControllerPublishVolumeResponse;
+import dev.mooring.csi.v1.ControllerUnpublishVolumeRequest;
+import dev.mooring.csi.v1.DeleteVolumeRequest;
+import dev.mooring.csi.v1.GetPluginCapabilitiesRequest;
+import dev.mooring.csi.v1.GetPluginInfoRequest;
+import dev.mooring.csi.v1.GetPluginInfoResponse;
+import dev.mooring.csi.v1.IdentityGrpc;
+import dev.mooring.csi.v1.ListVolumesRequest;
+import dev.mooring.csi.v1.ListVolumesResponse;
+import dev.mooring.csi.v1.NodeGetCapabilitiesRequest;
+import dev.mooring.csi.v1.NodeGrpc;
+import dev.mooring.csi.v1.ProbeRequest;
+import dev.mooring.csi.v1.ProbeResponse;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Identity.Service;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.StatusCode;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** One driver's socket. */
+final class GrpcConnection implements CsiConnection {
+  private final ManagedChannel channel;
+  private final Duration timeout;
+
+  GrpcConnection(ManagedChannel channel, Duration timeout) {
+    this.channel = channel;
+    this.timeout = timeout;
+  }
+
+  /** A call, and what is made of its answer. */
+  @FunctionalInterface
+  private interface Call<T> {
+    T run() throws StatusException, InterruptedException;
+  }
+
+  private static <T> Reply<T> reply(Call<T> call) {
+    try {
+      return new Reply.Ok<>(call.run());
+    } catch (StatusException e) {
+      Status status = e.getStatus();
+      String message = status.getDescription();
+      return new Reply.Refused<>(
+          StatusCode.of(status.getCode().value()), message == null ? "" : message);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Reply.Refused<>(StatusCode.CANCELLED, "interrupted");
+    }
+  }
+
+  private ControllerGrpc.ControllerBlockingV2Stub controller() {
+    return ControllerGrpc.newBlockingV2Stub(channel)
+        .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private IdentityGrpc.IdentityBlockingV2Stub identity() {
+    return IdentityGrpc.newBlockingV2Stub(channel)
+        .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private NodeGrpc.NodeBlockingV2Stub node() {
+    return NodeGrpc.newBlockingV2Stub(channel)
+        .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public Reply<Boolean> probe() {
+    return reply(() -> {
+      ProbeResponse answer = identity().probe(ProbeRequest.getDefaultInstance());
+      return !answer.hasReady() || answer.getReady().getValue();
+    });
+  }
+
+  @Override
+  public Reply<Identity> identify() {
+    return reply(() -> {
+      GetPluginInfoResponse info =
+          identity().getPluginInfo(GetPluginInfoRequest.getDefaultInstance());
+      Set<Ability> abilities = EnumSet.noneOf(Ability.class);
+      add(abilities, Service.PLUGIN, pluginAbilities());
+      if (abilities.contains(Ability.CONTROLLER_SERVICE)) {
+        add(abilities, Service.CONTROLLER, controllerAbilities());
+      }
+      add(abilities, Service.NODE, nodeAbilities());
+      return new Identity(info.getName(), info.getVendorVersion(), Set.copyOf(abilities));
+    });
+  }
+
+  private static void add(Set<Ability> abilities, Service service, List<Integer> numbers) {
+    for (Ability ability : Ability.values()) {
+      if (ability.service() == service && numbers.contains(ability.number())) {
+        abilities.add(ability);
+      }
+    }
+  }
+
+  private List<Integer> pluginAbilities() throws StatusException, InterruptedException {
+    return identity()
+        .getPluginCapabilities(GetPluginCapabilitiesRequest.getDefaultInstance())
+        .getCapabilitiesList()
+        .stream()
+        .map(c -> c.getService().getType())
+        .toList();
+  }
+
+  private List<Integer> controllerAbilities() throws StatusException, InterruptedException {
+    return controller()
+        .controllerGetCapabilities(ControllerGetCapabilitiesRequest.getDefaultInstance())
+        .getCapabilitiesList()
+        .stream()
+        .map(c -> c.getRpc().getType())
+        .toList();
+  }
+
+  /** A driver whose controller runs apart from its node side has no Node service here. */
+  private List<Integer> nodeAbilities() throws StatusException, InterruptedException {
+    try {
+      return node()
+          .nodeGetCapabilities(NodeGetCapabilitiesRequest.getDefaultInstance())
+          .getCapabilitiesList()
+          .stream()
+          .map(c -> c.getRpc().getType())
+          .toList();
+    } catch (StatusException e) {
+      if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public Reply<CsiVolume> createVolume(CreateVolume request) {
+    return reply(() -> Messages.volume(controller().createVolume(Messages.create(request))));
+  }
+
+  @Override
+  public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+    return reply(() -> {
+      controller()
+          .deleteVolume(
+              DeleteVolumeRequest.newBuilder()
+                  .setVolumeId(volumeId)
+                  .putAllSecrets(secrets.values())
+                  .build());
+      return new Done();
+    });
+  }
+
+  @Override
+  public Reply<Map<String, String>> publish(Publish request) {
+    return reply(() -> {
+      ControllerPublishVolumeResponse answer =
+          controller()
+              .controllerPublishVolume(
+                  ControllerPublishVolumeRequest.newBuilder()
+                      .setVolumeId(request.volumeId())
+                      .setNodeId(request.nodeId())
+                      .setVolumeCapability(Messages.capability(request.access()))
+                      .setReadonly(request.readOnly())
+                      .putAllSecrets(request.secrets().values())
+                      .putAllVolumeContext(request.context())
+                      .build());
+      return Map.copyOf(answer.getPublishContextMap());
+    });
+  }
+
+  @Override
+  public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
+    return reply(() -> {
+      controller()
+          .controllerUnpublishVolume(
+              ControllerUnpublishVolumeRequest.newBuilder()
+                  .setVolumeId(volumeId)
+                  .setNodeId(nodeId)
+                  .putAllSecrets(secrets.values())
+                  .build());
+      return new Done();
+    });
+  }
+
+  @Override
+  public Reply<Expanded> expand(Expand request) {
+    return reply(() -> {
+      ControllerExpandVolumeResponse answer =
+          controller()
+              .controllerExpandVolume(
+                  ControllerExpandVolumeRequest.newBuilder()
+                      .setVolumeId(request.volumeId())
+                      .setCapacityRange(Messages.atLeast(request.requiredBytes()))
+                      .setVolumeCapability(Messages.capability(request.access()))
+                      .putAllSecrets(request.secrets().values())
+                      .build());
+      return new Expanded(answer.getCapacityBytes(), answer.getNodeExpansionRequired());
+    });
+  }
+
+  @Override
+  public Reply<Done> modify(
+      String volumeId, Secrets secrets, Map<String, String> mutableParameters) {
+    return reply(() -> {
+      controller()
+          .controllerModifyVolume(
+              ControllerModifyVolumeRequest.newBuilder()
+                  .setVolumeId(volumeId)
+                  .putAllSecrets(secrets.values())
+                  .putAllMutableParameters(mutableParameters)
+                  .build());
+      return new Done();
+    });
+  }
+
+  @Override
+  public Reply<Map<String, List<String>>> publishedNodes() {
+    return reply(() -> {
+      Map<String, List<String>> nodes = new HashMap<>();
+      String token = "";
+      do {
+        ListVolumesResponse page =
+            controller()
+                .listVolumes(ListVolumesRequest.newBuilder().setStartingToken(token).build());
+        page.getEntriesList()
+            .forEach(e ->
+                nodes.put(
+                    e.getVolume().getVolumeId(),
+                    List.copyOf(e.getStatus().getPublishedNodeIdsList())));
+        token = page.getNextToken();
+      } while (!token.isEmpty());
+      return Map.copyOf(nodes);
+    });
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.mooring.plugins.csi;
+
+import dev.mooring.csi.v1.CapacityRange;
+import dev.mooring.csi.v1.CreateVolumeRequest;
+import dev.mooring.csi.v1.CreateVolumeResponse;
+import dev.mooring.csi.v1.Topology;
+import dev.mooring.csi.v1.TopologyRequirement;
+import dev.mooring.csi.v1.Volume;
+import dev.mooring.csi.v1.VolumeCapability;
+import dev.mooring.csi.v1.VolumeContentSource;
+import dev.mooring.spi.csi.Access;
+import dev.mooring.spi.csi.CsiConnection.Content;
+import dev.mooring.spi.csi.CsiConnection.CreateVolume;
+import dev.mooring.spi.csi.CsiConnection.CsiVolume;
+import java.util.List;
+import java.util.Map;
+
+/** The host's requests as messages, and answers as the host knows them. */
+final class Messages {
+  private Messages() {}
+
+  static CapacityRange atLeast(long bytes) {
+    return CapacityRange.newBuilder().setRequiredBytes(bytes).build();
+  }
+
+  static VolumeCapability capability(Access access) {
+    VolumeCapability.Builder capability =
+        VolumeCapability.newBuilder()
+            .setAccessMode(
+                VolumeCapability.AccessMode.newBuilder().setMode(access.mode().number()));
+    if (access.block()) {
+      capability.setBlock(VolumeCapability.BlockVolume.getDefaultInstance());
+    } else {
+      capability.setMount(
+          VolumeCapability.MountVolume.newBuilder()
+              .setFsType(access.fsType())
+              .addAllMountFlags(access.mountFlags()));
+    }
+    return capability.build();
+  }
+
+  static CreateVolumeRequest create(CreateVolume request) {
+    CreateVolumeRequest.Builder message =
+        CreateVolumeRequest.newBuilder()
+            .setName(request.name())
+            .setCapacityRange(atLeast(request.requiredBytes()))
+            .putAllParameters(request.parameters())
+            .putAllSecrets(request.secrets().values())
+            .putAllModifiableParameters(request.mutableParameters());
+    request.accesses().forEach(a -> message.addVolumeCapabilities(capability(a)));
+    if (request.source() != null) {
+      message.setVolumeContentSource(source(request.source()));
+    }
+    if (request.topology() != null) {
+      message.setAccessibilityRequirements(
+          TopologyRequirement.newBuilder()
+              .addAllRequisite(topologies(request.topology().requisite()))
+              .addAllPreferred(topologies(request.topology().preferred())));
+    }
+    return message.build();
+  }
+
+  private static VolumeContentSource source(Content content) {
+    VolumeContentSource.Builder source = VolumeContentSource.newBuilder();
+    switch (content.kind()) {
+      case SNAPSHOT ->
+          source.setSnapshot(
+              VolumeContentSource.SnapshotSource.newBuilder().setSnapshotId(content.id()));
+      case VOLUME ->
+          source.setVolume(VolumeContentSource.VolumeSource.newBuilder().setVolumeId(content.id()));
+    }
+    return source.build();
+  }
+
+  private static List<Topology> topologies(List<Map<String, String>> segments) {
+    return segments.stream().map(s -> Topology.newBuilder().putAllSegments(s).build()).toList();
+  }
+
+  static CsiVolume volume(CreateVolumeResponse answer) {
+    Volume volume = answer.getVolume();
+    return new CsiVolume(
+        volume.getVolumeId(),
+        volume.getCapacityBytes(),
+        Map.copyOf(volume.getVolumeContextMap()),
+        volume.hasContentSource(),
+        volume.getAccessibleTopologyList().stream()
+            .map(t -> Map.copyOf(t.getSegmentsMap()))
+            .toList());
+  }
+}

@@ -1,0 +1,206 @@
+package dev.mooring.plugins.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.reference.Fault;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.reference.Shelf;
+import dev.mooring.spi.csi.Access;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.CsiConnection.CreateVolume;
+import dev.mooring.spi.csi.CsiConnection.CsiVolume;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.CsiConnection.Expand;
+import dev.mooring.spi.csi.CsiConnection.Expanded;
+import dev.mooring.spi.csi.CsiConnection.Publish;
+import dev.mooring.spi.csi.CsiConnection.Topology;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.StatusCode;
+import io.grpc.Status;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every call, over a real socket. */
+@Timeout(60)
+class GrpcConnectorTest {
+  private static final Access WRITER =
+      new Access(false, "ext4", List.of("noatime"), Access.Mode.SINGLE_NODE_WRITER);
+  private static final Settings ABLE =
+      Settings.of(
+          "d.example.com",
+          Ability.CONTROLLER_SERVICE,
+          Ability.CREATE_DELETE_VOLUME,
+          Ability.NODE_EXPAND_VOLUME);
+
+  @TempDir private Path folder;
+  private Path socket;
+  private CsiConnection connection;
+
+  @BeforeEach
+  void connect() {
+    socket = folder.resolve("csi.sock");
+    connection = new GrpcConnector().connect("unix://" + socket, Duration.ofSeconds(5));
+  }
+
+  @AfterEach
+  void disconnect() {
+    connection.close();
+  }
+
+  private ReferenceDriver driver(Settings settings) throws IOException {
+    return new ReferenceDriver(socket, new Shelf(folder), settings);
+  }
+
+  private static <T> T ok(Reply<T> reply) {
+    assertThat(reply).isInstanceOf(Reply.Ok.class);
+    return ((Reply.Ok<T>) reply).value();
+  }
+
+  private static StatusCode code(Reply<?> reply) {
+    assertThat(reply).isInstanceOf(Reply.Refused.class);
+    return ((Reply.Refused<?>) reply).code();
+  }
+
+  private Reply<CsiVolume> create(String name) {
+    return connection.createVolume(
+        new CreateVolume(
+            name,
+            1 << 20,
+            List.of(WRITER),
+            Map.of("tier", "fast"),
+            Secrets.NONE,
+            null,
+            new Topology(List.of(Map.of("zone", "a")), List.of(Map.of("zone", "a"))),
+            Map.of()));
+  }
+
+  @Test
+  void aVolumesWholeLife() throws IOException {
+    try (ReferenceDriver driver = driver(ABLE)) {
+      CsiVolume volume = ok(create("pvc-1"));
+      assertThat(volume.capacityBytes()).isEqualTo(1 << 20);
+      assertThat(volume.context()).containsEntry("made-by", "d.example.com");
+      assertThat(volume.topology()).containsExactly(Map.of("zone", "a"));
+      assertThat(ok(create("pvc-1"))).isEqualTo(volume);
+      String id = volume.id();
+      assertThat(
+              ok(
+                  connection.publish(
+                      new Publish(id, "n1", WRITER, false, Secrets.NONE, volume.context()))))
+          .containsEntry("device", "/dev/" + id);
+      assertThat(
+              code(
+                  connection.publish(new Publish(id, "n2", WRITER, false, Secrets.NONE, Map.of()))))
+          .isEqualTo(StatusCode.FAILED_PRECONDITION);
+      assertThat(ok(connection.expand(new Expand(id, 2 << 20, WRITER, Secrets.NONE))))
+          .isEqualTo(new Expanded(2 << 20, true));
+      assertThat(ok(connection.modify(id, Secrets.NONE, Map.of("iops", "9"))))
+          .isEqualTo(new Done());
+      assertThat(code(connection.deleteVolume(id, Secrets.NONE)))
+          .isEqualTo(StatusCode.FAILED_PRECONDITION);
+      ok(connection.unpublish(id, "n1", Secrets.NONE));
+      ok(connection.deleteVolume(id, Secrets.NONE));
+      ok(connection.deleteVolume(id, Secrets.NONE));
+      assertThat(new Shelf(folder).all()).isEmpty();
+      assertThat(driver.calls()).hasSize(10);
+    }
+  }
+
+  @Test
+  void whoItIsAndWhatItCanDo() throws IOException {
+    try (ReferenceDriver driver = driver(ABLE)) {
+      assertThat(ok(connection.probe())).isTrue();
+      assertThat(ok(connection.identify()))
+          .isEqualTo(
+              new Identity(
+                  "d.example.com",
+                  "reference",
+                  Set.of(
+                      Ability.CONTROLLER_SERVICE,
+                      Ability.CREATE_DELETE_VOLUME,
+                      Ability.NODE_EXPAND_VOLUME)));
+      assertThat(driver.calls()).isEmpty();
+    }
+  }
+
+  @Test
+  void everyPageOfAListIsRead() throws IOException {
+    try (ReferenceDriver driver = driver(ABLE)) {
+      for (int i = 0; i < 5; i++) {
+        CsiVolume volume = ok(create("pvc-" + i));
+        ok(
+            connection.publish(
+                new Publish(volume.id(), "n" + i, WRITER, false, Secrets.NONE, Map.of())));
+      }
+      assertThat(ok(connection.publishedNodes()).values())
+          .containsExactlyInAnyOrder(
+              List.of("n0"), List.of("n1"), List.of("n2"), List.of("n3"), List.of("n4"));
+      assertThat(driver.calls()).filteredOn(c -> c.startsWith("ListVolumes")).hasSize(3);
+    }
+  }
+
+  @Test
+  void aDriverThatComesLateAndAgainIsFoundByTheNextCall() throws IOException {
+    assertThat(code(create("pvc-1"))).isEqualTo(StatusCode.UNAVAILABLE);
+    for (int life = 0; life < 2; life++) {
+      try (ReferenceDriver driver = driver(ABLE)) {
+        while (!(create("pvc-1") instanceof Reply.Ok<?>)) {
+          Thread.onSpinWait();
+        }
+        assertThat(driver.calls()).containsOnly("CreateVolume pvc-1");
+      }
+      while (create("pvc-1") instanceof Reply.Ok<?>) {
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(new Shelf(folder).all()).hasSize(1);
+  }
+
+  @Test
+  void aCallEndsAtItsDeadlineWhateverTheDriverDoes() throws IOException {
+    CsiConnection hasty = new GrpcConnector().connect("unix://" + socket, Duration.ofMillis(300));
+    try (ReferenceDriver driver = driver(ABLE.with(m -> new Fault.Slow(60_000)))) {
+      assertThat(code(hasty.deleteVolume("vol-x", Secrets.NONE)))
+          .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+      assertThat(driver.calls()).containsExactly("DeleteVolume vol-x");
+    } finally {
+      hasty.close();
+    }
+  }
+
+  @Test
+  void theDriversCodeAndWordsComeThrough() throws IOException {
+    try (ReferenceDriver driver =
+        driver(ABLE.with(m -> new Fault.Refused(Status.Code.RESOURCE_EXHAUSTED)))) {
+      assertThat(create("pvc-1"))
+          .isEqualTo(new Reply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "refused on demand"));
+      assertThat(driver.calls()).hasSize(1);
+    }
+  }
+
+  @Test
+  void anEndpointThatIsNoSocketIsRefusedByName() {
+    assertThatThrownBy(() -> new GrpcConnector().connect("tcp://x:1", Duration.ofSeconds(1)))
+        .hasMessageContaining("tcp://x:1")
+        .hasMessageContaining("unix:///");
+  }
+
+  @Test
+  void credentialsAreNeverPrinted() {
+    assertThat(new Secrets(Map.of("password", "hunter2")).toString()).isEqualTo("***stripped***");
+  }
+}

@@ -1,0 +1,262 @@
+package dev.mooring.reference;
+
+import dev.mooring.csi.v1.ControllerExpandVolumeRequest;
+import dev.mooring.csi.v1.ControllerExpandVolumeResponse;
+import dev.mooring.csi.v1.ControllerGetCapabilitiesRequest;
+import dev.mooring.csi.v1.ControllerGetCapabilitiesResponse;
+import dev.mooring.csi.v1.ControllerGrpc;
+import dev.mooring.csi.v1.ControllerModifyVolumeRequest;
+import dev.mooring.csi.v1.ControllerModifyVolumeResponse;
+import dev.mooring.csi.v1.ControllerPublishVolumeRequest;
+import dev.mooring.csi.v1.ControllerPublishVolumeResponse;
+import dev.mooring.csi.v1.ControllerServiceCapability;
+import dev.mooring.csi.v1.ControllerUnpublishVolumeRequest;
+import dev.mooring.csi.v1.ControllerUnpublishVolumeResponse;
+import dev.mooring.csi.v1.CreateVolumeRequest;
+import dev.mooring.csi.v1.CreateVolumeResponse;
+import dev.mooring.csi.v1.DeleteVolumeRequest;
+import dev.mooring.csi.v1.DeleteVolumeResponse;
+import dev.mooring.csi.v1.ListVolumesRequest;
+import dev.mooring.csi.v1.ListVolumesResponse;
+import dev.mooring.csi.v1.Volume;
+import dev.mooring.reference.Shelf.Item;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Identity.Service;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+
+/** The controller service, as the specification wants it. */
+final class ControllerService extends ControllerGrpc.ControllerImplBase {
+  /** A call that may be refused. */
+  @FunctionalInterface
+  private interface Work<T> {
+    T run() throws StatusException;
+  }
+
+  private final Shelf shelf;
+  private final ReferenceDriver.Settings settings;
+  private final List<String> calls = new ArrayList<>();
+
+  ControllerService(Shelf shelf, ReferenceDriver.Settings settings) {
+    this.shelf = shelf;
+    this.settings = settings;
+  }
+
+  synchronized List<String> calls() {
+    return List.copyOf(calls);
+  }
+
+  private <T> void serve(String method, String about, StreamObserver<T> out, Work<T> work) {
+    synchronized (this) {
+      calls.add(method + " " + about);
+    }
+    try {
+      T answer =
+          switch (settings.faults().apply(method)) {
+            case Fault.None() -> locked(work);
+            case Fault.Refused(Status.Code code) ->
+                throw code.toStatus().withDescription("refused on demand").asException();
+            case Fault.Lost(Status.Code code) -> {
+              locked(work);
+              throw code.toStatus().withDescription("lost on demand").asException();
+            }
+            case Fault.Slow(long millis) -> {
+              LockSupport.parkNanos(millis * 1_000_000);
+              yield locked(work);
+            }
+          };
+      ReferenceDriver.answer(out, answer);
+    } catch (StatusException e) {
+      out.onError(e);
+    }
+  }
+
+  private <T> T locked(Work<T> work) throws StatusException {
+    synchronized (shelf) {
+      return work.run();
+    }
+  }
+
+  private static StatusException status(Status status, String why) {
+    return status.withDescription(why).asException();
+  }
+
+  private Item existing(String id) throws StatusException {
+    return shelf.get(id).orElseThrow(() -> status(Status.NOT_FOUND, "no volume " + id));
+  }
+
+  @Override
+  public void controllerGetCapabilities(
+      ControllerGetCapabilitiesRequest request,
+      StreamObserver<ControllerGetCapabilitiesResponse> out) {
+    ControllerGetCapabilitiesResponse.Builder all = ControllerGetCapabilitiesResponse.newBuilder();
+    ReferenceDriver.numbers(settings, Service.CONTROLLER)
+        .forEach(n ->
+            all.addCapabilities(
+                ControllerServiceCapability.newBuilder()
+                    .setRpc(ControllerServiceCapability.RPC.newBuilder().setType(n))));
+    ReferenceDriver.answer(out, all.build());
+  }
+
+  @Override
+  public void createVolume(CreateVolumeRequest request, StreamObserver<CreateVolumeResponse> out) {
+    serve(
+        "CreateVolume",
+        request.getName(),
+        out,
+        () -> {
+          if (request.getName().isEmpty() || request.getVolumeCapabilitiesCount() == 0) {
+            throw status(Status.INVALID_ARGUMENT, "name and capabilities are required");
+          }
+          String parameters = new TreeMap<>(request.getParametersMap()).toString();
+          long bytes = Math.max(1, request.getCapacityRange().getRequiredBytes());
+          Item item = shelf.named(request.getName()).orElse(null);
+          if (item == null) {
+            item = shelf.add(request.getName(), bytes, parameters);
+          } else if (item.bytes() < bytes || !item.parameters().equals(parameters)) {
+            throw status(
+                Status.ALREADY_EXISTS, request.getName() + " is there with other arguments");
+          }
+          Volume.Builder volume =
+              Volume.newBuilder()
+                  .setVolumeId(item.id())
+                  .setCapacityBytes(item.bytes())
+                  .putAllVolumeContext(Map.of("made-by", settings.name()));
+          if (request.hasAccessibilityRequirements()
+              && request.getAccessibilityRequirements().getPreferredCount() > 0) {
+            volume.addAccessibleTopology(request.getAccessibilityRequirements().getPreferred(0));
+          }
+          if (request.hasVolumeContentSource()) {
+            volume.setContentSource(request.getVolumeContentSource());
+          }
+          return CreateVolumeResponse.newBuilder().setVolume(volume).build();
+        });
+  }
+
+  @Override
+  public void deleteVolume(DeleteVolumeRequest request, StreamObserver<DeleteVolumeResponse> out) {
+    serve(
+        "DeleteVolume",
+        request.getVolumeId(),
+        out,
+        () -> {
+          Item item = shelf.get(request.getVolumeId()).orElse(null);
+          if (item != null && !item.nodes().isEmpty()) {
+            throw status(
+                Status.FAILED_PRECONDITION, item.id() + " is published on " + item.nodes());
+          }
+          shelf.remove(request.getVolumeId());
+          return DeleteVolumeResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void controllerPublishVolume(
+      ControllerPublishVolumeRequest request, StreamObserver<ControllerPublishVolumeResponse> out) {
+    serve(
+        "ControllerPublishVolume",
+        request.getVolumeId(),
+        out,
+        () -> {
+          Item item = existing(request.getVolumeId());
+          if (!item.nodes().isEmpty() && !item.nodes().contains(request.getNodeId())) {
+            throw status(
+                Status.FAILED_PRECONDITION, item.id() + " is published on " + item.nodes());
+          }
+          Set<String> nodes = new HashSet<>(item.nodes());
+          nodes.add(request.getNodeId());
+          shelf.put(item.on(nodes));
+          return ControllerPublishVolumeResponse.newBuilder()
+              .putPublishContext("device", "/dev/" + item.id())
+              .build();
+        });
+  }
+
+  @Override
+  public void controllerUnpublishVolume(
+      ControllerUnpublishVolumeRequest request,
+      StreamObserver<ControllerUnpublishVolumeResponse> out) {
+    serve(
+        "ControllerUnpublishVolume",
+        request.getVolumeId(),
+        out,
+        () -> {
+          shelf
+              .get(request.getVolumeId())
+              .ifPresent(item -> {
+                Set<String> nodes = new TreeSet<>(item.nodes());
+                nodes.remove(request.getNodeId());
+                shelf.put(item.on(nodes));
+              });
+          return ControllerUnpublishVolumeResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void listVolumes(ListVolumesRequest request, StreamObserver<ListVolumesResponse> out) {
+    serve(
+        "ListVolumes",
+        request.getStartingToken(),
+        out,
+        () -> {
+          ListVolumesResponse.Builder all = ListVolumesResponse.newBuilder();
+          List<Item> items = new ArrayList<>(shelf.all());
+          items.sort((a, b) -> a.id().compareTo(b.id()));
+          int from =
+              request.getStartingToken().isEmpty()
+                  ? 0
+                  : Integer.parseInt(request.getStartingToken());
+          int to = Math.min(items.size(), from + 2); // small pages, so that there are several
+          for (Item item : items.subList(from, to)) {
+            all.addEntries(
+                ListVolumesResponse.Entry.newBuilder()
+                    .setVolume(Volume.newBuilder().setVolumeId(item.id()))
+                    .setStatus(
+                        ListVolumesResponse.VolumeStatus.newBuilder()
+                            .addAllPublishedNodeIds(item.nodes())));
+          }
+          return all.setNextToken(to < items.size() ? Integer.toString(to) : "").build();
+        });
+  }
+
+  @Override
+  public void controllerExpandVolume(
+      ControllerExpandVolumeRequest request, StreamObserver<ControllerExpandVolumeResponse> out) {
+    serve(
+        "ControllerExpandVolume",
+        request.getVolumeId(),
+        out,
+        () -> {
+          Item item = existing(request.getVolumeId());
+          long bytes = Math.max(item.bytes(), request.getCapacityRange().getRequiredBytes());
+          shelf.put(item.grown(bytes));
+          return ControllerExpandVolumeResponse.newBuilder()
+              .setCapacityBytes(bytes)
+              .setNodeExpansionRequired(settings.abilities().contains(Ability.NODE_EXPAND_VOLUME))
+              .build();
+        });
+  }
+
+  @Override
+  public void controllerModifyVolume(
+      ControllerModifyVolumeRequest request, StreamObserver<ControllerModifyVolumeResponse> out) {
+    serve(
+        "ControllerModifyVolume",
+        request.getVolumeId(),
+        out,
+        () -> {
+          Item item = existing(request.getVolumeId());
+          shelf.put(item.with(new TreeMap<>(request.getMutableParametersMap()).toString()));
+          return ControllerModifyVolumeResponse.getDefaultInstance();
+        });
+  }
+}

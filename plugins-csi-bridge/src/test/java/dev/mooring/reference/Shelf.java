@@ -1,0 +1,110 @@
+package dev.mooring.reference;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** The volumes: a file each, which outlives the driver's process. */
+public final class Shelf {
+  /** A volume. */
+  public record Item(String id, String name, long bytes, Set<String> nodes, String parameters) {
+    Item grown(long size) {
+      return new Item(id, name, size, nodes, parameters);
+    }
+
+    Item on(Set<String> now) {
+      return new Item(id, name, bytes, Set.copyOf(now), parameters);
+    }
+
+    Item with(String now) {
+      return new Item(id, name, bytes, nodes, now);
+    }
+  }
+
+  private final Path folder;
+
+  public Shelf(Path folder) {
+    this.folder = folder;
+  }
+
+  /** All volumes. */
+  public synchronized List<Item> all() {
+    List<Item> all = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "vol-*")) {
+      for (Path file : files) {
+        all.add(read(file));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return all;
+  }
+
+  synchronized Optional<Item> get(String id) {
+    Path file = folder.resolve(id);
+    return id.startsWith("vol-") && Files.exists(file) ? Optional.of(read(file)) : Optional.empty();
+  }
+
+  synchronized Optional<Item> named(String name) {
+    return all().stream().filter(i -> i.name().equals(name)).findFirst();
+  }
+
+  synchronized Item add(String name, long bytes, String parameters) {
+    Item item = new Item("vol-" + UUID.randomUUID(), name, bytes, Set.of(), parameters);
+    put(item);
+    return item;
+  }
+
+  synchronized void put(Item item) {
+    Properties properties = new Properties();
+    properties.setProperty("name", item.name());
+    properties.setProperty("bytes", Long.toString(item.bytes()));
+    properties.setProperty("nodes", String.join(" ", new TreeSet<>(item.nodes())));
+    properties.setProperty("parameters", item.parameters());
+    try {
+      Path draft = Files.createTempFile(folder, "draft", "");
+      try (OutputStream out = Files.newOutputStream(draft)) {
+        properties.store(out, null);
+      }
+      Files.move(draft, folder.resolve(item.id()), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  synchronized void remove(String id) {
+    try {
+      Files.deleteIfExists(folder.resolve(id));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Item read(Path file) {
+    Properties properties = new Properties();
+    try (InputStream in = Files.newInputStream(file)) {
+      properties.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    String nodes = properties.getProperty("nodes");
+    return new Item(
+        file.getFileName().toString(),
+        properties.getProperty("name"),
+        Long.parseLong(properties.getProperty("bytes")),
+        nodes.isEmpty() ? Set.of() : Set.of(nodes.split(" ")),
+        properties.getProperty("parameters"));
+  }
+}
