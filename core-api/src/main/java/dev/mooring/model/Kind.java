@@ -42,7 +42,11 @@ public record Kind<T extends Resource>(
   public static final Kind<Lease> LEASE =
       new Kind<>("coordination.k8s.io", "v1", "leases", "Lease", true, Lease.class);
 
-  /** Every kind, in a fixed order. */
+  /** Read whole and by name only, never listed: no record holds credentials. */
+  public static final Kind<Resource> SECRET =
+      new Kind<>("", "v1", "secrets", "Secret", true, Resource.class);
+
+  /** Every kind that there is a record of, in a fixed order. */
   public static final List<Kind<?>> ALL =
       List.of(
           VOLUME,

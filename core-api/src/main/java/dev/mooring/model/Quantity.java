@@ -49,6 +49,21 @@ public final class Quantity implements Comparable<Quantity> {
     return new Quantity(Long.toString(value), value, null);
   }
 
+  /**
+   * A number of bytes as Kubernetes writes it: with the largest binary suffix that leaves a whole
+   * number.
+   */
+  public static Quantity ofBytes(long bytes) {
+    String[] suffixes = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    long left = bytes;
+    int suffix = 0;
+    while (left != 0 && left % 1024 == 0 && suffix < suffixes.length - 1) {
+      left /= 1024;
+      suffix++;
+    }
+    return new Quantity(left + suffixes[suffix], bytes, null);
+  }
+
   /** Reads an amount; empty if the text is outside the grammar. */
   public static Optional<Quantity> parse(String text) {
     int end = text.length();

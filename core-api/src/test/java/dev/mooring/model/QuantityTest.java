@@ -123,4 +123,13 @@ class QuantityTest {
   void roundsUpToBytes(String written, long bytes) {
     assertThat(Quantity.of(written).toBytesCeiling()).isEqualTo(bytes);
   }
+
+  @Test
+  void bytesAreWrittenWithTheLargestSuffixThatFits() {
+    assertThat(Quantity.ofBytes(1L << 30)).hasToString("1Gi");
+    assertThat(Quantity.ofBytes(1536L << 20)).hasToString("1536Mi");
+    assertThat(Quantity.ofBytes(1_000_000_000)).hasToString("1000000000");
+    assertThat(Quantity.ofBytes(0)).hasToString("0");
+    assertThat(Quantity.ofBytes(1L << 60)).hasToString("1Ei").isEqualTo(Quantity.of("1Ei"));
+  }
 }

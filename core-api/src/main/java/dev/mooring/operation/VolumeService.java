@@ -1,0 +1,88 @@
+package dev.mooring.operation;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.model.Claim;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes and destroys volumes for those who follow the external-provisioner protocol: the service
+ * knows the storage, its caller the protocol. Thread-safe; the calls block, for one claim or volume
+ * never twice at once, and may come again after a crash: a volume's name is what they are
+ * idempotent by.
+ */
+public interface VolumeService {
+  /** The provisioner names that it answers for. Never change. */
+  Set<String> names();
+
+  /** Whether it makes block volumes. */
+  boolean makesBlockVolumes();
+
+  /** Makes the volume, or finds it made. */
+  Making make(Order order) throws InterruptedException;
+
+  /** Destroys what the volume stands for; the object itself is the caller's. */
+  Destroying destroy(Volume volume) throws InterruptedException;
+
+  /** Destroys again what was made for the order and could not be saved. */
+  Destroying discard(Order order, Document made) throws InterruptedException;
+
+  /**
+   * What is to be made.
+   *
+   * @param volumeName the name that the volume will have
+   * @param claim for whom
+   * @param storageClass of which class
+   * @param selectedNode the node that the pod will run on, null if any will do
+   */
+  record Order(
+      String volumeName, Claim claim, StorageClass storageClass, @Nullable String selectedNode) {}
+
+  /** How the making ended. */
+  sealed interface Making {
+    /**
+     * The volume is there.
+     *
+     * @param object the PersistentVolume's spec and annotations as far as the storage decides them
+     */
+    record Made(Document object) implements Making {}
+
+    /** Nothing is to be done for this claim, and nothing went wrong. */
+    record Left(String why) implements Making {}
+
+    /**
+     * It is not there, or not known to be.
+     *
+     * @param state what may be going on
+     * @param infeasible whether asking again soon is pointless
+     * @param message for people
+     */
+    record Failed(State state, boolean infeasible, String message) implements Making {}
+  }
+
+  /** What may be going on after a failure. */
+  enum State {
+    /** Certainly nothing. */
+    FINISHED,
+    /** The storage may still be at it: it has to be asked again, with the same arguments. */
+    BACKGROUND,
+    /** The storage was not asked: whatever was going on before still may. */
+    UNCHANGED,
+    /** Certainly nothing, and another node should be tried. */
+    RESCHEDULE
+  }
+
+  /** How the destroying ended. */
+  sealed interface Destroying {
+    /** There is nothing left. */
+    record Destroyed() implements Destroying {}
+
+    /** This volume is not to be touched, and nothing went wrong. */
+    record Left(String why) implements Destroying {}
+
+    /** It may still be there. */
+    record Failed(String message) implements Destroying {}
+  }
+}

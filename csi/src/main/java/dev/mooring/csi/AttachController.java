@@ -1,0 +1,231 @@
+package dev.mooring.csi;
+
+import dev.mooring.csi.execute.Publishing;
+import dev.mooring.csi.observe.DriverSession;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Worker;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What external-attacher does for one driver. */
+final class AttachController implements Controller {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final DriverSession session;
+  private final CsiConfig config;
+  private final Publishing publishing;
+  private final Informer<Attachment> attachments;
+  private final Informer<Volume> volumes;
+  private final WorkQueue<ObjectKey> queue;
+  private final WorkQueue<ObjectKey> volumeQueue;
+  private final WorkQueue<String> verifications;
+  private final Worker<ObjectKey> worker;
+  private final Worker<ObjectKey> volumeWorker;
+  private final Worker<String> verifier;
+  private final Set<ObjectKey> forced = ConcurrentHashMap.newKeySet();
+
+  AttachController(
+      DriverSession session,
+      CsiConfig config,
+      Publishing publishing,
+      Informer<Attachment> attachments,
+      Informer<Volume> volumes,
+      Time time) {
+    this.session = session;
+    this.config = config;
+    this.publishing = publishing;
+    this.attachments = attachments;
+    this.volumes = volumes;
+    String name = "csi-attacher-" + session.driver();
+    this.queue =
+        new WorkQueue<>(name + "-va", time, new Backoff<>(config.firstRetry(), config.lastRetry()));
+    this.volumeQueue =
+        new WorkQueue<>(name + "-pv", time, new Backoff<>(config.firstRetry(), config.lastRetry()));
+    this.verifications = new WorkQueue<>(name + "-verify", time);
+    this.worker = new Worker<>(name + "-va", queue, this::sync, config.workers());
+    this.volumeWorker = new Worker<>(name + "-pv", volumeQueue, this::syncVolume, 1);
+    this.verifier = new Worker<>(name + "-verify", verifications, this::verify, 1);
+  }
+
+  @Override
+  public String name() {
+    return "csi-attacher-" + session.driver();
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    volumes.awaitSynced();
+    attachments.awaitSynced();
+    attachments.addHandler(this::watch);
+    volumes.addHandler(this::watchVolume);
+    session.onReady(this::wake);
+    worker.start();
+    volumeWorker.start();
+    verifier.start();
+    verifications.add(session.driver());
+  }
+
+  /** The driver can be asked again: whatever waits for it is looked at. */
+  private void wake() {
+    for (Attachment attachment : attachments.snapshot().all()) {
+      if (isOurs(attachment)) {
+        queue.add(attachment.key());
+      }
+    }
+  }
+
+  private boolean isOurs(Attachment attachment) {
+    return attachment.attacher().equals(session.driver());
+  }
+
+  private void watch(Change<Attachment> change) {
+    switch (change) {
+      case Change.Added<Attachment>(Attachment now) -> {
+        if (isOurs(now)) {
+          queue.add(now.key());
+        }
+      }
+      case Change.Updated<Attachment>(Attachment before, Attachment now) -> {
+        if (isOurs(now) && !isOurOwnWord(before, now)) {
+          queue.add(now.key());
+        }
+      }
+      case Change.Deleted<Attachment>(Attachment last) -> {
+        forced.remove(last.key());
+        volumeQueue.add(ObjectKey.cluster(last.volumeName()));
+      }
+    }
+  }
+
+  /** Our own error in the status must not end the back-off that it began. */
+  private static boolean isOurOwnWord(Attachment before, Attachment now) {
+    return silent(before).equals(silent(now));
+  }
+
+  private static Attachment silent(Attachment attachment) {
+    Meta meta = attachment.meta();
+    return new Attachment(
+        new Meta(
+            meta.key(),
+            meta.uid(),
+            0,
+            meta.created(),
+            meta.deleted(),
+            meta.labels(),
+            meta.annotations(),
+            meta.finalizers()),
+        attachment.attacher(),
+        attachment.volumeName(),
+        attachment.nodeName(),
+        attachment.attached(),
+        "",
+        "");
+  }
+
+  private void watchVolume(Change<Volume> change) {
+    switch (change) {
+      case Change.Added<Volume>(Volume now) -> watchVolume(now);
+      case Change.Updated<Volume>(Volume _, Volume now) -> watchVolume(now);
+      case Change.Deleted<Volume> _ -> {}
+    }
+  }
+
+  private void watchVolume(Volume volume) {
+    if (volume.meta().isBeingDeleted() && volume.finalizers().contains(publishing.finalizer())) {
+      volumeQueue.add(volume.key());
+    }
+  }
+
+  private Outcome sync(ObjectKey key) throws InterruptedException {
+    Optional<Attachment> attachment = attachments.snapshot().get(key);
+    if (attachment.isEmpty() || !isOurs(attachment.get())) {
+      forced.remove(key);
+      return Outcome.SETTLED;
+    }
+    return publishing.sync(attachment.get(), forced.remove(key));
+  }
+
+  private Outcome syncVolume(ObjectKey key) throws InterruptedException {
+    Optional<Volume> volume = volumes.snapshot().get(key);
+    if (volume.isEmpty()
+        || !volume.get().meta().isBeingDeleted()
+        || !volume.get().finalizers().contains(publishing.finalizer())) {
+      return Outcome.SETTLED;
+    }
+    for (Attachment attachment : attachments.snapshot().all()) {
+      if (attachment.volumeName().equals(key.name())) {
+        return Outcome.SETTLED; // its end brings the volume back
+      }
+    }
+    return publishing.letGo(volume.get());
+  }
+
+  /** What the driver says is published, against what the attachments say. */
+  private Outcome verify(String driver) {
+    Outcome later = new Outcome.CheckAgain(config.verifyPeriod());
+    Optional<Identity> identity = session.identity();
+    if (identity.isEmpty()
+        || !identity.get().can(Ability.LIST_VOLUMES)
+        || !identity.get().can(Ability.LIST_VOLUMES_PUBLISHED_NODES)) {
+      return later;
+    }
+    if (session.call("ListVolumes", c -> c.publishedNodes())
+        instanceof Reply.Ok<Map<String, List<String>>>(Map<String, List<String>> published)) {
+      for (Attachment attachment : attachments.snapshot().all()) {
+        if (isOurs(attachment) && differs(attachment, published)) {
+          forced.add(attachment.key());
+          queue.add(attachment.key());
+        }
+      }
+    }
+    return later;
+  }
+
+  private boolean differs(Attachment attachment, Map<String, List<String>> published) {
+    Optional<List<String>> nodes =
+        volumes
+            .snapshot()
+            .get(ObjectKey.cluster(attachment.volumeName()))
+            .map(v -> published.get(v.source().attribute("volumeHandle")));
+    String nodeId = attachment.meta().annotation("csi.alpha.kubernetes.io/node-id");
+    return nodes.isPresent()
+        && !nodeId.isEmpty()
+        && nodes.get().contains(nodeId) != attachment.attached();
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    verifications.shutDown();
+    verifier.stop(Duration.ZERO);
+    boolean drained = worker.stop(grace);
+    return volumeWorker.stop(drained ? grace : Duration.ZERO) && drained;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return queue.isIdle(SOON) && volumeQueue.isIdle(SOON);
+  }
+
+  @Override
+  public List<QueueStats> queueStats() {
+    return List.of(queue.stats(), volumeQueue.stats());
+  }
+}

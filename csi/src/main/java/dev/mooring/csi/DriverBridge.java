@@ -1,0 +1,122 @@
+package dev.mooring.csi;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.csi.execute.CsiParts;
+import dev.mooring.csi.observe.DriverSession;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Node;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.operation.VolumeService;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.time.Time;
+import java.util.List;
+
+/** One CSI driver: its session, its volumes, and the controllers that use it. */
+public final class DriverBridge {
+  /**
+   * What it knows the cluster by.
+   *
+   * @param claims every claim
+   * @param volumes every volume
+   * @param classes every class
+   * @param attachments every VolumeAttachment
+   * @param nodes every node
+   * @param csiNodes every CSINode
+   */
+  public record Informers(
+      Informer<Claim> claims,
+      Informer<Volume> volumes,
+      Informer<StorageClass> classes,
+      Informer<Attachment> attachments,
+      Informer<Node> nodes,
+      Informer<CsiNode> csiNodes) {}
+
+  /**
+   * What it acts through.
+   *
+   * @param writer writes
+   * @param reader live reads
+   * @param events events
+   * @param time clock and timers
+   */
+  public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
+
+  private final DriverSession session;
+  private final Informers informers;
+  private final OperationStats stats = new OperationStats();
+  private final VolumeService volumes;
+  private final AttachController attacher;
+
+  /**
+   * A bridge that does nothing yet.
+   *
+   * @param driver the driver's name
+   * @param connection its socket, closed with the bridge
+   */
+  public DriverBridge(
+      String driver, CsiConnection connection, CsiConfig config, Informers informers, Ports ports) {
+    this.informers = informers;
+    this.session = new DriverSession(driver, connection, ports.time(), stats);
+    CsiParts parts = new CsiParts(session, config, informers, ports);
+    this.volumes = parts.volumes();
+    this.attacher =
+        new AttachController(
+            session,
+            config,
+            parts.publishing(),
+            informers.attachments(),
+            informers.volumes(),
+            ports.time());
+  }
+
+  /** The driver's name. */
+  public String driver() {
+    return session.driver();
+  }
+
+  /** Makes and destroys the driver's volumes. */
+  public VolumeService volumes() {
+    return volumes;
+  }
+
+  /** The controllers that use the driver, in the order of their start. */
+  public List<Controller> controllers() {
+    return List.of(attacher);
+  }
+
+  /** How long the driver's calls took, by method. */
+  public OperationStats calls() {
+    return stats;
+  }
+
+  /** Why the driver cannot be used at this moment, "" if it can. */
+  public String problem() {
+    return session.problem();
+  }
+
+  /** Calls that whenever the driver has become ready; it must be quick. */
+  public void onReady(Runnable listener) {
+    session.onReady(listener);
+  }
+
+  /** Begins to ask the driver who it is. */
+  public void start() throws InterruptedException {
+    informers.nodes().awaitSynced();
+    informers.csiNodes().awaitSynced();
+    informers.attachments().awaitSynced();
+    session.start();
+  }
+
+  /** Ends; calls under way are cut off. The controllers must have been stopped before. */
+  public void stop() throws InterruptedException {
+    session.stop();
+  }
+}

@@ -1,0 +1,214 @@
+package dev.mooring.csi.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A StorageClass's parameters: what the driver is told, and what is meant for us
+ * (spec/csi-bridge.md 5.1, 5.2).
+ */
+public final class Parameters {
+  /** What is ours alone begins so. */
+  public static final String OURS = "csi.storage.k8s.io/";
+
+  private static final String FS_TYPE = OURS + "fstype";
+  private static final String OLD_FS_TYPE = "fstype";
+  private static final Pattern TOKEN =
+      Pattern.compile("\\$(?:\\{([^}]*)}|([A-Za-z_][A-Za-z0-9_.]*))");
+  private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+  private static final Pattern SUBDOMAIN =
+      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+  private static final Pattern ANNOTATION = Pattern.compile("pvc\\.annotations\\['([^']*)'\\]");
+
+  /** What credentials are for: the keys that name them. */
+  public enum Purpose {
+    DEFAULT("secret", ""),
+    PROVISION("provisioner-secret", "csiProvisionerSecret"),
+    CONTROLLER_PUBLISH("controller-publish-secret", "csiControllerPublishSecret"),
+    NODE_STAGE("node-stage-secret", "csiNodeStageSecret"),
+    NODE_PUBLISH("node-publish-secret", "csiNodePublishSecret"),
+    CONTROLLER_EXPAND("controller-expand-secret", ""),
+    NODE_EXPAND("node-expand-secret", ""),
+    CONTROLLER_MODIFY("controller-modify-secret", "");
+
+    private final String key;
+    private final String old;
+
+    Purpose(String key, String old) {
+      this.key = key;
+      this.old = old;
+    }
+
+    String nameKey() {
+      return OURS + key + "-name";
+    }
+
+    String namespaceKey() {
+      return OURS + key + "-namespace";
+    }
+
+    Optional<String> oldNameKey() {
+      return old.isEmpty() ? Optional.empty() : Optional.of(old + "Name");
+    }
+
+    Optional<String> oldNamespaceKey() {
+      return old.isEmpty() ? Optional.empty() : Optional.of(old + "Namespace");
+    }
+  }
+
+  private final Map<String, String> all;
+
+  /** Those of a class. */
+  public Parameters(Map<String, String> all) {
+    this.all = Map.copyOf(all);
+  }
+
+  /** What the driver is told. */
+  public Checked<Map<String, String>> forDriver() {
+    Map<String, String> told = new HashMap<>();
+    for (Map.Entry<String, String> entry : new TreeMap<>(all).entrySet()) {
+      String key = entry.getKey();
+      if (key.startsWith(OURS)) {
+        if (!isKnown(key)) {
+          return new Checked.Invalid<>(
+              "found unknown parameter key \"" + key + "\" with reserved namespace " + OURS);
+        }
+      } else if (!key.equalsIgnoreCase(OLD_FS_TYPE)) {
+        told.put(key, entry.getValue());
+      }
+    }
+    return new Checked.Valid<>(Map.copyOf(told));
+  }
+
+  private static boolean isKnown(String key) {
+    for (Purpose purpose : Purpose.values()) {
+      if (key.equals(purpose.nameKey()) || key.equals(purpose.namespaceKey())) {
+        return true;
+      }
+    }
+    return key.equals(FS_TYPE);
+  }
+
+  /** The file system to be made, that default if none is asked for. */
+  public Checked<String> fsType(String otherwise) {
+    List<String> asked = new ArrayList<>();
+    all.forEach((key, value) -> {
+      if (key.equals(FS_TYPE) || key.equalsIgnoreCase(OLD_FS_TYPE)) {
+        asked.add(value);
+      }
+    });
+    return switch (asked.size()) {
+      case 0 -> new Checked.Valid<>(otherwise);
+      case 1 -> new Checked.Valid<>(asked.getFirst());
+      default ->
+          new Checked.Invalid<>(
+              "the class names the file system twice, by fstype and "
+                  + FS_TYPE
+                  + ": keep the latter");
+    };
+  }
+
+  /**
+   * Where the credentials for a purpose are, or those for every purpose.
+   *
+   * @param volumeName for templates
+   * @param claim for templates
+   * @return empty if none are needed
+   */
+  public Checked<Optional<SecretRef>> secret(Purpose purpose, String volumeName, Claim claim) {
+    return named(purpose)
+        .then(own ->
+            own.isPresent() || purpose == Purpose.DEFAULT
+                ? new Checked.Valid<>(own)
+                : named(Purpose.DEFAULT))
+        .then(template ->
+            template.isEmpty()
+                ? new Checked.Valid<>(Optional.<SecretRef>empty())
+                : resolve(template.get(), volumeName, claim));
+  }
+
+  /** As it is written, templates unresolved. */
+  private Checked<Optional<SecretRef>> named(Purpose purpose) {
+    return value(purpose.nameKey(), purpose.oldNameKey())
+        .then(name ->
+            value(purpose.namespaceKey(), purpose.oldNamespaceKey())
+                .then(namespace -> {
+                  if (name.isPresent() != namespace.isPresent()) {
+                    return new Checked.Invalid<>(
+                        "either name and namespace for "
+                            + purpose.key
+                            + " secrets specified, or none: the class has only one of them");
+                  }
+                  return new Checked.Valid<>(
+                      name.map(n -> new SecretRef(namespace.orElseThrow(), n)));
+                }));
+  }
+
+  private Checked<Optional<String>> value(String key, Optional<String> old) {
+    boolean hasOld = old.isPresent() && all.containsKey(old.get());
+    if (all.containsKey(key) && hasOld) {
+      return new Checked.Invalid<>(
+          "the class has both " + key + " and the older " + old.get() + ": keep the former");
+    }
+    String value = hasOld ? all.get(old.get()) : all.get(key);
+    return value != null && value.isEmpty()
+        ? new Checked.Invalid<>("the class's parameter " + (hasOld ? old.get() : key) + " is empty")
+        : new Checked.Valid<>(Optional.ofNullable(value));
+  }
+
+  private static Checked<Optional<SecretRef>> resolve(
+      SecretRef template, String volumeName, Claim claim) {
+    ObjectKey key = claim.key();
+    // what a user writes into a claim never chooses the namespace
+    Map<String, String> forNamespace =
+        Map.of("pv.name", volumeName, "pvc.namespace", key.namespace());
+    Map<String, String> forName = new HashMap<>(forNamespace);
+    forName.put("pvc.name", key.name());
+    claim
+        .meta()
+        .annotations()
+        .forEach((name, value) -> forName.put("pvc.annotations['" + name + "']", value));
+    return filled(template.namespace(), forNamespace, LABEL, "namespace")
+        .then(namespace ->
+            filled(template.name(), forName, SUBDOMAIN, "name")
+                .then(name -> new Checked.Valid<>(Optional.of(new SecretRef(namespace, name)))));
+  }
+
+  private static Checked<String> filled(
+      String template, Map<String, String> tokens, Pattern form, String what) {
+    List<String> unknown = new ArrayList<>();
+    Matcher matcher = TOKEN.matcher(template);
+    String filled =
+        matcher.replaceAll(found -> {
+          String token = found.group(1) == null ? found.group(2) : found.group(1);
+          String value = tokens.get(token);
+          if (value == null) {
+            unknown.add(ANNOTATION.matcher(token).matches() ? token + " (absent)" : token);
+            return "";
+          }
+          return Matcher.quoteReplacement(value);
+        });
+    if (!unknown.isEmpty()) {
+      return new Checked.Invalid<>(
+          "secret " + what + " \"" + template + "\" has invalid tokens: " + unknown);
+    }
+    return filled.length() <= 253 && form.matcher(filled).matches()
+        ? new Checked.Valid<>(filled)
+        : new Checked.Invalid<>(
+            "secret "
+                + what
+                + " \""
+                + template
+                + "\" resolved to \""
+                + filled
+                + "\", which is none");
+  }
+}

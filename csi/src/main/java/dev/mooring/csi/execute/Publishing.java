@@ -1,0 +1,367 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.CsiConfig;
+import dev.mooring.csi.decide.Accesses;
+import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.observe.DriverSession;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.csi.Access;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.CsiConnection.Publish;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import dev.mooring.time.Time;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * Publishes volumes on nodes as VolumeAttachments ask for it, and takes them back
+ * (spec/csi-bridge.md 7). Thread-safe.
+ */
+public final class Publishing {
+  private static final String NODE_ID = "csi.alpha.kubernetes.io/node-id";
+  private static final String STATUS = "status";
+
+  /** Why a volume is not published, for the attachment's status. */
+  private record Problem(String message, OptionalInt code) {
+    static Problem of(String message) {
+      return new Problem(message, OptionalInt.empty());
+    }
+
+    static Problem of(Reply.Refused<?> refused) {
+      return new Problem(refused.text(), OptionalInt.of(refused.code().number()));
+    }
+  }
+
+  /** What stopped it. */
+  private static final class Stopped extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final transient Problem problem;
+
+    Stopped(Problem problem) {
+      super(problem.message(), null, false, false);
+      this.problem = problem;
+    }
+  }
+
+  /** How a volume is addressed and used, from the PersistentVolume that says it. */
+  private record Source(Volume volume, String handle, Whole csi, List<String> mountOptions) {}
+
+  private final DriverSession session;
+  private final CsiConfig config;
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final SecretReader secrets;
+  private final Places places;
+  private final Time time;
+  private final String finalizer;
+
+  Publishing(
+      DriverSession session,
+      CsiConfig config,
+      ClusterWriter writer,
+      LiveReader reader,
+      Places places,
+      Time time) {
+    this.session = session;
+    this.config = config;
+    this.writer = writer;
+    this.reader = reader;
+    this.secrets = new SecretReader(reader);
+    this.places = places;
+    this.time = time;
+    this.finalizer = "external-attacher/" + sanitized(session.driver());
+  }
+
+  /** A driver's name as part of another: without what may not stand there. */
+  static String sanitized(String driver) {
+    String plain = driver.replaceAll("[^a-zA-Z0-9-]", "-");
+    return plain.endsWith("-") ? plain + "X" : plain;
+  }
+
+  /** The finalizer that holds volumes and attachments that may be published. */
+  public String finalizer() {
+    return finalizer;
+  }
+
+  /**
+   * Brings an attachment to what it asks for.
+   *
+   * @param forced whether the driver is asked although the attachment says that all is done
+   */
+  public Outcome sync(Attachment attachment, boolean forced) throws InterruptedException {
+    if (session.identity().isEmpty()) {
+      return Outcome.SETTLED; // whatever waits is looked at when the driver is ready
+    }
+    Identity identity = session.identity().get();
+    if (!identity.can(Ability.CONTROLLER_SERVICE)
+        || !identity.can(Ability.PUBLISH_UNPUBLISH_VOLUME)) {
+      return attachment.attached() || attachment.meta().isBeingDeleted()
+          ? Outcome.SETTLED
+          : outcome(attachment, attached(attachment, Map.of()));
+    }
+    if (attachment.meta().isBeingDeleted()) {
+      boolean ours = attachment.meta().finalizers().contains(finalizer);
+      return ours || forced ? detach(attachment, identity) : Outcome.SETTLED;
+    }
+    return attachment.attached() && !forced ? Outcome.SETTLED : attach(attachment, identity);
+  }
+
+  private Outcome attach(Attachment attachment, Identity identity) throws InterruptedException {
+    try {
+      Source source = source(attachment);
+      if (source.volume().meta().isBeingDeleted()) {
+        throw new Stopped(
+            Problem.of(
+                "PersistentVolume \""
+                    + source.volume().meta().name()
+                    + "\" is marked for deletion"));
+      }
+      hold(source.volume());
+      boolean readOnly = identity.can(Ability.PUBLISH_READONLY) && source.csi().flag("readOnly");
+      Access access = access(source, identity);
+      Secrets credentials = credentials(source);
+      String nodeId = nodeId(attachment);
+      Attachment held = hold(attachment, nodeId);
+      Publish request =
+          new Publish(
+              source.handle(),
+              nodeId,
+              access,
+              readOnly,
+              credentials,
+              source.csi().at("volumeAttributes").texts());
+      return switch (session.call("ControllerPublishVolume", c -> c.publish(request))) {
+        case Reply.Ok<Map<String, String>>(Map<String, String> context) ->
+            outcome(attachment, attached(held, context));
+        case Reply.Refused<Map<String, String>> refused -> throw new Stopped(Problem.of(refused));
+      };
+    } catch (Stopped e) {
+      return failed(attachment, "attachError", e.problem);
+    }
+  }
+
+  private Outcome detach(Attachment attachment, Identity identity) throws InterruptedException {
+    try {
+      Source source = source(attachment);
+      access(source, identity);
+      Secrets credentials = credentials(source);
+      String recorded = attachment.meta().annotation(NODE_ID);
+      String nodeId = places.nodeId(attachment.nodeName(), session.driver()).orElse(recorded);
+      if (nodeId.isEmpty()) {
+        nodeId(attachment);
+      }
+      return switch (session.call(
+          "ControllerUnpublishVolume", c -> c.unpublish(source.handle(), nodeId, credentials))) {
+        case Reply.Ok<Done> _ -> release(attachment);
+        case Reply.Refused<Done> refused ->
+            throw new Stopped(new Problem(refused.text(), OptionalInt.empty()));
+      };
+    } catch (Stopped e) {
+      return failed(attachment, "detachError", e.problem);
+    }
+  }
+
+  /** The finalizer first: the other way round the volume would be taken back twice. */
+  private Outcome release(Attachment attachment) throws InterruptedException {
+    List<String> left = new ArrayList<>(attachment.meta().finalizers());
+    left.remove(finalizer);
+    WriteResult<Attachment> released =
+        writer.patch(
+            Kind.ATTACHMENT,
+            attachment.key(),
+            Document.patchOf(attachment.meta()).set(left, "metadata", "finalizers"));
+    if (!(released instanceof WriteResult.Written<Attachment>(Attachment now))) {
+      return outcome(attachment, released);
+    }
+    if (now.meta().finalizers().isEmpty()) {
+      return Outcome.SETTLED; // it went with its last finalizer
+    }
+    return outcome(
+        attachment,
+        writer.patchStatus(
+            Kind.ATTACHMENT,
+            attachment.key(),
+            Document.patchOf(now.meta())
+                .set(false, STATUS, "attached")
+                .set(null, STATUS, "attachmentMetadata")
+                .set(null, STATUS, "detachError")));
+  }
+
+  private Source source(Attachment attachment) throws Stopped, InterruptedException {
+    String name = attachment.volumeName();
+    if (name.isEmpty()) {
+      throw new Stopped(
+          Problem.of("the attachment names no PersistentVolume; inline volumes are not supported"));
+    }
+    ObjectKey key = ObjectKey.cluster(name);
+    Volume volume =
+        switch (reader.read(Kind.VOLUME, key)) {
+          case ReadResult.Found<Volume>(Volume found) -> found;
+          case ReadResult.Absent<Volume> _ ->
+              throw new Stopped(Problem.of("persistentvolume \"" + name + "\" not found"));
+          case ReadResult.Failed<Volume>(String message) -> throw new Stopped(Problem.of(message));
+        };
+    Whole spec =
+        switch (reader.readWhole(Kind.VOLUME, key)) {
+          case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
+              Whole.of(whole).at("spec");
+          case ReadResult.Absent<Map<String, Object>> _ -> Whole.of(Map.of());
+          case ReadResult.Failed<Map<String, Object>>(String message) ->
+              throw new Stopped(Problem.of(message));
+        };
+    Whole csi = spec.at("csi");
+    if (!csi.text("driver").equals(session.driver())) {
+      throw new Stopped(
+          Problem.of("persistentvolume \"" + name + "\" is no volume of " + session.driver()));
+    }
+    return new Source(volume, csi.text("volumeHandle"), csi, spec.list("mountOptions"));
+  }
+
+  private Access access(Source source, Identity identity) throws Stopped {
+    String written = source.csi().text("fsType");
+    AccessModes modes = source.volume().accessModes();
+    VolumeMode mode = source.volume().volumeMode();
+    Checked<Access> access =
+        Accesses.whole(
+            modes,
+            new Accesses.Use(
+                mode,
+                written.isEmpty() ? config.defaultFsType() : written,
+                source.mountOptions(),
+                identity.can(Ability.SINGLE_NODE_MULTI_WRITER)));
+    return valid(access);
+  }
+
+  private Secrets credentials(Source source) throws Stopped, InterruptedException {
+    return valid(secrets.read(source.csi().secret("controllerPublishSecretRef")));
+  }
+
+  private static <T> T valid(Checked<T> checked) throws Stopped {
+    return switch (checked) {
+      case Checked.Valid<T>(T value) -> value;
+      case Checked.Invalid<T>(String why) -> throw new Stopped(Problem.of(why));
+    };
+  }
+
+  private String nodeId(Attachment attachment) throws Stopped {
+    return places
+        .nodeId(attachment.nodeName(), session.driver())
+        .orElseThrow(() ->
+            new Stopped(
+                Problem.of(
+                    places.knows(attachment.nodeName())
+                        ? "CSINode "
+                            + attachment.nodeName()
+                            + " does not contain driver "
+                            + session.driver()
+                        : "csinode \"" + attachment.nodeName() + "\" not found")));
+  }
+
+  /** The volume may not go while it may be published. */
+  private void hold(Volume volume) throws Stopped, InterruptedException {
+    if (volume.finalizers().contains(finalizer)) {
+      return;
+    }
+    List<String> all = new ArrayList<>(volume.finalizers());
+    all.add(finalizer);
+    Document patch = Document.patchOf(volume.meta()).set(all, "metadata", "finalizers");
+    WriteResult<Volume> result = writer.patch(Kind.VOLUME, volume.key(), patch);
+    if (result.written().isEmpty()) {
+      throw new Stopped(Problem.of("could not add PersistentVolume finalizer: " + result));
+    }
+  }
+
+  /** The attachment may not go either, and says by what id the node was addressed. */
+  private Attachment hold(Attachment attachment, String nodeId)
+      throws Stopped, InterruptedException {
+    boolean held = attachment.meta().finalizers().contains(finalizer);
+    if (held && attachment.meta().annotation(NODE_ID).equals(nodeId)) {
+      return attachment;
+    }
+    List<String> all = new ArrayList<>(attachment.meta().finalizers());
+    if (!held) {
+      all.add(finalizer);
+    }
+    Document patch =
+        Document.patchOf(attachment.meta())
+            .set(all, "metadata", "finalizers")
+            .set(nodeId, "metadata", "annotations", NODE_ID);
+    WriteResult<Attachment> result = writer.patch(Kind.ATTACHMENT, attachment.key(), patch);
+    if (!(result instanceof WriteResult.Written<Attachment>(Attachment now))) {
+      throw new Stopped(Problem.of("could not add VolumeAttachment finalizer: " + result));
+    }
+    return now;
+  }
+
+  private WriteResult<Attachment> attached(Attachment attachment, Map<String, String> context)
+      throws InterruptedException {
+    Document patch =
+        Document.patchOf(attachment.meta())
+            .set(true, STATUS, "attached")
+            .set(null, STATUS, "attachError");
+    if (!context.isEmpty()) {
+      patch.set(context, STATUS, "attachmentMetadata");
+    }
+    return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
+  }
+
+  /** The error is said in the status, where whoever asked for the attachment looks for it. */
+  private Outcome failed(Attachment attachment, String member, Problem problem)
+      throws InterruptedException {
+    Document patch =
+        Document.empty()
+            .set(attachment.meta().uid().toString(), "metadata", "uid")
+            .set(problem.message(), STATUS, member, "message")
+            .set(time.now().truncatedTo(ChronoUnit.SECONDS).toString(), STATUS, member, "time");
+    if (problem.code().isPresent()) {
+      patch.set(problem.code().getAsInt(), STATUS, member, "errorCode");
+    }
+    writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
+    return new Outcome.Retry(new Failure.Unreachable(problem.message()));
+  }
+
+  /** The volume goes, and nobody has it: nothing holds it any more. */
+  public Outcome letGo(Volume volume) throws InterruptedException {
+    List<String> left = new ArrayList<>(volume.finalizers());
+    left.remove(finalizer);
+    WriteResult<Volume> result =
+        writer.patch(
+            Kind.VOLUME,
+            volume.key(),
+            Document.patchOf(volume.meta()).set(left, "metadata", "finalizers"));
+    return result instanceof WriteResult.Conflict<Volume>(String message)
+        ? new Outcome.Conflicted(message)
+        : Outcome.SETTLED;
+  }
+
+  private static Outcome outcome(Attachment attachment, WriteResult<Attachment> result) {
+    return switch (result) {
+      case WriteResult.Written<Attachment> _, WriteResult.Gone<Attachment> _ -> Outcome.SETTLED;
+      case WriteResult.Conflict<Attachment>(String message) -> new Outcome.Conflicted(message);
+      case WriteResult.Rejected<Attachment>(int code, String message) ->
+          new Outcome.Retry(
+              new Failure.Rejected(
+                  attachment.key().name() + " was refused (" + code + "): " + message));
+      case WriteResult.Unreachable<Attachment>(String message) ->
+          new Outcome.Retry(new Failure.Unreachable(message));
+    };
+  }
+}

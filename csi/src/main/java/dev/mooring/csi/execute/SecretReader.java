@@ -1,0 +1,47 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.spi.csi.Secrets;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads credentials when they are needed, and keeps none. Thread-safe. */
+final class SecretReader {
+  private final LiveReader reader;
+
+  SecretReader(LiveReader reader) {
+    this.reader = reader;
+  }
+
+  Checked<Secrets> read(Optional<SecretRef> ref) throws InterruptedException {
+    return ref.isEmpty() ? new Checked.Valid<>(Secrets.NONE) : read(ref.get());
+  }
+
+  private Checked<Secrets> read(SecretRef ref) throws InterruptedException {
+    String what = "failed to load secret \"" + ref.namespace() + "/" + ref.name() + "\": ";
+    return switch (reader.readWhole(Kind.SECRET, new ObjectKey(ref.namespace(), ref.name()))) {
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> secret) ->
+          new Checked.Valid<>(new Secrets(decoded(Whole.of(secret).at("data"))));
+      case ReadResult.Absent<Map<String, Object>> _ ->
+          new Checked.Invalid<>(what + "there is none of that name");
+      case ReadResult.Failed<Map<String, Object>>(String message) ->
+          new Checked.Invalid<>(what + message);
+    };
+  }
+
+  private static Map<String, String> decoded(Whole data) {
+    Map<String, String> values = new HashMap<>();
+    data.texts()
+        .forEach((key, value) ->
+            values.put(key, new String(Base64.getDecoder().decode(value), StandardCharsets.UTF_8)));
+    return Map.copyOf(values);
+  }
+}

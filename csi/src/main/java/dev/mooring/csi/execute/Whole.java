@@ -1,0 +1,57 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.csi.decide.SecretRef;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A part of an object that was read whole: what is absent reads as empty. */
+record Whole(Map<?, ?> members) {
+  static Whole of(Map<?, ?> members) {
+    return new Whole(members);
+  }
+
+  Whole at(String... path) {
+    Map<?, ?> at = members;
+    for (String name : path) {
+      at = at.get(name) instanceof Map<?, ?> inner ? inner : Map.of();
+    }
+    return new Whole(at);
+  }
+
+  boolean isEmpty() {
+    return members.isEmpty();
+  }
+
+  String text(String name) {
+    return members.get(name) instanceof String text ? text : "";
+  }
+
+  boolean flag(String name) {
+    return Boolean.TRUE.equals(members.get(name));
+  }
+
+  List<String> list(String name) {
+    return members.get(name) instanceof List<?> list
+        ? list.stream().map(String::valueOf).toList()
+        : List.of();
+  }
+
+  Map<String, String> texts() {
+    Map<String, String> texts = new HashMap<>();
+    members.forEach((key, value) -> {
+      if (value instanceof String text) {
+        texts.put(String.valueOf(key), text);
+      }
+    });
+    return Map.copyOf(texts);
+  }
+
+  Optional<SecretRef> secret(String name) {
+    Whole ref = at(name);
+    return ref.text("name").isEmpty()
+        ? Optional.empty()
+        : Optional.of(new SecretRef(ref.text("namespace"), ref.text("name")));
+  }
+}

@@ -1,0 +1,5 @@
+/** Asks drivers, and writes down what they answered. */
+@NullMarked
+package dev.mooring.csi.execute;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,167 @@
+package dev.mooring.csi.observe;
+
+import dev.mooring.operation.OperationStats;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.time.Time;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One driver: asked whether it is ready, once a second until it is, then who it is and what it can
+ * do. A driver that goes away is asked again, and is never used with what an earlier life of it
+ * could do. Thread-safe.
+ */
+public final class DriverSession {
+  private static final System.Logger LOG = System.getLogger(DriverSession.class.getName());
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private final String driver;
+  private final CsiConnection connection;
+  private final Time time;
+  private final OperationStats stats;
+  private final Time.Signal signal;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private volatile @Nullable Identity identity;
+  private volatile String problem = "it was not asked yet";
+  private volatile boolean stopped;
+  private @Nullable Thread asking;
+
+  /**
+   * A session that asks nothing yet.
+   *
+   * @param driver the name that the driver has to say
+   * @param stats how long its calls took, by method
+   */
+  public DriverSession(String driver, CsiConnection connection, Time time, OperationStats stats) {
+    this.driver = driver;
+    this.connection = connection;
+    this.time = time;
+    this.stats = stats;
+    this.signal = time.signal();
+  }
+
+  /** The driver's name. */
+  public String driver() {
+    return driver;
+  }
+
+  /** What the driver can do; empty while it is not ready. */
+  public Optional<Identity> identity() {
+    return Optional.ofNullable(identity);
+  }
+
+  /** Why the driver is not ready, "" if it is. */
+  public String problem() {
+    return problem;
+  }
+
+  /** Calls that whenever the driver has become ready; it must be quick. */
+  public void onReady(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  /** Begins to ask. */
+  public synchronized void start() {
+    asking = Thread.ofVirtual().name("csi " + driver).start(this::ask);
+  }
+
+  /** Ends; calls under way are cut off. */
+  public synchronized void stop() throws InterruptedException {
+    stopped = true;
+    signal.raise();
+    connection.close();
+    if (asking != null) {
+      asking.interrupt();
+      asking.join();
+    }
+  }
+
+  /** Calls the driver. */
+  public <T> Reply<T> call(String method, Function<CsiConnection, Reply<T>> call) {
+    long begun = time.nanos();
+    Reply<T> reply = call.apply(connection);
+    stats.took(driver, method, reply instanceof Reply.Ok<?>, time.nanos() - begun);
+    if (reply instanceof Reply.Refused<T> refused && refused.code() == StatusCode.UNAVAILABLE) {
+      lost(refused.text());
+    }
+    return reply;
+  }
+
+  private void lost(String why) {
+    if (identity != null) {
+      identity = null;
+      note("it went away: " + why);
+      signal.raise();
+    }
+  }
+
+  private void ask() {
+    try {
+      while (!stopped) {
+        if (identity == null && !introduce()) {
+          time.sleep(PAUSE);
+        } else {
+          signal.await(() -> stopped || identity == null, LONG);
+        }
+      }
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whether the driver is ready. */
+  private boolean introduce() {
+    switch (connection.probe()) {
+      case Reply.Ok<Boolean>(Boolean ready) -> {
+        if (!ready) {
+          note("it says that it is not ready yet");
+          return false;
+        }
+      }
+      case Reply.Refused<Boolean> refused -> {
+        note(refused.text());
+        return false;
+      }
+    }
+    return switch (connection.identify()) {
+      case Reply.Ok<Identity>(Identity said) -> accept(said);
+      case Reply.Refused<Identity> refused -> {
+        note(refused.text());
+        yield false;
+      }
+    };
+  }
+
+  private boolean accept(Identity said) {
+    if (!said.name().equals(driver)) {
+      note(
+          "the driver at its endpoint calls itself \""
+              + said.name()
+              + "\": name that one in --csi-endpoint");
+      return false;
+    }
+    identity = said;
+    problem = "";
+    LOG.log(
+        Level.INFO,
+        () -> "CSI driver " + driver + " " + said.version() + " is ready: " + said.abilities());
+    listeners.forEach(Runnable::run);
+    return true;
+  }
+
+  private void note(String news) {
+    if (!news.equals(problem)) {
+      problem = news;
+      LOG.log(Level.WARNING, () -> "CSI driver " + driver + " cannot be used: " + news);
+    }
+  }
+}

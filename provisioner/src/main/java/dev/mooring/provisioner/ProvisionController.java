@@ -1,0 +1,222 @@
+package dev.mooring.provisioner;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.VolumeService;
+import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.decide.ClaimRules.Verdict;
+import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.provisioner.execute.ClaimWork;
+import dev.mooring.provisioner.execute.Teller;
+import dev.mooring.provisioner.execute.VolumeWork;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Worker;
+import dev.mooring.spi.Failure;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The provision controller of one volume service. */
+public final class ProvisionController implements Controller {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /**
+   * How it goes about it.
+   *
+   * @param workers how many claims, and how many volumes, at once
+   * @param firstRetry how long a key that failed waits at first; doubled at every failure
+   * @param lastRetry how long at most, and how long a request is not repeated that the storage
+   *     called infeasible
+   */
+  public record Config(int workers, Duration firstRetry, Duration lastRetry) {
+    /** What external-provisioner does by default. */
+    public static final Config DEFAULTS =
+        new Config(100, Duration.ofSeconds(1), Duration.ofMinutes(5));
+  }
+
+  /**
+   * What it knows the cluster by.
+   *
+   * @param claims every claim
+   * @param volumes every volume
+   * @param classes every class
+   */
+  public record Informers(
+      Informer<Claim> claims, Informer<Volume> volumes, Informer<StorageClass> classes) {}
+
+  /**
+   * What it acts through.
+   *
+   * @param writer writes
+   * @param reader live reads
+   * @param events events
+   * @param time clock and timers
+   */
+  public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
+
+  /** A claim, told from a later one of the same name. */
+  private record ClaimId(ObjectKey key, Uid uid) {}
+
+  private final String name;
+  private final VolumeService service;
+  private final Informers informers;
+  private final ClaimWork claimWork;
+  private final VolumeWork volumeWork;
+  private final WorkQueue<ClaimId> claims;
+  private final WorkQueue<ObjectKey> volumes;
+  private final Worker<ClaimId> claimWorker;
+  private final Worker<ObjectKey> volumeWorker;
+
+  /**
+   * A controller that does nothing yet.
+   *
+   * @param name its name in logs and metrics
+   */
+  public ProvisionController(
+      String name, Config config, VolumeService service, Informers informers, Ports ports) {
+    this.name = name;
+    this.service = service;
+    this.informers = informers;
+    Teller teller = new Teller(ports.events());
+    this.claimWork =
+        new ClaimWork(service, ports.writer(), teller, ports.time(), config.lastRetry());
+    this.volumeWork = new VolumeWork(service, ports.writer(), ports.reader(), teller);
+    this.claims =
+        new WorkQueue<>(
+            name + "-claims", ports.time(), new Backoff<>(config.firstRetry(), config.lastRetry()));
+    this.volumes =
+        new WorkQueue<>(
+            name + "-volumes",
+            ports.time(),
+            new Backoff<>(config.firstRetry(), config.lastRetry()));
+    this.claimWorker = new Worker<>(name + "-claims", claims, this::claim, config.workers());
+    this.volumeWorker = new Worker<>(name + "-volumes", volumes, this::volume, config.workers());
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    informers.classes().awaitSynced();
+    informers.volumes().awaitSynced();
+    informers.claims().awaitSynced();
+    informers.claims().addHandler(this::watchClaim);
+    informers.volumes().addHandler(this::watchVolume);
+    claimWorker.start();
+    volumeWorker.start();
+  }
+
+  private void watchClaim(Change<Claim> change) {
+    switch (change) {
+      case Change.Added<Claim>(Claim now) -> add(now);
+      case Change.Updated<Claim>(Claim _, Claim now) -> add(now);
+      case Change.Deleted<Claim> _ -> {} // one whose volume may be being made comes by itself
+    }
+  }
+
+  private void add(Claim claim) {
+    if (claim.volumeName().isEmpty()) {
+      claims.add(new ClaimId(claim.key(), claim.meta().uid()));
+    }
+  }
+
+  private void watchVolume(Change<Volume> change) {
+    switch (change) {
+      case Change.Added<Volume>(Volume now) -> add(now);
+      case Change.Updated<Volume>(Volume _, Volume now) -> add(now);
+      case Change.Deleted<Volume>(Volume last) -> volumes.forget(last.key());
+    }
+  }
+
+  private void add(Volume volume) {
+    if (VolumeRules.isOurs(volume, service.names())) {
+      volumes.add(volume.key());
+    }
+  }
+
+  private Outcome claim(ClaimId id) throws InterruptedException {
+    Optional<Claim> claim =
+        informers
+            .claims()
+            .snapshot()
+            .get(id.key())
+            .filter(c -> c.meta().uid().equals(id.uid()))
+            .or(() -> claimWork.unfinished(id.uid()));
+    if (claim.isEmpty()) {
+      claimWork.forget(id.uid());
+      return Outcome.SETTLED;
+    }
+    return switch (ClaimRules.judge(claim.get(), service.names(), this::classNamed)) {
+      case Verdict.NotOurs() -> {
+        claimWork.forget(id.uid());
+        yield Outcome.SETTLED;
+      }
+      case Verdict.NoClass(String missing) ->
+          new Outcome.Retry(
+              new Failure.Rejected(
+                  "claim " + id.key() + " names class \"" + missing + "\", which is not there"));
+      case Verdict.Ours(StorageClass storageClass) -> {
+        if (isSaved(claim.get())) {
+          claimWork.forget(id.uid());
+          yield Outcome.SETTLED;
+        }
+        yield claimWork.provision(claim.get(), storageClass);
+      }
+    };
+  }
+
+  private boolean isSaved(Claim claim) {
+    return informers
+        .volumes()
+        .snapshot()
+        .get(ObjectKey.cluster(ClaimWork.nameFor(claim)))
+        .isPresent();
+  }
+
+  private Optional<StorageClass> classNamed(String className) {
+    return informers.classes().snapshot().get(ObjectKey.cluster(className));
+  }
+
+  private Outcome volume(ObjectKey key) throws InterruptedException {
+    Optional<Volume> known = informers.volumes().snapshot().get(key);
+    return known.isPresent() ? volumeWork.tend(known.get()) : Outcome.SETTLED;
+  }
+
+  /** The storage can be asked again: whatever waits for it is looked at. */
+  public void wake() {
+    informers.claims().snapshot().all().forEach(this::add);
+    informers.volumes().snapshot().all().forEach(this::add);
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    boolean drained = claimWorker.stop(grace);
+    return volumeWorker.stop(drained ? grace : Duration.ZERO) && drained;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return claims.isIdle(SOON) && volumes.isIdle(SOON);
+  }
+
+  @Override
+  public List<QueueStats> queueStats() {
+    return List.of(claims.stats(), volumes.stats());
+  }
+}

@@ -1,0 +1,62 @@
+package dev.mooring.provisioner.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.StorageClass;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Whether a volume is to be made for a claim (spec/provisioner-lib.md 4.1). */
+public final class ClaimRules {
+  /** On a claim: the node that its pod will run on. */
+  public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+  private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
+  private static final String BETA_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
+
+  /** Whose turn it is. */
+  public sealed interface Verdict {
+    /** Ours: of that class. */
+    record Ours(StorageClass storageClass) implements Verdict {}
+
+    /** Not ours, not yet, or not any more. */
+    record NotOurs() implements Verdict {}
+
+    /** Ours, but its class is not there. */
+    record NoClass(String name) implements Verdict {}
+  }
+
+  private ClaimRules() {}
+
+  /**
+   * Judges a claim.
+   *
+   * @param names the provisioner names that are ours
+   * @param classes finds a class by its name
+   */
+  public static Verdict judge(
+      Claim claim, Set<String> names, Function<String, Optional<StorageClass>> classes) {
+    if (!claim.volumeName().isEmpty() || !names.contains(provisionerOf(claim))) {
+      return new Verdict.NotOurs();
+    }
+    Optional<StorageClass> known = classes.apply(claim.className());
+    if (known.isEmpty()) {
+      return new Verdict.NoClass(claim.className());
+    }
+    StorageClass storageClass = known.get();
+    boolean waits = storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
+    if (waits && claim.meta().annotation(SELECTED_NODE).isEmpty()) {
+      return new Verdict.NotOurs();
+    }
+    return names.contains(storageClass.provisioner())
+        ? new Verdict.Ours(storageClass)
+        : new Verdict.NotOurs();
+  }
+
+  /** The older annotation counts only where the newer one is absent. */
+  private static String provisionerOf(Claim claim) {
+    return claim.meta().has(PROVISIONER)
+        ? claim.meta().annotation(PROVISIONER)
+        : claim.meta().annotation(BETA_PROVISIONER);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.mooring.provisioner.decide;
+
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Whose volume it is, and what is to be done about it (spec/provisioner-lib.md 5). */
+public final class VolumeRules {
+  /** On a volume: it may not go before what it stands for is destroyed. */
+  public static final String FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
+
+  /** On a volume: who made it. */
+  public static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
+
+  private static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
+
+  private VolumeRules() {}
+
+  /** Whether the volume belongs to one of these provisioners. */
+  public static boolean isOurs(Volume volume, Set<String> names) {
+    if (names.contains(volume.meta().annotation(MIGRATED_TO))) {
+      return true;
+    }
+    return volume.meta().has(PROVISIONED_BY)
+        ? names.contains(volume.meta().annotation(PROVISIONED_BY))
+        : volume.source().type().equals("csi")
+            && names.contains(volume.source().attribute("driver"));
+  }
+
+  /**
+   * The finalizers that the volume should have instead of those it has; empty if they are right.
+   */
+  public static Optional<List<String>> finalizers(Volume volume) {
+    boolean present = volume.finalizers().contains(FINALIZER);
+    boolean destroyed = volume.reclaimPolicy() == ReclaimPolicy.DELETE;
+    List<String> now = new ArrayList<>(volume.finalizers());
+    if (present && !destroyed) {
+      now.remove(FINALIZER);
+      return Optional.of(now);
+    }
+    boolean missing = !present && destroyed && !volume.meta().isBeingDeleted();
+    if (missing && volume.phase() == VolumePhase.BOUND) {
+      now.add(FINALIZER);
+      return Optional.of(now);
+    }
+    return Optional.empty();
+  }
+
+  /** Whether what the volume stands for is to be destroyed. */
+  public static boolean isToBeDestroyed(Volume volume) {
+    boolean done = volume.meta().isBeingDeleted() && !volume.finalizers().contains(FINALIZER);
+    return !done
+        && volume.phase() == VolumePhase.RELEASED
+        && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
+  }
+}

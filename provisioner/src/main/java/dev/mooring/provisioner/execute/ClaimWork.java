@@ -1,0 +1,219 @@
+package dev.mooring.provisioner.execute;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.VolumeService;
+import dev.mooring.operation.VolumeService.Making;
+import dev.mooring.operation.VolumeService.Order;
+import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Makes the volume of a claim and saves it (spec/provisioner-lib.md 4.2 to 4.4). A claim whose
+ * volume may be being made is remembered until that is known, even if the claim goes: what was made
+ * for it is saved, released and destroyed like any other volume, instead of being left behind.
+ * Thread-safe.
+ */
+public final class ClaimWork {
+  private static final Duration FIRST_SAVE = Duration.ofSeconds(1);
+  private static final Duration LAST_SAVE = Duration.ofMinutes(1);
+
+  /** A request that the storage called infeasible, and how long it is not asked again. */
+  private record Slow(Uid storageClass, long until) {}
+
+  private final VolumeService service;
+  private final ClusterWriter writer;
+  private final Teller teller;
+  private final Time time;
+  private final Duration slowness;
+  private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
+  private final Map<Uid, Slow> slow = new ConcurrentHashMap<>();
+
+  /**
+   * Makes nothing yet.
+   *
+   * @param slowness how long a request is not repeated that the storage called infeasible
+   */
+  public ClaimWork(
+      VolumeService service, ClusterWriter writer, Teller teller, Time time, Duration slowness) {
+    this.service = service;
+    this.writer = writer;
+    this.teller = teller;
+    this.time = time;
+    this.slowness = slowness;
+  }
+
+  /** The name of the volume that is made for a claim: for ever the same. */
+  public static String nameFor(Claim claim) {
+    return "pvc-" + claim.meta().uid();
+  }
+
+  /** The claim of that uid, if its volume may be being made. */
+  public Optional<Claim> unfinished(Uid claim) {
+    return Optional.ofNullable(unfinished.get(claim));
+  }
+
+  /** Nothing is to be done for the claim: nothing about it is remembered. */
+  public void forget(Uid claim) {
+    unfinished.remove(claim);
+    slow.remove(claim);
+  }
+
+  /** Makes the claim's volume and saves it. */
+  public Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
+    Optional<Duration> pause = pause(claim, storageClass);
+    if (pause.isPresent()) {
+      return new Outcome.CheckAgain(pause.get());
+    }
+    if (claim.volumeMode() == VolumeMode.BLOCK && !service.makesBlockVolumes()) {
+      teller.failed(
+          claim, storageClass.provisioner() + " does not support block volume provisioning");
+      forget(claim.meta().uid());
+      return Outcome.SETTLED;
+    }
+    teller.begins(claim);
+    String node = claim.meta().annotation(ClaimRules.SELECTED_NODE);
+    Order order = new Order(nameFor(claim), claim, storageClass, node.isEmpty() ? null : node);
+    return switch (service.make(order)) {
+      case Making.Made(Document object) -> {
+        unfinished.put(claim.meta().uid(), claim); // until it is saved
+        yield save(order, object);
+      }
+      case Making.Left(String _) -> {
+        forget(claim.meta().uid());
+        yield Outcome.SETTLED;
+      }
+      case Making.Failed failed -> failed(order, failed);
+    };
+  }
+
+  private Optional<Duration> pause(Claim claim, StorageClass storageClass) {
+    Slow entry = slow.get(claim.meta().uid());
+    if (entry == null) {
+      return Optional.empty();
+    }
+    long left = entry.until() - time.nanos();
+    if (left > 0 && entry.storageClass().equals(storageClass.meta().uid())) {
+      return Optional.of(Duration.ofNanos(left));
+    }
+    slow.remove(claim.meta().uid());
+    return Optional.empty();
+  }
+
+  private Outcome failed(Order order, Making.Failed failed) throws InterruptedException {
+    Claim claim = order.claim();
+    Uid uid = claim.meta().uid();
+    if (failed.infeasible()) {
+      teller.infeasible(claim, failed.message());
+      slow.put(uid, new Slow(order.storageClass().meta().uid(), time.nanos() + slowness.toNanos()));
+      unfinished.remove(uid);
+      return new Outcome.CheckAgain(slowness);
+    }
+    teller.failed(claim, failed.message());
+    Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
+    return switch (failed.state()) {
+      case FINISHED -> {
+        unfinished.remove(uid);
+        yield again;
+      }
+      case BACKGROUND -> {
+        unfinished.put(uid, claim);
+        yield again;
+      }
+      case UNCHANGED -> again;
+      case RESCHEDULE -> {
+        unfinished.remove(uid);
+        yield order.selectedNode() == null ? again : reschedule(claim, again);
+      }
+    };
+  }
+
+  /** The scheduler is asked for another node. */
+  private Outcome reschedule(Claim claim, Outcome again) throws InterruptedException {
+    Document patch =
+        Document.patchOf(claim.meta())
+            .set(null, "metadata", "annotations", ClaimRules.SELECTED_NODE);
+    return writer.patch(Kind.CLAIM, claim.key(), patch) instanceof WriteResult.Written<Claim>
+        ? Outcome.SETTLED
+        : again;
+  }
+
+  /**
+   * A volume that exists is saved whatever it takes. Only if the server refuses it for good it is
+   * destroyed again.
+   */
+  private Outcome save(Order order, Document object) throws InterruptedException {
+    Claim claim = order.claim();
+    complete(order, object);
+    Duration wait = FIRST_SAVE;
+    while (true) {
+      WriteResult<Volume> result =
+          writer.create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), object);
+      switch (result) {
+        case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
+          forget(claim.meta().uid());
+          teller.succeeded(claim, order.volumeName());
+          return Outcome.SETTLED;
+        }
+        case WriteResult.Rejected<Volume>(int code, String message) -> {
+          return rejected(order, object, "the server refused it (" + code + "): " + message);
+        }
+        case WriteResult.Gone<Volume> _, WriteResult.Unreachable<Volume> _ -> {
+          time.sleep(wait);
+          Duration twice = wait.multipliedBy(2);
+          wait = twice.compareTo(LAST_SAVE) > 0 ? LAST_SAVE : twice;
+        }
+      }
+    }
+  }
+
+  private Outcome rejected(Order order, Document object, String why) throws InterruptedException {
+    Claim claim = order.claim();
+    teller.notSaved(claim, why);
+    VolumeService.Destroying cleaned = service.discard(order, object);
+    if (!(cleaned instanceof VolumeService.Destroying.Destroyed)) {
+      teller.notCleaned(claim, cleaned.toString());
+    }
+    forget(claim.meta().uid());
+    return new Outcome.Retry(
+        new Failure.Rejected("saving volume " + order.volumeName() + ": " + why));
+  }
+
+  private static void complete(Order order, Document object) {
+    Claim claim = order.claim();
+    StorageClass storageClass = order.storageClass();
+    object
+        .set(order.volumeName(), "metadata", "name")
+        .set(List.of(VolumeRules.FINALIZER), "metadata", "finalizers")
+        .set(storageClass.provisioner(), "metadata", "annotations", VolumeRules.PROVISIONED_BY)
+        .set("v1", "spec", "claimRef", "apiVersion")
+        .set("PersistentVolumeClaim", "spec", "claimRef", "kind")
+        .set(claim.key().namespace(), "spec", "claimRef", "namespace")
+        .set(claim.key().name(), "spec", "claimRef", "name")
+        .set(claim.meta().uid().toString(), "spec", "claimRef", "uid")
+        .set(Long.toString(claim.meta().resourceVersion()), "spec", "claimRef", "resourceVersion")
+        .set(storageClass.meta().name(), "spec", "storageClassName")
+        .set(storageClass.reclaimPolicy().toString(), "spec", "persistentVolumeReclaimPolicy");
+    if (!storageClass.mountOptions().isEmpty()) {
+      object.set(storageClass.mountOptions(), "spec", "mountOptions");
+    }
+    object.set(claim.accessModes().written(), "spec", "accessModes");
+    object.set(claim.volumeMode().toString(), "spec", "volumeMode");
+  }
+}

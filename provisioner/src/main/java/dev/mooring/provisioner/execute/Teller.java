@@ -1,0 +1,84 @@
+package dev.mooring.provisioner.execute;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+
+/** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
+public final class Teller {
+  private static final String REPORTER = "external-provisioner";
+  private static final String FAILED = "ProvisioningFailed";
+
+  private final EventSink events;
+
+  /** Tells there. */
+  public Teller(EventSink events) {
+    this.events = events;
+  }
+
+  void begins(Claim claim) {
+    tell(
+        claim,
+        ClusterEvent.Type.NORMAL,
+        "Provisioning",
+        "External provisioner is provisioning volume for claim \"" + claim.key() + "\"");
+  }
+
+  void succeeded(Claim claim, String volume) {
+    tell(
+        claim,
+        ClusterEvent.Type.NORMAL,
+        "ProvisioningSucceeded",
+        "Successfully provisioned volume " + volume);
+  }
+
+  void failed(Claim claim, String why) {
+    tell(claim, ClusterEvent.Type.WARNING, FAILED, why);
+  }
+
+  void infeasible(Claim claim, String why) {
+    failed(
+        claim, "Volume provisioning failed with infeasible error. Retries will be delayed. " + why);
+  }
+
+  void notSaved(Claim claim, String why) {
+    failed(
+        claim,
+        "Error creating provisioned PV object for claim "
+            + claim.key()
+            + ": "
+            + why
+            + ". Deleting the volume.");
+  }
+
+  void notCleaned(Claim claim, String why) {
+    tell(
+        claim,
+        ClusterEvent.Type.WARNING,
+        "ProvisioningCleanupFailed",
+        "Error cleaning provisioned volume for claim "
+            + claim.key()
+            + ": "
+            + why
+            + ". Please delete manually.");
+  }
+
+  void notDestroyed(Volume volume, String why) {
+    events.tell(
+        new ClusterEvent(
+            Kind.VOLUME,
+            volume.meta(),
+            ClusterEvent.Type.WARNING,
+            "VolumeFailedDelete",
+            "Deleting",
+            why,
+            REPORTER));
+  }
+
+  private void tell(Claim claim, ClusterEvent.Type type, String reason, String note) {
+    events.tell(
+        new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Provisioning", note, REPORTER));
+  }
+}

@@ -1,0 +1,121 @@
+package dev.mooring.provisioner.execute;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.VolumeService;
+import dev.mooring.operation.VolumeService.Destroying;
+import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps the finalizer of our volumes right and destroys what is released (spec/provisioner-lib.md
+ * 5). Before anything is destroyed, volume and claim are looked up on the server. Thread-safe.
+ */
+public final class VolumeWork {
+  private final VolumeService service;
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final Teller teller;
+
+  /** Destroys nothing yet. */
+  public VolumeWork(VolumeService service, ClusterWriter writer, LiveReader reader, Teller teller) {
+    this.service = service;
+    this.writer = writer;
+    this.reader = reader;
+    this.teller = teller;
+  }
+
+  /** Does what is to be done about one of our volumes. */
+  public Outcome tend(Volume volume) throws InterruptedException {
+    Optional<List<String>> finalizers = VolumeRules.finalizers(volume);
+    if (finalizers.isPresent()) {
+      return outcome(volume, "its finalizers", finalize(volume, finalizers.get()));
+    }
+    return VolumeRules.isToBeDestroyed(volume) ? destroy(volume) : Outcome.SETTLED;
+  }
+
+  private WriteResult<Volume> finalize(Volume volume, List<String> finalizers)
+      throws InterruptedException {
+    return writer.patch(
+        Kind.VOLUME,
+        volume.key(),
+        Document.patchOf(volume.meta()).set(finalizers, "metadata", "finalizers"));
+  }
+
+  private Outcome destroy(Volume known) throws InterruptedException {
+    return switch (reader.read(Kind.VOLUME, known.key())) {
+      case ReadResult.Found<Volume>(Volume now) ->
+          now.meta().uid().equals(known.meta().uid()) && VolumeRules.isToBeDestroyed(now)
+              ? destroyUnlessClaimed(now)
+              : Outcome.SETTLED;
+      case ReadResult.Absent<Volume> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<Volume>(String message) -> again(known, message);
+    };
+  }
+
+  private Outcome destroyUnlessClaimed(Volume volume) throws InterruptedException {
+    ClaimRef ref = volume.claimRef();
+    if (ref != null) {
+      switch (reader.read(Kind.CLAIM, ref.claim())) {
+        case ReadResult.Found<Claim>(Claim claim)
+            when claim.meta().uid().equals(ref.uid())
+                && claim.volumeName().equals(volume.meta().name()) -> {
+          return again(volume, "claim " + claim.key() + " is still there");
+        }
+        case ReadResult.Failed<Claim>(String message) -> {
+          return again(volume, message);
+        }
+        case ReadResult.Found<Claim> _, ReadResult.Absent<Claim> _ -> {}
+      }
+    }
+    return switch (service.destroy(volume)) {
+      case Destroying.Destroyed() -> remove(volume);
+      case Destroying.Left(String _) -> Outcome.SETTLED;
+      case Destroying.Failed(String message) -> {
+        teller.notDestroyed(volume, message);
+        yield again(volume, message);
+      }
+    };
+  }
+
+  /** What it stood for is gone: so may the object, and then the finalizer that held it. */
+  private Outcome remove(Volume volume) throws InterruptedException {
+    WriteResult<Volume> deleted = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
+    if (!(deleted instanceof WriteResult.Written<Volume>(Volume now))) {
+      return outcome(volume, "deleting it", deleted);
+    }
+    if (!now.finalizers().contains(VolumeRules.FINALIZER)) {
+      return Outcome.SETTLED;
+    }
+    List<String> left = new ArrayList<>(now.finalizers());
+    left.remove(VolumeRules.FINALIZER);
+    return outcome(volume, "removing its finalizer", finalize(now, left));
+  }
+
+  private static Outcome outcome(Volume volume, String what, WriteResult<Volume> result) {
+    return switch (result) {
+      case WriteResult.Written<Volume> _, WriteResult.Gone<Volume> _ -> Outcome.SETTLED;
+      case WriteResult.Conflict<Volume>(String message) ->
+          new Outcome.Conflicted(what + ": " + message);
+      case WriteResult.Rejected<Volume>(int code, String message) ->
+          again(volume, what + " was refused (" + code + "): " + message);
+      case WriteResult.Unreachable<Volume>(String message) -> again(volume, what + ": " + message);
+    };
+  }
+
+  private static Outcome again(Volume volume, String why) {
+    return new Outcome.Retry(
+        new Failure.Unreachable("volume " + volume.meta().name() + ": " + why));
+  }
+}
