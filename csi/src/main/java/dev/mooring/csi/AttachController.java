@@ -1,7 +1,7 @@
 package dev.mooring.csi;
 
+import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Publishing;
-import dev.mooring.csi.observe.DriverSession;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;

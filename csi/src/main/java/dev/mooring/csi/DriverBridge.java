@@ -3,8 +3,11 @@ package dev.mooring.csi;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.csi.execute.CsiParts;
-import dev.mooring.csi.observe.DriverSession;
+import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.CsiVolumes;
+import dev.mooring.csi.execute.Narrator;
+import dev.mooring.csi.execute.Places;
+import dev.mooring.csi.execute.Publishing;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -18,6 +21,7 @@ import dev.mooring.reconcile.Controller;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.time.Time;
 import java.util.List;
+import java.util.UUID;
 
 /** One CSI driver: its session, its volumes, and the controllers that use it. */
 public final class DriverBridge {
@@ -65,16 +69,33 @@ public final class DriverBridge {
       String driver, CsiConnection connection, CsiConfig config, Informers informers, Ports ports) {
     this.informers = informers;
     this.session = new DriverSession(driver, connection, ports.time(), stats);
-    CsiParts parts = new CsiParts(session, config, informers, ports);
-    this.volumes = parts.volumes();
+    Places places = new Places(informers.csiNodes(), informers.nodes());
+    this.volumes =
+        new CsiVolumes(
+            session,
+            config.options(),
+            new CsiVolumes.Cluster(
+                ports.reader(), informers.classes(), informers.attachments(), places),
+            new Narrator(ports.events()),
+            tag(driver, ports.time()));
     this.attacher =
         new AttachController(
             session,
             config,
-            parts.publishing(),
+            new Publishing(
+                session, config.options(), ports.writer(), ports.reader(), places, ports.time()),
             informers.attachments(),
             informers.volumes(),
             ports.time());
+  }
+
+  /** What volumes say made them: another at every start. */
+  private static String tag(String driver, Time time) {
+    return time.now().toEpochMilli()
+        + "-"
+        + UUID.randomUUID().toString().substring(0, 4)
+        + "-"
+        + driver;
   }
 
   /** The driver's name. */

@@ -1,6 +1,7 @@
 package dev.mooring.it;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,27 @@ public final class Resources {
         Files.copy(file, out);
         out.closeEntry();
       }
+    }
+    return directory;
+  }
+
+  /** A plugin directory that has the CSI bridge, as it is distributed. */
+  public static Path csiPlugins() {
+    Path root = Path.of(System.getProperty("mooring.root", ".."));
+    Path folder = root.resolve(Path.of("plugins-csi-bridge", "target", "plugin"));
+    if (!Files.isDirectory(folder)) {
+      throw new IllegalStateException(
+          folder + " is not there: package plugins-csi-bridge first (./mooring test does)");
+    }
+    Path directory = Path.of("target", "csi-plugins");
+    try {
+      Path link = directory.resolve("plugins-csi-bridge");
+      Files.createDirectories(directory);
+      if (!Files.exists(link)) {
+        Files.createSymbolicLink(link, folder.toAbsolutePath());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     return directory;
   }

@@ -15,7 +15,7 @@ import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
-import dev.mooring.provisioner.execute.Teller;
+import dev.mooring.provisioner.execute.Narrator;
 import dev.mooring.provisioner.execute.VolumeWork;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
@@ -90,10 +90,10 @@ public final class ProvisionController implements Controller {
     this.name = name;
     this.service = service;
     this.informers = informers;
-    Teller teller = new Teller(ports.events());
+    Narrator narrator = new Narrator(ports.events());
     this.claimWork =
-        new ClaimWork(service, ports.writer(), teller, ports.time(), config.lastRetry());
-    this.volumeWork = new VolumeWork(service, ports.writer(), ports.reader(), teller);
+        new ClaimWork(service, ports.writer(), narrator, ports.time(), config.lastRetry());
+    this.volumeWork = new VolumeWork(service, ports.writer(), ports.reader(), narrator);
     this.claims =
         new WorkQueue<>(
             name + "-claims", ports.time(), new Backoff<>(config.firstRetry(), config.lastRetry()));

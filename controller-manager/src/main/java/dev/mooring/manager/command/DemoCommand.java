@@ -89,6 +89,7 @@ public final class DemoCommand implements Callable<Integer> {
     return new ManagerConfig(
         binder,
         AttachDetachConfig.DEFAULTS,
+        ManagerConfig.Csi.NONE,
         controllers,
         5,
         Optional.empty(),

@@ -6,6 +6,7 @@ import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BrakeLimit;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.expander.ExpandController;
+import dev.mooring.manager.lifecycle.CsiBridge;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
@@ -45,6 +46,7 @@ final class RunOptions {
           Map.entry(ExpandController.NAME, ExpandController.NAME),
           Map.entry("persistentvolume-expander", ExpandController.NAME),
           Map.entry(AttributesClassProtection.NAME, AttributesClassProtection.NAME),
+          Map.entry(CsiBridge.NAME, CsiBridge.NAME),
           Map.entry(EphemeralVolumes.NAME, EphemeralVolumes.NAME),
           Map.entry("ephemeral-volume", EphemeralVolumes.NAME));
 
@@ -136,6 +138,7 @@ final class RunOptions {
   private Duration brakeWindow = Duration.ofMinutes(10);
 
   @Mixin private final AttachOptions attach = new AttachOptions();
+  @Mixin private final CsiOptions csi = new CsiOptions();
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
   @Mixin private final ElectionOptions election = new ElectionOptions();
 
@@ -183,6 +186,7 @@ final class RunOptions {
       return new ManagerConfig(
           binder,
           attach.config(compat == Compat.kcm),
+          csi.config(),
           chosen(),
           ephemeralWorkers,
           election.config(),

@@ -20,6 +20,7 @@ import dev.mooring.manager.telemetry.Metrics;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.CsiDriver;
+import dev.mooring.model.CsiNode;
 import dev.mooring.model.Node;
 import dev.mooring.model.Resource;
 import dev.mooring.protection.AttributesClassProtection;
@@ -77,6 +78,8 @@ public final class Manager {
     this.controllers =
         injector.getInstance(new Key<Set<Controller>>() {}).stream()
             .filter(controller -> config.controllers().contains(controller.name()))
+            .filter(controller ->
+                !controller.name().equals(CsiBridge.NAME) || !config.csi().endpoints().isEmpty())
             .toList();
   }
 
@@ -134,9 +137,17 @@ public final class Manager {
         List.of(informers.volumes(), informers.claims(), informers.classes(), informers.pods())) {
       reflect(informer, time);
     }
-    if (config.controllers().contains(AttachDetachController.NAME)) {
+    boolean attaches = config.controllers().contains(AttachDetachController.NAME);
+    boolean drives =
+        config.controllers().contains(CsiBridge.NAME) && !config.csi().endpoints().isEmpty();
+    if (attaches || drives) {
       reflect(injector.getInstance(new Key<Informer<Node>>() {}), time);
       reflect(injector.getInstance(new Key<Informer<Attachment>>() {}), time);
+    }
+    if (drives) {
+      reflect(injector.getInstance(new Key<Informer<CsiNode>>() {}), time);
+    }
+    if (attaches) {
       reflect(injector.getInstance(new Key<Informer<CsiDriver>>() {}), time);
     }
     if (config.controllers().contains(AttributesClassProtection.NAME)) {

@@ -2,9 +2,11 @@ package dev.mooring.manager.lifecycle;
 
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
+import dev.mooring.csi.CsiConfig;
 import dev.mooring.kube.LeaderElection;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -13,6 +15,7 @@ import java.util.Set;
  *
  * @param binder how the binder runs
  * @param attachDetach how the attach/detach controller runs
+ * @param csi the CSI drivers that are driven from here
  * @param controllers the controllers that run, by name
  * @param ephemeralWorkers pods whose generic ephemeral volumes are worked on at once, at least 1
  * @param election how one leader among replicas is found, empty for no election
@@ -25,6 +28,7 @@ import java.util.Set;
 public record ManagerConfig(
     BinderConfig binder,
     AttachDetachConfig attachDetach,
+    Csi csi,
     Set<String> controllers,
     int ephemeralWorkers,
     Optional<LeaderElection.Config> election,
@@ -32,4 +36,15 @@ public record ManagerConfig(
     int burst,
     Optional<InetSocketAddress> endpoints,
     boolean fallBackToAnyPort,
-    Duration grace) {}
+    Duration grace) {
+  /**
+   * CSI drivers.
+   *
+   * @param endpoints where they listen, by their names
+   * @param config how they are driven
+   */
+  public record Csi(Map<String, String> endpoints, CsiConfig config) {
+    /** No drivers. */
+    public static final Csi NONE = new Csi(Map.of(), CsiConfig.DEFAULTS);
+  }
+}

@@ -13,7 +13,11 @@ import java.util.Set;
  */
 final class PluginClassLoader extends URLClassLoader {
   private static final Set<String> SHARED =
-      Set.of("dev.mooring.model", "dev.mooring.spi", "org.jspecify.annotations");
+      Set.of(
+          "dev.mooring.model",
+          "dev.mooring.spi",
+          "dev.mooring.spi.csi",
+          "org.jspecify.annotations");
 
   static {
     registerAsParallelCapable();

@@ -4,6 +4,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Plugins;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.spi.csi.CsiConnector;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plugins of a directory: each jar, or folder of jars, is one plugin with a class loader of its
@@ -36,6 +38,9 @@ public final class PluginRegistry implements Plugins {
   private final Map<String, GuardedPlugin> plugins = new LinkedHashMap<>();
   private final Map<String, String> jars = new LinkedHashMap<>();
   private final List<PluginProblem> problems = new ArrayList<>();
+
+  private @Nullable CsiConnector csi;
+  private String csiJar = "";
 
   private PluginRegistry() {}
 
@@ -92,7 +97,9 @@ public final class PluginRegistry implements Plugins {
       ClassLoader loader = new PluginClassLoader(jar, urls, PluginRegistry.class.getClassLoader());
       List<GuardedPlugin> services = GuardedPlugin.allIn(loader);
       services.forEach(plugin -> add(jar, plugin, settings));
-      if (services.isEmpty()) {
+      List<GuardedConnector> connectors = GuardedConnector.allIn(loader);
+      connectors.forEach(connector -> add(jar, connector));
+      if (services.isEmpty() && connectors.isEmpty()) {
         problems.add(
             new PluginProblem(
                 jar,
@@ -149,6 +156,17 @@ public final class PluginRegistry implements Plugins {
     jars.put(plugin.name(), jar);
   }
 
+  private void add(String jar, GuardedConnector connector) {
+    if (csi != null) {
+      problems.add(
+          new PluginProblem(
+              jar, "the CSI bridge is loaded from " + csiJar + ": remove one of the two"));
+      return;
+    }
+    csi = connector;
+    csiJar = jar;
+  }
+
   private record Context(String plugin, Map<String, String> settings) implements PluginContext {
     @Override
     public String setting(String name, String fallback) {
@@ -174,8 +192,21 @@ public final class PluginRegistry implements Plugins {
         .toList();
   }
 
+  /** What connects to CSI drivers, if it is loaded. */
+  public Optional<CsiConnector> csi() {
+    return Optional.ofNullable(csi);
+  }
+
   /** What is loaded. */
   public Collection<Loaded> loaded() {
+    List<Loaded> all = new ArrayList<>(volumePlugins());
+    if (csi != null) {
+      all.add(new Loaded("csi-bridge", csiJar, List.of("connect to CSI drivers")));
+    }
+    return all;
+  }
+
+  private List<Loaded> volumePlugins() {
     return plugins.values().stream()
         .map(p -> {
           List<String> can = new ArrayList<>();

@@ -1,19 +1,17 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.decide.Accesses;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
+import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.Parameters;
 import dev.mooring.csi.decide.Parameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.decide.Topologies;
-import dev.mooring.csi.observe.DriverSession;
+import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
@@ -52,14 +50,12 @@ public final class CsiVolumes implements VolumeService {
    * @param classes every StorageClass
    * @param attachments every VolumeAttachment
    * @param places where drivers run
-   * @param events events
    */
-  record Cluster(
+  public record Cluster(
       LiveReader reader,
       Informer<StorageClass> classes,
       Informer<Attachment> attachments,
-      Places places,
-      EventSink events) {}
+      Places places) {}
 
   /** A request that was refused before the driver was asked. */
   private static final class NotAsked extends Exception {
@@ -73,8 +69,9 @@ public final class CsiVolumes implements VolumeService {
   }
 
   private final DriverSession session;
-  private final CsiConfig config;
+  private final DriverOptions options;
   private final Cluster cluster;
+  private final Narrator narrator;
   private final SecretReader secrets;
   private final String identityTag;
   // while a request may be running it is repeated as it was, whatever became of the nodes
@@ -85,9 +82,15 @@ public final class CsiVolumes implements VolumeService {
    *
    * @param identityTag what volumes say made them
    */
-  CsiVolumes(DriverSession session, CsiConfig config, Cluster cluster, String identityTag) {
+  public CsiVolumes(
+      DriverSession session,
+      DriverOptions options,
+      Cluster cluster,
+      Narrator narrator,
+      String identityTag) {
+    this.narrator = narrator;
     this.session = session;
-    this.config = config;
+    this.options = options;
     this.cluster = cluster;
     this.secrets = new SecretReader(cluster.reader());
     this.identityTag = identityTag;
@@ -158,17 +161,7 @@ public final class CsiVolumes implements VolumeService {
           State.FINISHED, "volumes filled from a " + kind + " are not made by Mooring yet");
     }
     String why = "Assuming an external populator will provision the volume";
-    cluster
-        .events()
-        .tell(
-            new ClusterEvent(
-                Kind.CLAIM,
-                claim.meta(),
-                ClusterEvent.Type.NORMAL,
-                "Provisioning",
-                "Provisioning",
-                why,
-                "external-provisioner"));
+    narrator.leftToPopulator(claim, why);
     return Optional.of(why);
   }
 
@@ -182,7 +175,7 @@ public final class CsiVolumes implements VolumeService {
       throw new NotAsked(State.FINISHED, "claim Selector is not supported");
     }
     Parameters parameters = new Parameters(storageClass.parameters());
-    String fsType = valid(parameters.fsType(config.defaultFsType()), State.FINISHED);
+    String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
     List<Access> accesses =
         valid(
             Accesses.each(
@@ -200,7 +193,7 @@ public final class CsiVolumes implements VolumeService {
             secrets.read(refs.getOrDefault(Purpose.PROVISION, Optional.empty())), State.UNCHANGED);
     Map<String, String> toldParameters =
         new HashMap<>(valid(parameters.forDriver(), State.FINISHED));
-    if (config.extraMetadata()) {
+    if (options.extraMetadata()) {
       toldParameters.put(Parameters.OURS + "pvc/name", claim.key().name());
       toldParameters.put(Parameters.OURS + "pvc/namespace", claim.key().namespace());
       toldParameters.put(Parameters.OURS + "pv/name", order.volumeName());
@@ -276,7 +269,7 @@ public final class CsiVolumes implements VolumeService {
                 cluster.places().of(session.driver()),
                 node,
                 order.storageClass().allowedTopologies(),
-                config.topology()),
+                options.topology()),
             State.UNCHANGED);
     told.put(claim, now);
     return now;
@@ -315,7 +308,7 @@ public final class CsiVolumes implements VolumeService {
   }
 
   private VolumeObjects.Maker made() {
-    return new VolumeObjects.Maker(session.driver(), identityTag, config.publishReadOnly());
+    return new VolumeObjects.Maker(session.driver(), identityTag, options.publishReadOnly());
   }
 
   private Making tooSmall(Request request, CsiVolume volume) {

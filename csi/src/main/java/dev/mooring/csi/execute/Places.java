@@ -11,11 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The nodes on which a driver runs. Thread-safe. */
-final class Places {
+public final class Places {
   private final Informer<CsiNode> csiNodes;
   private final Informer<Node> nodes;
 
-  Places(Informer<CsiNode> csiNodes, Informer<Node> nodes) {
+  /** By what these know. */
+  public Places(Informer<CsiNode> csiNodes, Informer<Node> nodes) {
     this.csiNodes = csiNodes;
     this.nodes = nodes;
   }

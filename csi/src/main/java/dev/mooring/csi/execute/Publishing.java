@@ -5,10 +5,10 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.decide.Accesses;
 import dev.mooring.csi.decide.Checked;
-import dev.mooring.csi.observe.DriverSession;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
@@ -65,7 +65,7 @@ public final class Publishing {
   private record Source(Volume volume, String handle, Whole csi, List<String> mountOptions) {}
 
   private final DriverSession session;
-  private final CsiConfig config;
+  private final DriverOptions options;
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final SecretReader secrets;
@@ -73,15 +73,16 @@ public final class Publishing {
   private final Time time;
   private final String finalizer;
 
-  Publishing(
+  /** Publishes nothing yet. */
+  public Publishing(
       DriverSession session,
-      CsiConfig config,
+      DriverOptions options,
       ClusterWriter writer,
       LiveReader reader,
       Places places,
       Time time) {
     this.session = session;
-    this.config = config;
+    this.options = options;
     this.writer = writer;
     this.reader = reader;
     this.secrets = new SecretReader(reader);
@@ -244,7 +245,7 @@ public final class Publishing {
             modes,
             new Accesses.Use(
                 mode,
-                written.isEmpty() ? config.defaultFsType() : written,
+                written.isEmpty() ? options.defaultFsType() : written,
                 source.mountOptions(),
                 identity.can(Ability.SINGLE_NODE_MULTI_WRITER)));
     return valid(access);

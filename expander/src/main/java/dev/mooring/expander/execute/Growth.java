@@ -12,7 +12,6 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -22,8 +21,6 @@ import java.util.function.Consumer;
  * on from what the claim says.
  */
 public final class Growth {
-  private static final System.Logger LOG = System.getLogger(Growth.class.getName());
-
   /**
    * Who grows the volumes of a source.
    *
@@ -107,8 +104,8 @@ public final class Growth {
   }
 
   /** The job is done again, from what the server has then. */
-  private static boolean missed(String what, WriteResult<?> result) {
-    LOG.log(Level.INFO, () -> what + " did not succeed (" + result + "); it is tried again");
+  private boolean missed(String what, WriteResult<?> result) {
+    narrator.missed(what, result.toString());
     return false;
   }
 

@@ -5,11 +5,13 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Tells claims who grows them and how that went. Thread-safe. */
 final class Narrator {
+  private static final System.Logger LOG = System.getLogger(Narrator.class.getName());
   private static final String REPORTER = "volume_expand";
 
   private final EventSink events;
@@ -41,6 +43,11 @@ final class Narrator {
         ClusterEvent.Type.NORMAL,
         "VolumeResizeSuccessful",
         "ExpandVolume succeeded for volume " + claim.key());
+  }
+
+  /** For the operator alone: the claim is not told of what is done again at once. */
+  void missed(String what, String result) {
+    LOG.log(Level.INFO, () -> what + " did not succeed (" + result + "); it is tried again");
   }
 
   void forget(ObjectKey claim) {

@@ -113,7 +113,7 @@ final class Rules {
   /** R4: controllers do not know each other. */
   ArchRule controllersAreIslands() {
     return slices()
-        .matching(root + ".(binder|attachdetach|expander|protection|provisioner)..")
+        .matching(root + ".(binder|attachdetach|expander|protection|provisioner|csi)..")
         .should()
         .notDependOnEachOther();
   }

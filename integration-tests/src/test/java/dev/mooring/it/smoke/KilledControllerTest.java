@@ -98,9 +98,7 @@ class KilledControllerTest {
   private void deleteBound() throws Api.Refused, IOException, InterruptedException {
     for (JsonObject claim : api.list("PersistentVolumeClaim")) {
       String name = claim.getAsJsonObject("metadata").get("name").getAsString();
-      if (name.startsWith("gone-")
-          && phase(claim).equals("Bound")
-          && !isDeleting(claim)) {
+      if (name.startsWith("gone-") && phase(claim).equals("Bound") && !isDeleting(claim)) {
         api.delete("PersistentVolumeClaim", "default", name, -1);
         deleted.add(uid(claim));
       }

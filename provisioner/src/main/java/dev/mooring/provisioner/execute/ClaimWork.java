@@ -39,7 +39,7 @@ public final class ClaimWork {
 
   private final VolumeService service;
   private final ClusterWriter writer;
-  private final Teller teller;
+  private final Narrator narrator;
   private final Time time;
   private final Duration slowness;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
@@ -51,10 +51,14 @@ public final class ClaimWork {
    * @param slowness how long a request is not repeated that the storage called infeasible
    */
   public ClaimWork(
-      VolumeService service, ClusterWriter writer, Teller teller, Time time, Duration slowness) {
+      VolumeService service,
+      ClusterWriter writer,
+      Narrator narrator,
+      Time time,
+      Duration slowness) {
     this.service = service;
     this.writer = writer;
-    this.teller = teller;
+    this.narrator = narrator;
     this.time = time;
     this.slowness = slowness;
   }
@@ -82,12 +86,12 @@ public final class ClaimWork {
       return new Outcome.CheckAgain(pause.get());
     }
     if (claim.volumeMode() == VolumeMode.BLOCK && !service.makesBlockVolumes()) {
-      teller.failed(
+      narrator.failed(
           claim, storageClass.provisioner() + " does not support block volume provisioning");
       forget(claim.meta().uid());
       return Outcome.SETTLED;
     }
-    teller.begins(claim);
+    narrator.begins(claim);
     String node = claim.meta().annotation(ClaimRules.SELECTED_NODE);
     Order order = new Order(nameFor(claim), claim, storageClass, node.isEmpty() ? null : node);
     return switch (service.make(order)) {
@@ -120,12 +124,12 @@ public final class ClaimWork {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
     if (failed.infeasible()) {
-      teller.infeasible(claim, failed.message());
+      narrator.infeasible(claim, failed.message());
       slow.put(uid, new Slow(order.storageClass().meta().uid(), time.nanos() + slowness.toNanos()));
       unfinished.remove(uid);
       return new Outcome.CheckAgain(slowness);
     }
-    teller.failed(claim, failed.message());
+    narrator.failed(claim, failed.message());
     Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
     return switch (failed.state()) {
       case FINISHED -> {
@@ -168,7 +172,7 @@ public final class ClaimWork {
       switch (result) {
         case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
           forget(claim.meta().uid());
-          teller.succeeded(claim, order.volumeName());
+          narrator.succeeded(claim, order.volumeName());
           return Outcome.SETTLED;
         }
         case WriteResult.Rejected<Volume>(int code, String message) -> {
@@ -185,10 +189,10 @@ public final class ClaimWork {
 
   private Outcome rejected(Order order, Document object, String why) throws InterruptedException {
     Claim claim = order.claim();
-    teller.notSaved(claim, why);
+    narrator.notSaved(claim, why);
     VolumeService.Destroying cleaned = service.discard(order, object);
     if (!(cleaned instanceof VolumeService.Destroying.Destroyed)) {
-      teller.notCleaned(claim, cleaned.toString());
+      narrator.notCleaned(claim, cleaned.toString());
     }
     forget(claim.meta().uid());
     return new Outcome.Retry(

@@ -26,14 +26,15 @@ public final class VolumeWork {
   private final VolumeService service;
   private final ClusterWriter writer;
   private final LiveReader reader;
-  private final Teller teller;
+  private final Narrator narrator;
 
   /** Destroys nothing yet. */
-  public VolumeWork(VolumeService service, ClusterWriter writer, LiveReader reader, Teller teller) {
+  public VolumeWork(
+      VolumeService service, ClusterWriter writer, LiveReader reader, Narrator narrator) {
     this.service = service;
     this.writer = writer;
     this.reader = reader;
-    this.teller = teller;
+    this.narrator = narrator;
   }
 
   /** Does what is to be done about one of our volumes. */
@@ -83,7 +84,7 @@ public final class VolumeWork {
       case Destroying.Destroyed() -> remove(volume);
       case Destroying.Left(String _) -> Outcome.SETTLED;
       case Destroying.Failed(String message) -> {
-        teller.notDestroyed(volume, message);
+        narrator.notDestroyed(volume, message);
         yield again(volume, message);
       }
     };

@@ -1,4 +1,4 @@
-package dev.mooring.plugins.csi;
+package dev.mooring.plugin.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -7,14 +7,14 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 
 /** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
-public final class Teller {
+public final class Narrator {
   private static final String REPORTER = "external-provisioner";
   private static final String FAILED = "ProvisioningFailed";
 
   private final EventSink events;
 
   /** Tells there. */
-  public Teller(EventSink events) {
+  public Narrator(EventSink events) {
     this.events = events;
   }
 

@@ -1,4 +1,4 @@
-package dev.mooring.plugins.csi;
+package dev.mooring.plugin.csi;
 
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;

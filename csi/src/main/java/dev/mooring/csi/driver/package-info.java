@@ -1,5 +1,5 @@
 /** The driver: whether it is there, and what it can do. */
 @NullMarked
-package dev.mooring.csi.observe;
+package dev.mooring.csi.driver;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,5 @@
 /** Carries the host's calls to CSI drivers: gRPC over unix sockets, without native libraries. */
 @NullMarked
-package dev.mooring.plugins.csi;
+package dev.mooring.plugin.csi;
 
 import org.jspecify.annotations.NullMarked;

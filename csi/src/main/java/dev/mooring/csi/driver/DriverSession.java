@@ -1,4 +1,4 @@
-package dev.mooring.csi.observe;
+package dev.mooring.csi.driver;
 
 import dev.mooring.operation.OperationStats;
 import dev.mooring.spi.csi.CsiConnection;

@@ -1,4 +1,4 @@
-package dev.mooring.plugins.csi;
+package dev.mooring.plugin.csi;
 
 import dev.mooring.csi.v1.CapacityRange;
 import dev.mooring.csi.v1.CreateVolumeRequest;

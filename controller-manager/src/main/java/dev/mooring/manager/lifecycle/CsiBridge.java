@@ -1,0 +1,76 @@
+package dev.mooring.manager.lifecycle;
+
+import dev.mooring.csi.DriverBridge;
+import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.workqueue.QueueStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every CSI driver that is driven from here, as one controller. */
+public final class CsiBridge implements Controller {
+  /** Its name in {@code --controllers}. */
+  public static final String NAME = "csi-bridge";
+
+  /**
+   * A driver and what makes its volumes.
+   *
+   * @param bridge the driver
+   * @param provisioner makes its volumes
+   */
+  record Driven(DriverBridge bridge, ProvisionController provisioner) {
+    private List<Controller> controllers() {
+      List<Controller> all = new ArrayList<>(bridge.controllers());
+      all.add(provisioner);
+      return all;
+    }
+  }
+
+  private final List<Driven> drivers;
+
+  CsiBridge(List<Driven> drivers) {
+    this.drivers = List.copyOf(drivers);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    for (Driven driver : drivers) {
+      driver.bridge().onReady(driver.provisioner()::wake);
+      for (Controller controller : driver.controllers()) {
+        controller.start();
+      }
+      driver.bridge().start();
+    }
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    boolean clean = true;
+    for (Driven driver : drivers) {
+      for (Controller controller : driver.controllers()) {
+        clean &= controller.stop(clean ? grace : Duration.ZERO);
+      }
+      driver.bridge().stop();
+    }
+    return clean;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return drivers.stream().flatMap(d -> d.controllers().stream()).allMatch(Controller::isIdle);
+  }
+
+  @Override
+  public List<QueueStats> queueStats() {
+    return drivers.stream()
+        .flatMap(d -> d.controllers().stream())
+        .flatMap(c -> c.queueStats().stream())
+        .toList();
+  }
+}

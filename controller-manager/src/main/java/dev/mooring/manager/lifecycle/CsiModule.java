@@ -1,0 +1,101 @@
+package dev.mooring.manager.lifecycle;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.mooring.binder.BinderController;
+import dev.mooring.csi.CsiConfig;
+import dev.mooring.csi.DriverBridge;
+import dev.mooring.informer.Informer;
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.CsiConnector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The CSI drivers that are driven from here. */
+final class CsiModule extends AbstractModule {
+  @Provides
+  @Singleton
+  Informer<CsiNode> csiNodes() {
+    return new Informer<>(Kind.CSI_NODE, List.of());
+  }
+
+  @ProvidesIntoSet
+  Controller csiController(CsiBridge bridge) {
+    return bridge;
+  }
+
+  @Provides
+  @Singleton
+  CsiBridge csiBridge(
+      ManagerConfig config,
+      PluginRegistry plugins,
+      BinderController.Informers informers,
+      Informer<Node> nodes,
+      Informer<Attachment> attachments,
+      Informer<CsiNode> csiNodes,
+      BinderController.Ports ports) {
+    DriverBridge.Informers known =
+        new DriverBridge.Informers(
+            informers.claims(),
+            informers.volumes(),
+            informers.classes(),
+            attachments,
+            nodes,
+            csiNodes);
+    List<CsiBridge.Driven> drivers = new ArrayList<>();
+    for (Map.Entry<String, String> endpoint : config.csi().endpoints().entrySet()) {
+      drivers.add(
+          driven(endpoint.getKey(), connect(plugins, endpoint, config), config, known, ports));
+    }
+    return new CsiBridge(drivers);
+  }
+
+  private static CsiConnection connect(
+      PluginRegistry plugins, Map.Entry<String, String> endpoint, ManagerConfig config) {
+    CsiConnector connector =
+        plugins
+            .csi()
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "--csi-endpoint "
+                        + endpoint.getKey()
+                        + ": the CSI bridge is not among the plugins: copy its folder plugins-csi-bridge into the plugin directory"));
+    return connector.connect(endpoint.getValue(), config.csi().config().timeout());
+  }
+
+  private static CsiBridge.Driven driven(
+      String driver,
+      CsiConnection connection,
+      ManagerConfig config,
+      DriverBridge.Informers informers,
+      BinderController.Ports ports) {
+    CsiConfig csi = config.csi().config();
+    DriverBridge bridge =
+        new DriverBridge(
+            driver,
+            connection,
+            csi,
+            informers,
+            new DriverBridge.Ports(ports.writer(), ports.reader(), ports.events(), ports.time()));
+    return new CsiBridge.Driven(
+        bridge,
+        new ProvisionController(
+            "csi-provisioner-" + driver,
+            new ProvisionController.Config(csi.workers(), csi.firstRetry(), csi.lastRetry()),
+            bridge.volumes(),
+            new ProvisionController.Informers(
+                informers.claims(), informers.volumes(), informers.classes()),
+            new ProvisionController.Ports(
+                ports.writer(), ports.reader(), ports.events(), ports.time())));
+  }
+}
