@@ -40,7 +40,9 @@ final class Rules {
     return full;
   }
 
-  /** R1: decisions depend on values only. */
+  /**
+   * R1: decisions depend on values only; a driver's terms are values too, its connection is not.
+   */
   ArchRule decideSeesOnlyValues() {
     return classes()
         .that()
@@ -54,12 +56,16 @@ final class Rules {
                         "java.lang.runtime",
                         "java.util",
                         "java.util.function",
+                        "java.util.regex",
                         "java.util.stream",
+                        "java.nio.charset",
                         "java.time",
                         "org.jspecify.annotations",
                         ".model..",
+                        ".spi.csi..",
                         "..decide.."))
-                .and(not(assignableTo(java.time.Clock.class))));
+                .and(not(assignableTo(java.time.Clock.class)))
+                .and(not(Predicates.simpleNameStartingWith("CsiConnect"))));
   }
 
   /** R2: a decision can be replayed. */
@@ -289,6 +295,8 @@ final class Rules {
         .resideInAPackage(root + ".plugin..")
         .and()
         .haveSimpleNameNotEndingWith("Plugin")
+        .and()
+        .haveSimpleNameNotEndingWith("Connector")
         .and()
         .doNotHaveSimpleName("package-info")
         .should()

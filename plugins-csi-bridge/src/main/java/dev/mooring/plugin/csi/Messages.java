@@ -1,13 +1,13 @@
 package dev.mooring.plugin.csi;
 
-import dev.mooring.csi.v1.CapacityRange;
-import dev.mooring.csi.v1.CreateVolumeRequest;
-import dev.mooring.csi.v1.CreateVolumeResponse;
-import dev.mooring.csi.v1.Topology;
-import dev.mooring.csi.v1.TopologyRequirement;
-import dev.mooring.csi.v1.Volume;
-import dev.mooring.csi.v1.VolumeCapability;
-import dev.mooring.csi.v1.VolumeContentSource;
+import csi.v1.CapacityRange;
+import csi.v1.CreateVolumeRequest;
+import csi.v1.CreateVolumeResponse;
+import csi.v1.Topology;
+import csi.v1.TopologyRequirement;
+import csi.v1.Volume;
+import csi.v1.VolumeCapability;
+import csi.v1.VolumeContentSource;
 import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection.Content;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
