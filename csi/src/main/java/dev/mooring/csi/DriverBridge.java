@@ -8,11 +8,15 @@ import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.Narrator;
 import dev.mooring.csi.execute.Places;
 import dev.mooring.csi.execute.Publishing;
+import dev.mooring.csi.execute.Resizing;
+import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
@@ -34,6 +38,8 @@ public final class DriverBridge {
    * @param attachments every VolumeAttachment
    * @param nodes every node
    * @param csiNodes every CSINode
+   * @param pods every pod
+   * @param podsByClaim finds pods by the claims that they name
    */
   public record Informers(
       Informer<Claim> claims,
@@ -41,7 +47,9 @@ public final class DriverBridge {
       Informer<StorageClass> classes,
       Informer<Attachment> attachments,
       Informer<Node> nodes,
-      Informer<CsiNode> csiNodes) {}
+      Informer<CsiNode> csiNodes,
+      Informer<Pod> pods,
+      Index<Pod, ObjectKey> podsByClaim) {}
 
   /**
    * What it acts through.
@@ -58,6 +66,7 @@ public final class DriverBridge {
   private final OperationStats stats = new OperationStats();
   private final VolumeService volumes;
   private final AttachController attacher;
+  private final ResizeController resizer;
 
   /**
    * A bridge that does nothing yet.
@@ -70,13 +79,14 @@ public final class DriverBridge {
     this.informers = informers;
     this.session = new DriverSession(driver, connection, ports.time(), stats);
     Places places = new Places(informers.csiNodes(), informers.nodes());
+    Narrator narrator = new Narrator(ports.events(), driver);
     this.volumes =
         new CsiVolumes(
             session,
             config.options(),
             new CsiVolumes.Cluster(
                 ports.reader(), informers.classes(), informers.attachments(), places),
-            new Narrator(ports.events()),
+            narrator,
             tag(driver, ports.time()));
     this.attacher =
         new AttachController(
@@ -86,6 +96,20 @@ public final class DriverBridge {
                 session, config.options(), ports.writer(), ports.reader(), places, ports.time()),
             informers.attachments(),
             informers.volumes(),
+            ports.time());
+    this.resizer =
+        new ResizeController(
+            session,
+            config,
+            new Resizing(
+                session,
+                config.options(),
+                ports.writer(),
+                ports.reader(),
+                narrator,
+                ports.time(),
+                config.lastRetry()),
+            informers,
             ports.time());
   }
 
@@ -110,7 +134,7 @@ public final class DriverBridge {
 
   /** The controllers that use the driver, in the order of their start. */
   public List<Controller> controllers() {
-    return List.of(attacher);
+    return List.of(attacher, resizer);
   }
 
   /** How long the driver's calls took, by method. */

@@ -140,7 +140,10 @@ public final class ProvisionController implements Controller {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> add(now);
       case Change.Updated<Volume>(Volume _, Volume now) -> add(now);
-      case Change.Deleted<Volume>(Volume last) -> volumes.forget(last.key());
+      case Change.Deleted<Volume>(Volume last) -> {
+        volumes.forget(last.key());
+        volumeWork.forget(last);
+      }
     }
   }
 

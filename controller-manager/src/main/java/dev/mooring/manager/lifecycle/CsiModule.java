@@ -51,7 +51,9 @@ final class CsiModule extends AbstractModule {
             informers.classes(),
             attachments,
             nodes,
-            csiNodes);
+            csiNodes,
+            informers.pods(),
+            BinderController.PODS_BY_CLAIM);
     List<CsiBridge.Driven> drivers = new ArrayList<>();
     for (Map.Entry<String, String> endpoint : config.csi().endpoints().entrySet()) {
       drivers.add(

@@ -4,25 +4,47 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
 
 /** Tells claims what is done for them, in the sidecars' words. Thread-safe. */
 public final class Narrator {
   private final EventSink events;
+  private final String resizer;
 
-  /** Tells there. */
-  public Narrator(EventSink events) {
+  /** Tells there, of that driver. */
+  public Narrator(EventSink events, String driver) {
     this.events = events;
+    this.resizer = "external-resizer " + driver;
   }
 
   void leftToPopulator(Claim claim, String note) {
-    events.tell(
-        new ClusterEvent(
-            Kind.CLAIM,
-            claim.meta(),
-            ClusterEvent.Type.NORMAL,
-            "Provisioning",
-            "Provisioning",
-            note,
-            "external-provisioner"));
+    tell(claim, ClusterEvent.Type.NORMAL, "Provisioning", note, "external-provisioner");
+  }
+
+  void resizes(Claim claim, Volume volume) {
+    tell(
+        claim,
+        ClusterEvent.Type.NORMAL,
+        "Resizing",
+        "External resizer is resizing volume " + volume.meta().name(),
+        resizer);
+  }
+
+  void notResized(Claim claim, String note) {
+    tell(claim, ClusterEvent.Type.WARNING, "VolumeResizeFailed", note, resizer);
+  }
+
+  void resized(Claim claim, boolean nodeHasTo) {
+    tell(
+        claim,
+        ClusterEvent.Type.NORMAL,
+        nodeHasTo ? "FileSystemResizeRequired" : "VolumeResizeSuccessful",
+        nodeHasTo ? "Require file system resize of volume on node" : "Resize volume succeeded",
+        resizer);
+  }
+
+  private void tell(
+      Claim claim, ClusterEvent.Type type, String reason, String note, String reporter) {
+    events.tell(new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, reason, note, reporter));
   }
 }

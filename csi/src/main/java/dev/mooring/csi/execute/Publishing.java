@@ -3,18 +3,14 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.csi.decide.Accesses;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.driver.DriverSession;
-import dev.mooring.model.AccessModes;
+import dev.mooring.csi.execute.SourceReader.Source;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.csi.Access;
@@ -61,13 +57,10 @@ public final class Publishing {
     }
   }
 
-  /** How a volume is addressed and used, from the PersistentVolume that says it. */
-  private record Source(Volume volume, String handle, Whole csi, List<String> mountOptions) {}
-
   private final DriverSession session;
   private final DriverOptions options;
   private final ClusterWriter writer;
-  private final LiveReader reader;
+  private final SourceReader sources;
   private final SecretReader secrets;
   private final Places places;
   private final Time time;
@@ -84,7 +77,7 @@ public final class Publishing {
     this.session = session;
     this.options = options;
     this.writer = writer;
-    this.reader = reader;
+    this.sources = new SourceReader(reader, session.driver());
     this.secrets = new SecretReader(reader);
     this.places = places;
     this.time = time;
@@ -212,43 +205,11 @@ public final class Publishing {
       throw new Stopped(
           Problem.of("the attachment names no PersistentVolume; inline volumes are not supported"));
     }
-    ObjectKey key = ObjectKey.cluster(name);
-    Volume volume =
-        switch (reader.read(Kind.VOLUME, key)) {
-          case ReadResult.Found<Volume>(Volume found) -> found;
-          case ReadResult.Absent<Volume> _ ->
-              throw new Stopped(Problem.of("persistentvolume \"" + name + "\" not found"));
-          case ReadResult.Failed<Volume>(String message) -> throw new Stopped(Problem.of(message));
-        };
-    Whole spec =
-        switch (reader.readWhole(Kind.VOLUME, key)) {
-          case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
-              Whole.of(whole).at("spec");
-          case ReadResult.Absent<Map<String, Object>> _ -> Whole.of(Map.of());
-          case ReadResult.Failed<Map<String, Object>>(String message) ->
-              throw new Stopped(Problem.of(message));
-        };
-    Whole csi = spec.at("csi");
-    if (!csi.text("driver").equals(session.driver())) {
-      throw new Stopped(
-          Problem.of("persistentvolume \"" + name + "\" is no volume of " + session.driver()));
-    }
-    return new Source(volume, csi.text("volumeHandle"), csi, spec.list("mountOptions"));
+    return valid(sources.read(name));
   }
 
   private Access access(Source source, Identity identity) throws Stopped {
-    String written = source.csi().text("fsType");
-    AccessModes modes = source.volume().accessModes();
-    VolumeMode mode = source.volume().volumeMode();
-    Checked<Access> access =
-        Accesses.whole(
-            modes,
-            new Accesses.Use(
-                mode,
-                written.isEmpty() ? options.defaultFsType() : written,
-                source.mountOptions(),
-                identity.can(Ability.SINGLE_NODE_MULTI_WRITER)));
-    return valid(access);
+    return valid(source.access(identity, options));
   }
 
   private Secrets credentials(Source source) throws Stopped, InterruptedException {

@@ -1,5 +1,6 @@
 package dev.mooring.expander.execute;
 
+import dev.mooring.cluster.ClaimConditions;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -12,10 +13,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.time.Time;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes how far the growth of a claim's volume is. Thread-safe. */
@@ -94,32 +92,10 @@ final class ClaimSizes {
 
   private WriteResult<Claim> patchStatus(Claim claim, Document patch, List<Condition> conditions)
       throws InterruptedException {
-    List<Map<String, @Nullable Object>> written =
-        conditions.stream().map(ClaimSizes::members).toList();
-    patch.set(written.isEmpty() ? null : written, STATUS, "conditions");
-    return writer.patchStatus(Kind.CLAIM, claim.key(), patch);
+    return writer.patchStatus(Kind.CLAIM, claim.key(), ClaimConditions.set(patch, conditions));
   }
 
   private Condition holds(String type, String message) {
     return new Condition(type, "True", "", message, 0, time.now().getEpochSecond());
-  }
-
-  private static Map<String, @Nullable Object> members(Condition condition) {
-    Map<String, @Nullable Object> members = new HashMap<>();
-    members.put("type", condition.type());
-    members.put("status", condition.status());
-    members.put("lastProbeTime", text(condition.probed()));
-    members.put("lastTransitionTime", text(condition.changed()));
-    if (!condition.reason().isEmpty()) {
-      members.put("reason", condition.reason());
-    }
-    if (!condition.message().isEmpty()) {
-      members.put("message", condition.message());
-    }
-    return members;
-  }
-
-  private static @Nullable String text(long seconds) {
-    return seconds == 0 ? null : Instant.ofEpochSecond(seconds).toString();
   }
 }

@@ -50,6 +50,7 @@ class CsiTest {
           Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
           Ability.CREATE_DELETE_VOLUME,
           Ability.PUBLISH_UNPUBLISH_VOLUME,
+          Ability.EXPAND_VOLUME,
           Ability.LIST_VOLUMES,
           Ability.LIST_VOLUMES_PUBLISHED_NODES);
 
@@ -128,7 +129,7 @@ class CsiTest {
     create(
         Catalogue.CLASSES,
         """
-        {"metadata": {"name": "%s"}, "provisioner": "csi.example.com", "volumeBindingMode": "%s", "reclaimPolicy": "Delete", "parameters": {"tier": "fast", "csi.storage.k8s.io/fstype": "xfs"}}
+        {"metadata": {"name": "%s"}, "provisioner": "csi.example.com", "volumeBindingMode": "%s", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"tier": "fast", "csi.storage.k8s.io/fstype": "xfs"}}
         """
             .formatted(name, mode));
   }
@@ -149,6 +150,27 @@ class CsiTest {
         {"metadata": {"name": "%1$s"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%1$s"}}]}}
         """
             .formatted(name));
+  }
+
+  private void grow(String claim, String size) throws Problem {
+    verbs.update(
+        Catalogue.CLAIMS,
+        "default",
+        claim,
+        WriteOptions.PLAIN,
+        tree -> {
+          tree.getAsJsonObject("spec")
+              .getAsJsonObject("resources")
+              .getAsJsonObject("requests")
+              .addProperty("storage", size);
+          return tree;
+        });
+  }
+
+  private long given(String size) {
+    return verbs.store(Catalogue.CLAIMS).list("").objects().stream()
+        .filter(o -> JsonBodies.text(o.tree(), "status", "capacity", "storage").equals(size))
+        .count();
   }
 
   private void until(String what, BooleanSupplier condition) {
@@ -204,6 +226,14 @@ class CsiTest {
       assertThat(shelf.all()).singleElement().matches(i -> i.nodes().size() == 1);
       assertThat(shelf.all().getFirst().parameters()).isEqualTo("{tier=fast}");
 
+      grow("a", "2Gi");
+      until("it has grown", () -> given("2Gi") == 1);
+      assertThat(shelf.all().getFirst().bytes()).isEqualTo(2L << 30);
+      JsonObject grown = verbs.store(Catalogue.CLAIMS).list("").objects().iterator().next().tree();
+      assertThat(JsonBodies.at(grown, "status", "conditions")).isNull();
+      assertThat(JsonBodies.at(grown, "status", "allocatedResourceStatuses")).isNull();
+      assertThat(JsonBodies.text(grown, "status", "allocatedResources", "storage"))
+          .isEqualTo("2Gi");
       verbs.delete(Catalogue.PODS, "default", "a", WriteOptions.PLAIN);
       until("it is taken back", () -> isEmpty(Catalogue.ATTACHMENTS));
       assertThat(shelf.all()).singleElement().matches(i -> i.nodes().isEmpty());
@@ -215,6 +245,7 @@ class CsiTest {
           .containsExactly(
               "CreateVolume",
               "ControllerPublishVolume",
+              "ControllerExpandVolume",
               "ControllerUnpublishVolume",
               "DeleteVolume");
     }
@@ -235,6 +266,11 @@ class CsiTest {
       until("all pods run", () -> count(Catalogue.PODS, "Running") == pods);
       assertThat(shelf.all()).hasSize(pods);
       for (int i = 0; i < pods; i++) {
+        grow("p-" + i, "2Gi");
+      }
+      until("all have grown", () -> given("2Gi") == pods);
+      assertThat(shelf.all()).allMatch(i -> i.bytes() == 2L << 30);
+      for (int i = 0; i < pods; i++) {
         verbs.delete(Catalogue.PODS, "default", "p-" + i, WriteOptions.PLAIN);
         verbs.delete(Catalogue.CLAIMS, "default", "p-" + i, WriteOptions.PLAIN);
       }
@@ -253,6 +289,61 @@ class CsiTest {
       case 4 -> new Fault.Slow(random.nextInt(700));
       default -> Fault.NONE;
     };
+  }
+
+  @Test
+  void aNodeGrowsTheFileSystemWhereTheDriverSaysSo() throws Exception {
+    Settings both =
+        Settings.of(
+            DRIVER,
+            Ability.CONTROLLER_SERVICE,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.EXPAND_VOLUME,
+            Ability.NODE_EXPAND_VOLUME);
+    try (ReferenceDriver driver = new ReferenceDriver(socket, shelf, both)) {
+      startManager();
+      claim("a", "now");
+      until("it is bound", () -> count(Catalogue.CLAIMS, "Bound") == 1);
+      grow("a", "2Gi");
+      until(
+          "a node is asked",
+          () ->
+              verbs.store(Catalogue.CLAIMS).list("").objects().stream()
+                  .anyMatch(c ->
+                      JsonBodies.text(c.tree(), "status", "allocatedResourceStatuses", "storage")
+                          .equals("NodeResizePending")));
+      JsonObject volume =
+          verbs.store(Catalogue.VOLUMES).list("").objects().iterator().next().tree();
+      assertThat(JsonBodies.text(volume, "spec", "capacity", "storage")).isEqualTo("2Gi");
+      assertThat(volume.getAsJsonObject("metadata").getAsJsonObject("annotations").toString())
+          .contains("\"volume.alpha.kubernetes.io/pre-resize-capacity\":\"1Gi\"");
+      assertThat(given("1Gi")).isEqualTo(1);
+      verbs.update(
+          Catalogue.CLAIMS,
+          "default",
+          "a",
+          WriteOptions.STATUS,
+          tree -> {
+            JsonObject status = tree.getAsJsonObject("status");
+            status.getAsJsonObject("capacity").addProperty("storage", "2Gi");
+            status.remove("allocatedResourceStatuses");
+            status.remove("conditions");
+            return tree;
+          });
+      until(
+          "the mark goes",
+          () ->
+              !verbs
+                  .store(Catalogue.VOLUMES)
+                  .list("")
+                  .objects()
+                  .iterator()
+                  .next()
+                  .tree()
+                  .toString()
+                  .contains("pre-resize-capacity"));
+      assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerExpand")).hasSize(1);
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Destroying;
@@ -17,6 +18,8 @@ import dev.mooring.spi.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Keeps the finalizer of our volumes right and destroys what is released (spec/provisioner-lib.md
@@ -27,6 +30,8 @@ public final class VolumeWork {
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final Narrator narrator;
+  // their objects have yet to go; the storage is not asked twice
+  private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
 
   /** Destroys nothing yet. */
   public VolumeWork(
@@ -35,6 +40,11 @@ public final class VolumeWork {
     this.writer = writer;
     this.reader = reader;
     this.narrator = narrator;
+  }
+
+  /** The volume's object is gone. */
+  public void forget(Volume volume) {
+    destroyed.remove(volume.meta().uid());
   }
 
   /** Does what is to be done about one of our volumes. */
@@ -66,6 +76,9 @@ public final class VolumeWork {
   }
 
   private Outcome destroyUnlessClaimed(Volume volume) throws InterruptedException {
+    if (destroyed.contains(volume.meta().uid())) {
+      return remove(volume);
+    }
     ClaimRef ref = volume.claimRef();
     if (ref != null) {
       switch (reader.read(Kind.CLAIM, ref.claim())) {
@@ -81,7 +94,10 @@ public final class VolumeWork {
       }
     }
     return switch (service.destroy(volume)) {
-      case Destroying.Destroyed() -> remove(volume);
+      case Destroying.Destroyed() -> {
+        destroyed.add(volume.meta().uid());
+        yield remove(volume);
+      }
       case Destroying.Left(String _) -> Outcome.SETTLED;
       case Destroying.Failed(String message) -> {
         narrator.notDestroyed(volume, message);

@@ -1,0 +1,42 @@
+package dev.mooring.cluster;
+
+import dev.mooring.model.Claim.Condition;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim's conditions as they are written: always the whole list, because a merge patch replaces
+ * it. Whoever writes it must do so against the version that it was read in.
+ */
+public final class ClaimConditions {
+  private ClaimConditions() {}
+
+  /** Sets status.conditions; an empty list removes it. */
+  public static Document set(Document patch, List<Condition> conditions) {
+    List<Map<String, @Nullable Object>> written =
+        conditions.stream().map(ClaimConditions::members).toList();
+    return patch.set(written.isEmpty() ? null : written, "status", "conditions");
+  }
+
+  private static Map<String, @Nullable Object> members(Condition condition) {
+    Map<String, @Nullable Object> members = new HashMap<>();
+    members.put("type", condition.type());
+    members.put("status", condition.status());
+    members.put("lastProbeTime", text(condition.probed()));
+    members.put("lastTransitionTime", text(condition.changed()));
+    if (!condition.reason().isEmpty()) {
+      members.put("reason", condition.reason());
+    }
+    if (!condition.message().isEmpty()) {
+      members.put("message", condition.message());
+    }
+    return members;
+  }
+
+  private static @Nullable String text(long seconds) {
+    return seconds == 0 ? null : Instant.ofEpochSecond(seconds).toString();
+  }
+}

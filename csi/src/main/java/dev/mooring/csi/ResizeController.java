@@ -1,0 +1,150 @@
+package dev.mooring.csi;
+
+import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.Resizing;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Worker;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What external-resizer does for one driver. */
+final class ResizeController implements Controller {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final DriverSession session;
+  private final Resizing resizing;
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<Pod> pods;
+  private final Index<Pod, ObjectKey> podsByClaim;
+  private final WorkQueue<ObjectKey> queue;
+  private final Worker<ObjectKey> worker;
+
+  ResizeController(
+      DriverSession session,
+      CsiConfig config,
+      Resizing resizing,
+      DriverBridge.Informers informers,
+      Time time) {
+    this.session = session;
+    this.resizing = resizing;
+    this.claims = informers.claims();
+    this.volumes = informers.volumes();
+    this.pods = informers.pods();
+    this.podsByClaim = informers.podsByClaim();
+    String name = "csi-resizer-" + session.driver();
+    this.queue =
+        new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
+    this.worker = new Worker<>(name, queue, this::sync, config.workers());
+  }
+
+  @Override
+  public String name() {
+    return "csi-resizer-" + session.driver();
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    volumes.awaitSynced();
+    pods.awaitSynced();
+    claims.awaitSynced();
+    claims.addHandler(this::watch);
+    volumes.addHandler(this::watchVolume);
+    session.onReady(() -> claims.snapshot().all().forEach(this::add));
+    worker.start();
+  }
+
+  private void watch(Change<Claim> change) {
+    switch (change) {
+      case Change.Added<Claim>(Claim now) -> add(now);
+      case Change.Updated<Claim>(Claim before, Claim now) -> {
+        boolean concerns =
+            before.request().compareTo(now.request()) != 0
+                || before.status().storage().compareTo(now.status().storage()) != 0
+                || before.status().resize().state() != now.status().resize().state()
+                || before.phase() != now.phase();
+        if (concerns) {
+          add(now);
+        }
+      }
+      case Change.Deleted<Claim>(Claim last) -> {
+        resizing.forget(last);
+        queue.forget(last.key());
+      }
+    }
+  }
+
+  private void add(Claim claim) {
+    if (claim.phase() == ClaimPhase.BOUND) {
+      queue.add(claim.key());
+    }
+  }
+
+  /** A mark that the volume still carries goes when its claim has grown. */
+  private void watchVolume(Change<Volume> change) {
+    if (change instanceof Change.Updated<Volume>(Volume before, Volume now)
+        && isOurs(now)
+        && now.claimRef() != null
+        && !before.meta().annotations().equals(now.meta().annotations())) {
+      queue.add(now.claimRef().claim());
+    }
+  }
+
+  private boolean isOurs(Volume volume) {
+    return volume.source().type().equals("csi")
+        && volume.source().attribute("driver").equals(session.driver());
+  }
+
+  private Outcome sync(ObjectKey key) throws InterruptedException {
+    Optional<Claim> known = claims.snapshot().get(key);
+    if (known.isEmpty() || known.get().phase() != ClaimPhase.BOUND) {
+      return Outcome.SETTLED;
+    }
+    Claim claim = known.get();
+    Optional<Volume> volume = volumes.snapshot().get(ObjectKey.cluster(claim.volumeName()));
+    boolean ours =
+        volume.isPresent()
+            && isOurs(volume.get())
+            && volume.get().claimRef() != null
+            && volume.get().claimRef().isFor(key, claim.meta().uid());
+    return ours ? resizing.sync(claim, volume.get(), isInUse(key)) : Outcome.SETTLED;
+  }
+
+  private boolean isInUse(ObjectKey claim) {
+    for (Pod pod : pods.snapshot().by(podsByClaim, claim)) {
+      if (!pod.isFinished()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    return worker.stop(grace);
+  }
+
+  @Override
+  public boolean isIdle() {
+    return queue.isIdle(SOON);
+  }
+
+  @Override
+  public List<QueueStats> queueStats() {
+    return List.of(queue.stats());
+  }
+}

@@ -1,0 +1,83 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.csi.decide.Codes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.ResizeState;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How the driver answered, as far as the next request depends on it. Lost with the process: then
+ * the driver is asked once more. Thread-safe.
+ */
+final class ResizeMemory {
+  private final Time time;
+  private final Duration slowness;
+  private final Set<ObjectKey> refusedForGood = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> notInUse = ConcurrentHashMap.newKeySet();
+  private final Map<ObjectKey, Long> slow = new ConcurrentHashMap<>();
+
+  ResizeMemory(Time time, Duration slowness) {
+    this.time = time;
+    this.slowness = slowness;
+  }
+
+  boolean refusedForGood(Claim claim) {
+    return refusedForGood.contains(claim.key());
+  }
+
+  /** How much longer the same size is not asked for again; from the third request on. */
+  Optional<Duration> pause(Claim claim) {
+    Long until = slow.get(claim.key());
+    long now = time.nanos();
+    if (until != null && until - now > 0) {
+      return Optional.of(Duration.ofNanos(until - now));
+    }
+    if (claim.status().resize().state() == ResizeState.CONTROLLER_INFEASIBLE) {
+      slow.put(claim.key(), now + slowness.toNanos());
+    } else {
+      slow.remove(claim.key());
+    }
+    return Optional.empty();
+  }
+
+  boolean refusesInUse(Claim claim) {
+    return notInUse.contains(claim.meta().uid());
+  }
+
+  void allowInUse(Claim claim) {
+    notInUse.remove(claim.meta().uid());
+  }
+
+  void refused(Claim claim, StatusCode code) {
+    if (!Codes.isFinal(code)) {
+      refusedForGood.remove(claim.key());
+      slow.remove(claim.key());
+      return;
+    }
+    refusedForGood.add(claim.key());
+    if (!Codes.isInfeasibleToExpand(code)) {
+      slow.remove(claim.key());
+    }
+    if (code == StatusCode.FAILED_PRECONDITION) {
+      notInUse.add(claim.meta().uid());
+    }
+  }
+
+  void succeeded(Claim claim) {
+    refusedForGood.remove(claim.key());
+    slow.remove(claim.key());
+  }
+
+  void forget(Claim claim) {
+    succeeded(claim);
+    notInUse.remove(claim.meta().uid());
+  }
+}

@@ -1,0 +1,74 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.Accesses;
+import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.csi.Access;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import java.util.List;
+import java.util.Map;
+
+/** Reads how a volume is addressed and used, with all that the caches leave out. Thread-safe. */
+final class SourceReader {
+  /**
+   * A volume of the driver.
+   *
+   * @param volume the PersistentVolume
+   * @param handle its id at the driver
+   * @param csi its spec.csi, whole
+   * @param mountOptions its mount options
+   */
+  record Source(Volume volume, String handle, Whole csi, List<String> mountOptions) {
+    /** The one way in which it is used. */
+    Checked<Access> access(Identity identity, DriverOptions options) {
+      String written = csi.text("fsType");
+      return Accesses.whole(
+          volume.accessModes(),
+          new Accesses.Use(
+              volume.volumeMode(),
+              written.isEmpty() ? options.defaultFsType() : written,
+              mountOptions,
+              identity.can(Ability.SINGLE_NODE_MULTI_WRITER)));
+    }
+  }
+
+  private final LiveReader reader;
+  private final String driver;
+
+  SourceReader(LiveReader reader, String driver) {
+    this.reader = reader;
+    this.driver = driver;
+  }
+
+  Checked<Source> read(String name) throws InterruptedException {
+    ObjectKey key = ObjectKey.cluster(name);
+    String missing = "persistentvolume \"" + name + "\" not found";
+    return switch (reader.read(Kind.VOLUME, key)) {
+      case ReadResult.Found<Volume>(Volume volume) ->
+          switch (reader.readWhole(Kind.VOLUME, key)) {
+            case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
+                source(volume, Whole.of(whole).at("spec"));
+            case ReadResult.Absent<Map<String, Object>> _ -> new Checked.Invalid<>(missing);
+            case ReadResult.Failed<Map<String, Object>>(String message) ->
+                new Checked.Invalid<>(message);
+          };
+      case ReadResult.Absent<Volume> _ -> new Checked.Invalid<>(missing);
+      case ReadResult.Failed<Volume>(String message) -> new Checked.Invalid<>(message);
+    };
+  }
+
+  private Checked<Source> source(Volume volume, Whole spec) {
+    Whole csi = spec.at("csi");
+    return csi.text("driver").equals(driver)
+        ? new Checked.Valid<>(
+            new Source(volume, csi.text("volumeHandle"), csi, spec.list("mountOptions")))
+        : new Checked.Invalid<>(
+            "persistentvolume \"" + volume.meta().name() + "\" is no volume of " + driver);
+  }
+}
