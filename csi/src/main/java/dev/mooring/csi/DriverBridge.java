@@ -5,6 +5,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.CsiVolumes;
+import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.Narrator;
 import dev.mooring.csi.execute.Places;
 import dev.mooring.csi.execute.Publishing;
@@ -102,6 +103,14 @@ public final class DriverBridge {
             session,
             config,
             new Resizing(
+                session,
+                config.options(),
+                ports.writer(),
+                ports.reader(),
+                narrator,
+                ports.time(),
+                config.lastRetry()),
+            new Modifying(
                 session,
                 config.options(),
                 ports.writer(),

@@ -1,6 +1,7 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.Resizing;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
@@ -21,12 +22,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What external-resizer does for one driver. */
+/** What external-resizer does for one driver: one claim is never grown and changed at once. */
 final class ResizeController implements Controller {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final DriverSession session;
   private final Resizing resizing;
+  private final Modifying modifying;
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Informer<Pod> pods;
@@ -38,10 +40,12 @@ final class ResizeController implements Controller {
       DriverSession session,
       CsiConfig config,
       Resizing resizing,
+      Modifying modifying,
       DriverBridge.Informers informers,
       Time time) {
     this.session = session;
     this.resizing = resizing;
+    this.modifying = modifying;
     this.claims = informers.claims();
     this.volumes = informers.volumes();
     this.pods = informers.pods();
@@ -76,6 +80,7 @@ final class ResizeController implements Controller {
             before.request().compareTo(now.request()) != 0
                 || before.status().storage().compareTo(now.status().storage()) != 0
                 || before.status().resize().state() != now.status().resize().state()
+                || !before.attributesClass().equals(now.attributesClass())
                 || before.phase() != now.phase();
         if (concerns) {
           add(now);
@@ -83,6 +88,7 @@ final class ResizeController implements Controller {
       }
       case Change.Deleted<Claim>(Claim last) -> {
         resizing.forget(last);
+        modifying.forget(last);
         queue.forget(last.key());
       }
     }
@@ -121,7 +127,19 @@ final class ResizeController implements Controller {
             && isOurs(volume.get())
             && volume.get().claimRef() != null
             && volume.get().claimRef().isFor(key, claim.meta().uid());
-    return ours ? resizing.sync(claim, volume.get(), isInUse(key)) : Outcome.SETTLED;
+    if (!ours) {
+      return Outcome.SETTLED;
+    }
+    Outcome resized = resizing.sync(claim, volume.get(), isInUse(key));
+    if (!(resized instanceof Outcome.Settled)) {
+      return resized;
+    }
+    // from what the first part may have written
+    return modifying.sync(claims.snapshot().get(key).orElse(claim), known(volume.get()));
+  }
+
+  private Volume known(Volume volume) {
+    return volumes.snapshot().get(volume.key()).orElse(volume);
   }
 
   private boolean isInUse(ObjectKey claim) {

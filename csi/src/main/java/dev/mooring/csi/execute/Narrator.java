@@ -43,6 +43,36 @@ public final class Narrator {
         resizer);
   }
 
+  void modifies(Claim claim, String target) {
+    tell(
+        claim,
+        ClusterEvent.Type.NORMAL,
+        "VolumeModify",
+        "external resizer is modifying volume " + claim.key().name() + " with vac " + target,
+        resizer);
+  }
+
+  void modified(Claim claim, String target) {
+    tell(
+        claim,
+        ClusterEvent.Type.NORMAL,
+        "VolumeModifySuccessful",
+        "external resizer modified volume "
+            + claim.key().name()
+            + " with vac "
+            + target
+            + " successfully",
+        resizer);
+  }
+
+  void notModified(Claim claim, String note) {
+    tell(claim, ClusterEvent.Type.WARNING, "VolumeModifyFailed", note, resizer);
+  }
+
+  void notModifiedAfterAll(Claim claim) {
+    tell(claim, ClusterEvent.Type.NORMAL, "VolumeModifyCanceled", "Cancelled modify.", resizer);
+  }
+
   private void tell(
       Claim claim, ClusterEvent.Type type, String reason, String note, String reporter) {
     events.tell(new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, reason, note, reporter));

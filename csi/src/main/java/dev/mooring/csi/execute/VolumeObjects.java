@@ -126,8 +126,17 @@ final class VolumeObjects {
 
   /** The credentials that destroy it. */
   static Optional<SecretRef> deletionSecret(Map<String, String> annotations) {
-    String name = annotations.getOrDefault(DELETION + "name", "");
-    String namespace = annotations.getOrDefault(DELETION + "namespace", "");
+    return secret(annotations, DELETION);
+  }
+
+  /** The credentials that change it. */
+  static Optional<SecretRef> modifySecret(Map<String, String> annotations) {
+    return secret(annotations, MODIFY);
+  }
+
+  private static Optional<SecretRef> secret(Map<String, String> annotations, String prefix) {
+    String name = annotations.getOrDefault(prefix + "name", "");
+    String namespace = annotations.getOrDefault(prefix + "namespace", "");
     return name.isEmpty() || namespace.isEmpty()
         ? Optional.empty()
         : Optional.of(new SecretRef(namespace, name));

@@ -347,6 +347,55 @@ class CsiTest {
   }
 
   @Test
+  void aVolumeIsChangedToAnotherAttributesClass() throws Exception {
+    Settings able =
+        Settings.of(
+            DRIVER,
+            Ability.CONTROLLER_SERVICE,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.MODIFY_VOLUME);
+    try (ReferenceDriver driver = new ReferenceDriver(socket, shelf, able)) {
+      startManager();
+      attributes("gold", "9000");
+      claim("a", "now");
+      until("it is bound", () -> count(Catalogue.CLAIMS, "Bound") == 1);
+      verbs.update(
+          Catalogue.CLAIMS,
+          "default",
+          "a",
+          WriteOptions.PLAIN,
+          tree -> {
+            tree.getAsJsonObject("spec").addProperty("volumeAttributesClassName", "gold");
+            return tree;
+          });
+      until(
+          "it is gold",
+          () ->
+              verbs.store(Catalogue.CLAIMS).list("").objects().stream()
+                  .anyMatch(c ->
+                      JsonBodies.text(c.tree(), "status", "currentVolumeAttributesClassName")
+                          .equals("gold")));
+      JsonObject claim = verbs.store(Catalogue.CLAIMS).list("").objects().iterator().next().tree();
+      assertThat(JsonBodies.at(claim, "status", "modifyVolumeStatus")).isNull();
+      assertThat(JsonBodies.at(claim, "status", "conditions")).isNull();
+      JsonObject volume =
+          verbs.store(Catalogue.VOLUMES).list("").objects().iterator().next().tree();
+      assertThat(JsonBodies.text(volume, "spec", "volumeAttributesClassName")).isEqualTo("gold");
+      assertThat(shelf.all().getFirst().parameters()).isEqualTo("{iops=9000}");
+      assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerModify")).hasSize(1);
+    }
+  }
+
+  private void attributes(String name, String iops) throws Problem {
+    create(
+        Catalogue.ATTRIBUTES_CLASSES,
+        """
+        {"metadata": {"name": "%s"}, "driverName": "csi.example.com", "parameters": {"iops": "%s"}}
+        """
+            .formatted(name, iops));
+  }
+
+  @Test
   void aDriverThatRestartsIsWaitedFor() throws Exception {
     claim("early", "now");
     startManager();

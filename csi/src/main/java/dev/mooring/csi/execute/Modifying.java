@@ -1,0 +1,295 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClaimConditions;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.Codes;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.ModifyRules;
+import dev.mooring.csi.decide.ModifyRules.Plan;
+import dev.mooring.csi.decide.Parameters;
+import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.SourceReader.Source;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Changes a driver's volumes to other VolumeAttributesClasses (spec/expander.md 6). Thread-safe;
+ * for one claim never called twice at once.
+ */
+public final class Modifying {
+  private static final String STATUS = "status";
+  private static final String MODIFY_STATUS = "modifyVolumeStatus";
+  private static final Duration MISSING = Duration.ofSeconds(30);
+
+  /** A class that the driver refused for a claim, and until when it is not asked again. */
+  private record Slow(String target, long until) {}
+
+  private final DriverSession session;
+  private final DriverOptions options;
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final SourceReader sources;
+  private final SecretReader secrets;
+  private final Narrator narrator;
+  private final Time time;
+  private final Duration slowness;
+  private final Set<Uid> settled = ConcurrentHashMap.newKeySet();
+  private final Map<Uid, Slow> slow = new ConcurrentHashMap<>();
+
+  /**
+   * Changes nothing yet.
+   *
+   * @param slowness how long a class is not asked for again that the driver called infeasible
+   */
+  public Modifying(
+      DriverSession session,
+      DriverOptions options,
+      ClusterWriter writer,
+      LiveReader reader,
+      Narrator narrator,
+      Time time,
+      Duration slowness) {
+    this.session = session;
+    this.options = options;
+    this.writer = writer;
+    this.reader = reader;
+    this.sources = new SourceReader(reader, session.driver());
+    this.secrets = new SecretReader(reader);
+    this.narrator = narrator;
+    this.time = time;
+    this.slowness = slowness;
+  }
+
+  /** The claim is gone: so is what was remembered of it. */
+  public void forget(Claim claim) {
+    settled.remove(claim.meta().uid());
+    slow.remove(claim.meta().uid());
+  }
+
+  /** Changes the claim's volume to the class that it asks for. */
+  public Outcome sync(Claim claim, Volume volume) throws InterruptedException {
+    Optional<Identity> identity = session.identity();
+    if (identity.isEmpty() || !identity.get().can(Ability.MODIFY_VOLUME)) {
+      return Outcome.SETTLED;
+    }
+    // what another life of this process asked may still be running
+    boolean uncertain = !settled.contains(claim.meta().uid());
+    return switch (ModifyRules.plan(claim, uncertain)) {
+      case Plan.Nothing() -> Outcome.SETTLED;
+      case Plan.Cancel() -> {
+        narrator.notModifiedAfterAll(claim);
+        yield outcome(
+            claim,
+            patchStatus(
+                claim,
+                Document.patchOf(claim.meta()),
+                ModifyRules.without(claim.status().conditions())));
+      }
+      case Plan.Change(String target) -> change(claim, volume, target);
+    };
+  }
+
+  private Outcome change(Claim claim, Volume volume, String target) throws InterruptedException {
+    Slow entry = slow.get(claim.meta().uid());
+    if (entry != null && entry.target().equals(target)) {
+      long left = entry.until() - time.nanos();
+      if (left > 0) {
+        return new Outcome.CheckAgain(Duration.ofNanos(left));
+      }
+    }
+    slow.remove(claim.meta().uid());
+    return switch (reader.read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(target))) {
+      case ReadResult.Found<AttributesClass>(AttributesClass found) -> change(claim, volume, found);
+      case ReadResult.Absent<AttributesClass> _ -> missing(claim, target);
+      case ReadResult.Failed<AttributesClass>(String message) ->
+          new Outcome.Retry(new Failure.Unreachable(message));
+    };
+  }
+
+  /** It may appear: it is looked for again, and told of once. */
+  private Outcome missing(Claim claim, String target) throws InterruptedException {
+    if (!claim.status().modification().state().equals(ModifyRules.PENDING)) {
+      narrator.notModified(claim, "VAC \"" + target + "\" does not exist.");
+      patchStatus(
+          claim,
+          Document.patchOf(claim.meta()).set(ModifyRules.PENDING, STATUS, MODIFY_STATUS, STATUS),
+          claim.status().conditions());
+    }
+    return new Outcome.CheckAgain(MISSING);
+  }
+
+  private Outcome change(Claim claim, Volume volume, AttributesClass target)
+      throws InterruptedException {
+    String name = target.meta().name();
+    Document patch =
+        Document.patchOf(claim.meta())
+            .set(ModifyRules.IN_PROGRESS, STATUS, MODIFY_STATUS, STATUS)
+            .set(name, STATUS, MODIFY_STATUS, "targetVolumeAttributesClassName");
+    WriteResult<Claim> begun =
+        patchStatus(
+            claim,
+            patch,
+            ModifyRules.with(
+                claim.status().conditions(),
+                List.of(
+                    condition(
+                        ModifyRules.MODIFYING,
+                        "",
+                        "Modifying volume to \"" + name + "\" is in progress."))));
+    if (!(begun instanceof WriteResult.Written<Claim>(Claim changing))) {
+      return outcome(claim, begun);
+    }
+    narrator.modifies(claim, name);
+    return switch (sources.read(volume.meta().name())) {
+      case Checked.Invalid<Source>(String why) -> new Outcome.Retry(new Failure.Unreachable(why));
+      case Checked.Valid<Source>(Source source) ->
+          switch (secrets.read(credentials(source))) {
+            case Checked.Invalid<Secrets>(String why) ->
+                new Outcome.Retry(new Failure.Unreachable(why));
+            case Checked.Valid<Secrets>(Secrets known) -> {
+              Map<String, String> parameters = parameters(claim, volume, target);
+              yield answered(
+                  changing,
+                  volume,
+                  name,
+                  session.call(
+                      "ControllerModifyVolume", c -> c.modify(source.handle(), known, parameters)));
+            }
+          };
+    };
+  }
+
+  private static Optional<SecretRef> credentials(Source source) {
+    return VolumeObjects.modifySecret(source.volume().meta().annotations())
+        .or(() -> source.csi().secret("controllerExpandSecretRef"));
+  }
+
+  private Map<String, String> parameters(Claim claim, Volume volume, AttributesClass target) {
+    Map<String, String> parameters = new HashMap<>(target.parameters());
+    if (options.extraMetadata()) {
+      parameters.put(Parameters.OURS + "pvc/name", claim.key().name());
+      parameters.put(Parameters.OURS + "pvc/namespace", claim.key().namespace());
+      parameters.put(Parameters.OURS + "pv/name", volume.meta().name());
+    }
+    return Map.copyOf(parameters);
+  }
+
+  private Outcome answered(Claim claim, Volume volume, String target, Reply<Done> reply)
+      throws InterruptedException {
+    return switch (reply) {
+      case Reply.Ok<Done> _ -> done(claim, volume, target);
+      case Reply.Refused<Done> refused -> refused(claim, target, refused);
+    };
+  }
+
+  /** The volume first: it says what is true, the claim what is known. */
+  private Outcome done(Claim claim, Volume volume, String target) throws InterruptedException {
+    settled.add(claim.meta().uid());
+    WriteResult<Volume> written =
+        writer.patch(
+            Kind.VOLUME,
+            volume.key(),
+            Document.patchOf(volume.meta()).set(target, "spec", "volumeAttributesClassName"));
+    if (written.written().isEmpty()) {
+      return new Outcome.Retry(
+          new Failure.Unreachable("volume " + volume.meta().name() + ": " + written));
+    }
+    WriteResult<Claim> told =
+        patchStatus(
+            claim,
+            Document.patchOf(claim.meta())
+                .set(target, STATUS, "currentVolumeAttributesClassName")
+                .set(null, STATUS, MODIFY_STATUS),
+            ModifyRules.without(claim.status().conditions()));
+    if (told.written().isPresent()) {
+      narrator.modified(claim, target);
+    }
+    return outcome(claim, told);
+  }
+
+  private Outcome refused(Claim claim, String target, Reply.Refused<Done> refused)
+      throws InterruptedException {
+    boolean over = Codes.isFinal(refused.code());
+    boolean infeasible = refused.code() == StatusCode.INVALID_ARGUMENT;
+    if (over) {
+      settled.add(claim.meta().uid());
+    } else {
+      settled.remove(claim.meta().uid());
+    }
+    if (infeasible) {
+      slow.put(claim.meta().uid(), new Slow(target, time.nanos() + slowness.toNanos()));
+    }
+    String progress =
+        "Modifying volume to \""
+            + target
+            + (over ? "\" failed. Waiting for retry." : "\" is still in progress.");
+    patchStatus(
+        claim,
+        Document.patchOf(claim.meta())
+            .set(
+                infeasible ? ModifyRules.INFEASIBLE : ModifyRules.IN_PROGRESS,
+                STATUS,
+                MODIFY_STATUS,
+                STATUS),
+        ModifyRules.with(
+            claim.status().conditions(),
+            List.of(
+                condition(ModifyRules.MODIFYING, "", progress),
+                condition(ModifyRules.ERROR, refused.code().spelling(), refused.message()))));
+    narrator.notModified(
+        claim, refused.text() + (over ? "" : ". Still modifying to VAC " + target));
+    return infeasible
+        ? new Outcome.CheckAgain(slowness)
+        : new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + refused.text()));
+  }
+
+  private Condition condition(String type, String reason, String message) {
+    long now = time.now().getEpochSecond();
+    return new Condition(type, "True", reason, message, now, now);
+  }
+
+  private WriteResult<Claim> patchStatus(Claim claim, Document patch, List<Condition> conditions)
+      throws InterruptedException {
+    return writer.patchStatus(Kind.CLAIM, claim.key(), ClaimConditions.set(patch, conditions));
+  }
+
+  private static Outcome outcome(Claim claim, WriteResult<Claim> result) {
+    return switch (result) {
+      case WriteResult.Written<Claim> _, WriteResult.Gone<Claim> _ -> Outcome.SETTLED;
+      case WriteResult.Conflict<Claim>(String message) -> new Outcome.Conflicted(message);
+      case WriteResult.Rejected<Claim>(int code, String message) ->
+          new Outcome.Retry(
+              new Failure.Rejected(
+                  "claim " + claim.key() + " was refused (" + code + "): " + message));
+      case WriteResult.Unreachable<Claim>(String message) ->
+          new Outcome.Retry(new Failure.Unreachable(message));
+    };
+  }
+}
