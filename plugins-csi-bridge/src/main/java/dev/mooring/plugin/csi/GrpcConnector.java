@@ -13,7 +13,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -51,7 +50,6 @@ public final class GrpcConnector implements CsiConnector {
             .executor(Runnable::run) // answers only wake the caller
             .maxInboundMessageSize(64 << 20) // a list of all volumes may be large
             .disableRetry()
-            .keepAliveTime(30, TimeUnit.SECONDS)
             .build();
     return new GrpcConnection(channel, timeout);
   }

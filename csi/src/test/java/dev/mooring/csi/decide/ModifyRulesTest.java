@@ -1,0 +1,60 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.Given;
+import dev.mooring.csi.decide.ModifyRules.Plan;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** spec/expander.md 6.2 and its cases 44 to 53. */
+class ModifyRulesTest {
+  /** Wanted, current, target and state of what is under way, told, uncertain; what is done. */
+  @ParameterizedTest
+  @CsvSource({
+    "gold, gold,   ,       ,           false, false, nothing",
+    "'',   '',     ,       ,           false, false, nothing",
+    "gold, silver, ,       ,           false, false, gold",
+    "gold, silver, gold,   Pending,    false, false, gold",
+    "gold, silver, gold,   Infeasible, false, false, gold",
+    "gold, silver, bronze, Infeasible, false, false, gold",
+    "gold, silver, bronze, InProgress, false, false, gold",
+    "gold, silver, bronze, InProgress, false, true,  bronze",
+    "'',   silver, bronze, InProgress, true,  false, bronze",
+    "'',   silver, bronze, Infeasible, true,  false, cancel",
+    "'',   silver, bronze, Pending,    false, false, nothing",
+  })
+  void whatIsDone(
+      String wanted,
+      String current,
+      String target,
+      String state,
+      boolean told,
+      boolean uncertain,
+      String done) {
+    Claim claim =
+        Given.claim(
+            "1Gi",
+            wanted,
+            Map.of(),
+            new Claim.Status(
+                ClaimPhase.BOUND,
+                List.of(),
+                Map.of(),
+                current,
+                target == null ? Claim.Modification.NONE : new Claim.Modification(target, state),
+                Claim.Resize.NONE,
+                told ? List.of(Given.condition(ModifyRules.MODIFYING)) : List.of()));
+    Plan expected =
+        switch (done) {
+          case "nothing" -> new Plan.Nothing();
+          case "cancel" -> new Plan.Cancel();
+          default -> new Plan.Change(done);
+        };
+    assertThat(ModifyRules.plan(claim, uncertain)).isEqualTo(expected);
+  }
+}

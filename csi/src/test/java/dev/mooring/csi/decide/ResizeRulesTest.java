@@ -1,0 +1,97 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.Given;
+import dev.mooring.model.Claim.ResizeState;
+import dev.mooring.model.Quantity;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** spec/expander.md 5.3 and its cases 14 to 26. */
+class ResizeRulesTest {
+  /**
+   * Asked, given, allocated, state, size, refused for good, at the driver; what it is asked for.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "2Gi,  1Gi, ,     NONE,                   1Gi,  false, true,  2Gi",
+    "1Gi,  1Gi, ,     NONE,                   1Gi,  false, true,  1Gi",
+    "5Gi,  3Gi, 10Gi, CONTROLLER_INFEASIBLE,  3Gi,  false, true,  5Gi",
+    "5Gi,  3Gi, 10Gi, CONTROLLER_IN_PROGRESS, 3Gi,  true,  true,  5Gi",
+    "5Gi,  3Gi, 10Gi, CONTROLLER_IN_PROGRESS, 3Gi,  false, true,  10Gi",
+    "5Gi,  3Gi, ,     CONTROLLER_IN_PROGRESS, 3Gi,  false, true,  5Gi",
+    "5Gi,  3Gi, 10Gi, NODE_INFEASIBLE,        10Gi, false, false, 5Gi",
+    "5Gi,  3Gi, 10Gi, NODE_INFEASIBLE,        10Gi, false, true,  10Gi",
+    "5Gi,  3Gi, 4Gi,  NODE_INFEASIBLE,        4Gi,  false, true,  4Gi",
+    "1Gi,  1Gi, 1Gi,  NODE_PENDING,           1Gi,  false, true,  ",
+    "2Gi,  1Gi, 2Gi,  NODE_INFEASIBLE,        2Gi,  false, true,  2Gi",
+    "10Gi, 1Gi, 3Gi,  NODE_PENDING,           3Gi,  false, true,  ",
+    "10Gi, 1Gi, 3Gi,  NODE_IN_PROGRESS,       3Gi,  false, true,  ",
+    "10Gi, 1Gi, 5Gi,  NODE_PENDING,           3Gi,  false, true,  5Gi",
+    "2Gi,  1Gi, 3Gi,  CONTROLLER_IN_PROGRESS, 2Gi,  false, true,  3Gi",
+    "2Gi,  1Gi, 3Gi,  CONTROLLER_INFEASIBLE,  2Gi,  false, true,  3Gi",
+    "2Gi,  1Gi, 3Gi,  NONE,                   2Gi,  false, true,  3Gi",
+  })
+  void whatTheDriverIsAskedFor(
+      String asked,
+      String given,
+      String allocated,
+      ResizeState state,
+      String size,
+      boolean refused,
+      boolean atDriver,
+      String target) {
+    assertThat(
+            ResizeRules.target(
+                Given.growing(asked, given, allocated, state),
+                Quantity.of(size),
+                refused,
+                atDriver))
+        .isEqualTo(Optional.ofNullable(target).map(Quantity::of));
+  }
+
+  @Test
+  void aClaimFromBeforeStatesWereKeptWaitsForItsNode() {
+    assertThat(
+            ResizeRules.target(
+                Given.claim(
+                    "2Gi",
+                    "",
+                    Map.of(),
+                    Given.status(
+                        "1Gi",
+                        null,
+                        ResizeState.NONE,
+                        List.of(Given.condition(ResizeRules.NODE_PENDING)))),
+                Quantity.of("2Gi"),
+                false,
+                true))
+        .isEmpty();
+  }
+
+  @Test
+  void aNewConditionReplacesTheOldOneOfItsType() {
+    assertThat(
+            ResizeRules.with(
+                List.of(
+                    Given.condition("Other"),
+                    Given.condition(ResizeRules.RESIZING),
+                    Given.condition(ResizeRules.CONTROLLER_ERROR)),
+                Given.condition(ResizeRules.RESIZING),
+                true))
+        .extracting(c -> c.type())
+        .containsExactly("Other", ResizeRules.CONTROLLER_ERROR, ResizeRules.RESIZING);
+    assertThat(
+            ResizeRules.with(
+                List.of(Given.condition("Other"), Given.condition(ResizeRules.CONTROLLER_ERROR)),
+                Given.condition(ResizeRules.RESIZING),
+                false))
+        .extracting(c -> c.type())
+        .containsExactly("Other", ResizeRules.RESIZING);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.decide.Topologies.Place;
+import dev.mooring.csi.decide.Topologies.Policy;
+import dev.mooring.spi.csi.CsiConnection.Topology;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** spec/csi-bridge.md 5.4 and its cases 24 to 28. */
+class TopologiesTest {
+  private static final Map<String, String> A = Map.of("zone", "a");
+  private static final Map<String, String> B = Map.of("zone", "b");
+  private static final Map<String, String> C = Map.of("zone", "c");
+  private static final Policy STRICT = new Policy(true, true);
+  private static final List<Map<String, List<String>>> ANYWHERE = List.of();
+
+  private static Map<String, Place> zones() {
+    Map<String, Place> places = new TreeMap<>();
+    places.put("n1", new Place(List.of("zone"), A));
+    places.put("n2", new Place(List.of("zone"), B));
+    places.put("n3", new Place(List.of("zone"), C));
+    places.put("n4", new Place(List.of("zone"), B));
+    return places;
+  }
+
+  private static List<Map<String, List<String>>> allowed(String... values) {
+    return List.of(Map.of("zone", List.of(values)));
+  }
+
+  private static Topology told(
+      String claim,
+      Map<String, Place> places,
+      @Nullable String node,
+      List<Map<String, List<String>>> allowed,
+      Policy policy) {
+    Checked<Optional<Topology>> checked =
+        Topologies.requirement(claim, places, node, allowed, policy);
+    assertThat(checked).isInstanceOf(Checked.Valid.class);
+    return ((Checked.Valid<Optional<Topology>>) checked).value().orElseThrow();
+  }
+
+  private static String why(
+      Map<String, Place> places,
+      @Nullable String node,
+      List<Map<String, List<String>>> allowed,
+      Policy policy) {
+    return Topologies.requirement("c", places, node, allowed, policy)
+            instanceof Checked.Invalid<Optional<Topology>>(String why)
+        ? why
+        : "";
+  }
+
+  @Test
+  void theSelectedNodesPlaceComesFirst() {
+    Topology told = told("c", zones(), "n2", ANYWHERE, Policy.DEFAULT);
+    assertThat(told.requisite()).containsExactly(A, B, C);
+    assertThat(told.preferred()).containsExactly(B, C, A);
+  }
+
+  @Test
+  void strictlyItIsTheOnlyOne() {
+    assertThat(told("c", zones(), "n2", ANYWHERE, STRICT))
+        .isEqualTo(new Topology(List.of(B), List.of(B)));
+    assertThat(told("c", zones(), "n2", allowed("b", "c"), STRICT).requisite()).containsExactly(B);
+    assertThat(why(zones(), "n2", allowed("a", "c"), STRICT)).contains("n2", "allowedTopologies");
+  }
+
+  @Test
+  void aClassMayAllowSomePlacesOnly() {
+    Topology told = told("c", zones(), "n3", allowed("c", "a"), Policy.DEFAULT);
+    assertThat(told.requisite()).containsExactly(A, C);
+    assertThat(told.preferred()).containsExactly(C, A);
+    assertThat(why(zones(), "n2", allowed("c", "a"), Policy.DEFAULT)).contains("n2");
+  }
+
+  @Test
+  void withoutANodeTheClaimsAreSpreadOverThePlaces() {
+    List<Map<String, List<String>>> allowed = allowed("a", "b", "c", "d");
+    assertThat(told("testpvcA-testset-1", zones(), null, allowed, Policy.DEFAULT).preferred())
+        .containsExactly(A, B, C, Map.of("zone", "d"));
+    assertThat(told("testpvcA-testset-2", zones(), null, allowed, Policy.DEFAULT).preferred())
+        .containsExactly(B, C, Map.of("zone", "d"), A);
+    assertThat(told("c", zones(), null, ANYWHERE, Policy.DEFAULT).requisite())
+        .containsExactly(A, B, C);
+    assertThat(Topologies.requirement("c", zones(), null, ANYWHERE, new Policy(false, false)))
+        .isEqualTo(new Checked.Valid<>(Optional.empty()));
+  }
+
+  @Test
+  void whatIsMissingIsNamed() {
+    assertThat(why(Map.of(), null, ANYWHERE, Policy.DEFAULT))
+        .isEqualTo("no available topology found");
+    assertThat(why(zones(), "n9", ANYWHERE, Policy.DEFAULT))
+        .isEqualTo("no topology key found for node n9");
+    Map<String, Place> bare = Map.of("n1", new Place(List.of("rack"), A));
+    assertThat(why(bare, "n1", ANYWHERE, Policy.DEFAULT)).contains("n1", "rack");
+    assertThat(why(bare, null, ANYWHERE, Policy.DEFAULT))
+        .isEqualTo("topologyKeys [rack] were not found on any nodes");
+  }
+
+  @Test
+  void allowedTermsAreMultipliedOut() {
+    assertThat(
+            Topologies.flattened(
+                List.of(
+                    Map.of("zone", List.of("a", "b"), "rack", List.of("1", "2")),
+                    Map.of("zone", List.of("a", "a")))))
+        .containsExactly(
+            A,
+            Map.of("rack", "1", "zone", "a"),
+            Map.of("rack", "1", "zone", "b"),
+            Map.of("rack", "2", "zone", "a"),
+            Map.of("rack", "2", "zone", "b"));
+  }
+
+  @Test
+  void theHashIsTheOneThatTheSidecarUses() {
+    assertThat(Topologies.hash("testset")).isEqualTo(1633848515L);
+  }
+
+  /** All claims of a pod begin at one place, whatever their first part. */
+  @ParameterizedTest
+  @CsvSource({
+    "testpvcA-testset-1, testpvcB-testset-1, 0",
+    "testpvcA-testset-2, other-testset-2,    1",
+  })
+  void theFirstPartOfANameDoesNotCount(String one, String other, int difference) {
+    int base = Topologies.start("testpvcA-testset-1", 4);
+    assertThat(Topologies.start(one, 4)).isEqualTo((base + difference) % 4);
+    assertThat(Topologies.start(other, 4)).isEqualTo(Topologies.start(one, 4));
+  }
+}

@@ -1,0 +1,69 @@
+package dev.mooring.provisioner.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.StorageClass;
+import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.decide.ClaimRules.Verdict;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The table of spec/provisioner-lib.md 4.1 and its case 22. */
+class ClaimRulesTest {
+  private static final Set<String> NAMES = Set.of("foo.bar/baz", "foo.bar/other");
+
+  /**
+   * The annotations, the volume, the class's provisioner and whether it waits; whose turn it is.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "foo.bar/baz,   ,              ,     ,   foo.bar/baz,   false, ours",
+    "foo.bar/other, ,              ,     ,   foo.bar/other, false, ours",
+    ",              foo.bar/baz,   ,     ,   foo.bar/baz,   false, ours",
+    "else/where,    foo.bar/baz,   ,     ,   foo.bar/baz,   false, not",
+    "else/where,    ,              ,     ,   foo.bar/baz,   false, not",
+    ",              else/where,    ,     ,   foo.bar/baz,   false, not",
+    ",              ,              ,     ,   foo.bar/baz,   false, not",
+    ",              ,              ,     ,   ,              false, not",
+    "foo.bar/baz,   ,              ,     ,   ,              false, no class",
+    "foo.bar/baz,   ,              v-1,  ,   foo.bar/baz,   false, not",
+    "foo.bar/baz,   ,              ,     ,   else/where,    false, not",
+    "foo.bar/baz,   ,              ,     ,   foo.bar/baz,   true,  not",
+    "foo.bar/baz,   ,              ,     n1, foo.bar/baz,   true,  ours",
+    ",              foo.bar/baz,   ,     n1, foo.bar/baz,   true,  ours",
+  })
+  void whoseTurnItIs(
+      String ga,
+      String beta,
+      String volume,
+      String node,
+      String provisioner,
+      boolean waits,
+      String turn) {
+    Map<String, String> annotations = new HashMap<>();
+    put(annotations, "volume.kubernetes.io/storage-provisioner", ga);
+    put(annotations, "volume.beta.kubernetes.io/storage-provisioner", beta);
+    put(annotations, ClaimRules.SELECTED_NODE, node);
+    Claim claim = Given.claim(annotations, volume == null ? "" : volume);
+    Optional<StorageClass> storageClass =
+        Optional.ofNullable(provisioner).map(p -> Given.storageClass(p, waits));
+    Verdict expected =
+        switch (turn) {
+          case "ours" -> new Verdict.Ours(storageClass.orElseThrow());
+          case "no class" -> new Verdict.NoClass("fast");
+          default -> new Verdict.NotOurs();
+        };
+    assertThat(ClaimRules.judge(claim, NAMES, name -> storageClass)).isEqualTo(expected);
+  }
+
+  private static void put(Map<String, String> annotations, String key, String value) {
+    if (value != null) {
+      annotations.put(key, value);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.mooring.provisioner.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.provisioner.Given;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** spec/provisioner-lib.md 5 and its cases 23 to 35. */
+class VolumeRulesTest {
+  private static final Set<String> NAMES = Set.of("ours");
+
+  @ParameterizedTest
+  @CsvSource({
+    "ours,   ,       csi ours,  true",
+    "others, ,       csi ours,  false",
+    "others, ours,   nfs,       true",
+    "others, others, nfs,       false",
+    ",       ,       csi ours,  true",
+    ",       ,       csi other, false",
+    ",       ours,   nfs,       true",
+    ",       ,       nfs,       false",
+  })
+  void whoseVolumeItIs(String by, String migratedTo, String source, boolean ours) {
+    Map<String, String> annotations = new HashMap<>();
+    if (by != null) {
+      annotations.put("pv.kubernetes.io/provisioned-by", by);
+    }
+    if (migratedTo != null) {
+      annotations.put("pv.kubernetes.io/migrated-to", migratedTo);
+    }
+    VolumeSource made =
+        source.startsWith("csi")
+            ? VolumeSource.csi(source.substring(4), "h")
+            : VolumeSource.nfs("s", "/");
+    assertThat(VolumeRules.isOurs(Given.volume(made, annotations), NAMES)).isEqualTo(ours);
+  }
+
+  /** Policy, phase, finalizer there, being deleted; the finalizer afterwards, to be destroyed. */
+  @ParameterizedTest
+  @CsvSource({
+    "DELETE,  BOUND,     false, false, added,   false",
+    "DELETE,  BOUND,     true,  false, same,    false",
+    "DELETE,  BOUND,     false, true,  same,    false",
+    "DELETE,  AVAILABLE, false, false, same,    false",
+    "DELETE,  RELEASED,  true,  false, same,    true",
+    "DELETE,  RELEASED,  false, false, same,    true",
+    "DELETE,  RELEASED,  true,  true,  same,    true",
+    "DELETE,  RELEASED,  false, true,  same,    false",
+    "DELETE,  FAILED,    true,  false, same,    false",
+    "RETAIN,  BOUND,     true,  false, removed, false",
+    "RETAIN,  RELEASED,  true,  false, removed, false",
+    "RETAIN,  RELEASED,  false, false, same,    false",
+    "RECYCLE, BOUND,     true,  false, removed, false",
+  })
+  void whatIsDoneAboutIt(
+      ReclaimPolicy policy,
+      VolumePhase phase,
+      boolean present,
+      boolean deleting,
+      String finalizer,
+      boolean destroyed) {
+    List<String> before = present ? List.of("other", VolumeRules.FINALIZER) : List.of("other");
+    Volume volume = Given.volume(policy, phase, before, deleting);
+    Optional<List<String>> expected =
+        switch (finalizer) {
+          case "added" -> Optional.of(List.of("other", VolumeRules.FINALIZER));
+          case "removed" -> Optional.of(List.of("other"));
+          default -> Optional.empty();
+        };
+    assertThat(VolumeRules.finalizers(volume)).isEqualTo(expected);
+    assertThat(VolumeRules.isToBeDestroyed(volume)).isEqualTo(destroyed);
+  }
+
+  @Test
+  void theOrderOfOthersFinalizersStays() {
+    Volume volume =
+        Given.volume(
+            ReclaimPolicy.RETAIN,
+            VolumePhase.BOUND,
+            List.of("a", VolumeRules.FINALIZER, "b"),
+            false);
+    assertThat(VolumeRules.finalizers(volume)).contains(List.of("a", "b"));
+  }
+}
