@@ -146,14 +146,11 @@ public final class DriverBridge {
     return List.of(attacher, resizer);
   }
 
-  /** How long the driver's calls took, by method. */
+  /**
+   * How long the driver's calls took: an operation is a method and its code, with a blank between.
+   */
   public OperationStats calls() {
     return stats;
-  }
-
-  /** Why the driver cannot be used at this moment, "" if it can. */
-  public String problem() {
-    return session.problem();
   }
 
   /** Calls that whenever the driver has become ready; it must be quick. */

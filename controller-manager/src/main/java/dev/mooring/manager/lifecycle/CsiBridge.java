@@ -1,6 +1,7 @@
 package dev.mooring.manager.lifecycle;
 
 import dev.mooring.csi.DriverBridge;
+import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.workqueue.QueueStats;
@@ -47,6 +48,13 @@ public final class CsiBridge implements Controller {
       }
       driver.bridge().start();
     }
+  }
+
+  /**
+   * How long the drivers' calls took: an operation is a method and its code, with a blank between.
+   */
+  public List<OperationStats.Durations> calls() {
+    return drivers.stream().flatMap(d -> d.bridge().calls().read().stream()).toList();
   }
 
   @Override

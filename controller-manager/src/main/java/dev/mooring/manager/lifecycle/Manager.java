@@ -124,7 +124,8 @@ public final class Manager {
                 injector.getInstance(EphemeralVolumes.class),
                 injector.getInstance(BinderController.class),
                 injector.getInstance(AttachDetachController.class),
-                injector.getInstance(ExpandController.class)));
+                injector.getInstance(ExpandController.class),
+                injector.getInstance(CsiBridge.class)::calls));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
       port = endpoints.port();

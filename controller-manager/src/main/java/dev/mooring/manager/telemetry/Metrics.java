@@ -9,6 +9,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.workqueue.QueueStats;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -41,6 +42,7 @@ public final class Metrics {
    * @param binder counts what becomes of volumes
    * @param attachDetach counts attaches and detaches
    * @param expander counts expansions
+   * @param csi how long CSI drivers' calls took
    */
   public record Sources(
       Supplier<List<QueueStats>> queues,
@@ -50,7 +52,8 @@ public final class Metrics {
       EphemeralVolumes ephemeral,
       BinderController binder,
       AttachDetachController attachDetach,
-      ExpandController expander) {}
+      ExpandController expander,
+      Supplier<List<OperationStats.Durations>> csi) {}
 
   private final Supplier<List<QueueStats>> queues;
   private final Informer<Volume> volumes;
@@ -72,7 +75,8 @@ public final class Metrics {
         new StorageMetrics(
             sources.binder().metrics(),
             sources.attachDetach().metrics(),
-            sources.expander().operations());
+            sources.expander().operations(),
+            sources.csi());
   }
 
   /** Writes the text format. */

@@ -12,14 +12,21 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What was done with volumes, under Kubernetes' names. */
 final class StorageMetrics {
   private final BinderMetrics binder;
   private final AttachDetachMetrics attachDetach;
   private final OperationStats expander;
+  private final Supplier<List<OperationStats.Durations>> csi;
 
-  StorageMetrics(BinderMetrics binder, AttachDetachMetrics attachDetach, OperationStats expander) {
+  StorageMetrics(
+      BinderMetrics binder,
+      AttachDetachMetrics attachDetach,
+      OperationStats expander,
+      Supplier<List<OperationStats.Durations>> csi) {
+    this.csi = csi;
     this.binder = binder;
     this.attachDetach = attachDetach;
     this.expander = expander;
@@ -31,6 +38,7 @@ final class StorageMetrics {
     calls.addAll(expander.read());
     all.metricSnapshot(calls(calls));
     all.metricSnapshot(wholes(binder.wholes().read()));
+    all.metricSnapshot(sidecars(csi.get()));
     errors(all);
     all.metricSnapshot(
         Metrics.counter(
@@ -79,6 +87,30 @@ final class StorageMetrics {
               one,
               Labels.of(
                   "operation_name", one.sort().operation(), "plugin_name", one.sort().plugin())));
+    }
+    return histogram.build();
+  }
+
+  private static HistogramSnapshot sidecars(List<OperationStats.Durations> all) {
+    HistogramSnapshot.Builder histogram =
+        HistogramSnapshot.builder()
+            .name("csi_sidecar_operations_seconds")
+            .help(
+                "Container Storage Interface operation duration with gRPC error code status total");
+    for (OperationStats.Durations one : all) {
+      String[] methodAndCode = one.sort().operation().split(" ");
+      histogram.dataPoint(
+          point(
+              one,
+              Labels.of(
+                  "driver_name",
+                  one.sort().plugin(),
+                  "grpc_status_code",
+                  methodAndCode[1],
+                  "method_name",
+                  "/csi.v1.Controller/" + methodAndCode[0],
+                  "migrated",
+                  "false")));
     }
     return histogram.build();
   }

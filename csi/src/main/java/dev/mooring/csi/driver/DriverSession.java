@@ -39,7 +39,8 @@ public final class DriverSession {
    * A session that asks nothing yet.
    *
    * @param driver the name that the driver has to say
-   * @param stats how long its calls took, by method
+   * @param stats how long its calls took: an operation is a method and its code, {@code
+   *     CreateVolume OK}
    */
   public DriverSession(String driver, CsiConnection connection, Time time, OperationStats stats) {
     this.driver = driver;
@@ -89,7 +90,8 @@ public final class DriverSession {
   public <T> Reply<T> call(String method, Function<CsiConnection, Reply<T>> call) {
     long begun = time.nanos();
     Reply<T> reply = call.apply(connection);
-    stats.took(driver, method, reply instanceof Reply.Ok<?>, time.nanos() - begun);
+    StatusCode code = reply instanceof Reply.Refused<T> refused ? refused.code() : StatusCode.OK;
+    stats.took(driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - begun);
     if (reply instanceof Reply.Refused<T> refused && refused.code() == StatusCode.UNAVAILABLE) {
       lost(refused.text());
     }

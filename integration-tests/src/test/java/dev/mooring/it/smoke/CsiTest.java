@@ -23,6 +23,10 @@ import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.Shelf;
 import dev.mooring.spi.csi.Identity.Ability;
 import io.grpc.Status;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -96,7 +100,7 @@ class CsiTest {
     List<String> flags =
         new java.util.ArrayList<>(
             List.of(
-                "--endpoints=off",
+                "--endpoints=127.0.0.1:0",
                 "--leader-elect=false",
                 "--csi-endpoint=" + DRIVER + "=unix://" + socket,
                 "--csi-retry-interval-start=20ms",
@@ -198,6 +202,17 @@ class CsiTest {
         .count();
   }
 
+  private String metrics() throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+              HttpRequest.newBuilder(
+                      URI.create("http://127.0.0.1:" + manager.port() + "/metrics"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
+  }
+
   private boolean isEmpty(ResourceType type) {
     return verbs.store(type).list("").objects().isEmpty();
   }
@@ -248,6 +263,9 @@ class CsiTest {
               "ControllerExpandVolume",
               "ControllerUnpublishVolume",
               "DeleteVolume");
+      assertThat(metrics())
+          .contains(
+              "csi_sidecar_operations_seconds_count{driver_name=\"csi.example.com\",grpc_status_code=\"OK\",method_name=\"/csi.v1.Controller/CreateVolume\",migrated=\"false\"} 1");
     }
   }
 

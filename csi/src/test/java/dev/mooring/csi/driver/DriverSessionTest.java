@@ -1,0 +1,186 @@
+package dev.mooring.csi.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.operation.OperationStats;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** spec/csi-bridge.md 2 and its case 48. */
+@Timeout(60)
+class DriverSessionTest {
+  private static final Identity ABLE =
+      new Identity("d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME));
+  private static final Identity LESS_ABLE = new Identity("d", "2", Set.of());
+
+  private final SimTime time = new SimTime();
+  private final OperationStats stats = new OperationStats();
+  private final FakeDriver driver = new FakeDriver();
+  private final DriverSession session = new DriverSession("d", driver, time, stats);
+  private final AtomicInteger readied = new AtomicInteger();
+
+  /** Answers as it is told. */
+  private static final class FakeDriver implements CsiConnection {
+    volatile Reply<Boolean> ready = new Reply.Ok<>(true);
+    volatile Reply<Identity> identity = new Reply.Ok<>(ABLE);
+    volatile Reply<Done> delete = new Reply.Ok<>(new Done());
+    final AtomicInteger probes = new AtomicInteger();
+
+    @Override
+    public Reply<Boolean> probe() {
+      probes.incrementAndGet();
+      return ready;
+    }
+
+    @Override
+    public Reply<Identity> identify() {
+      return identity;
+    }
+
+    @Override
+    public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+      return delete;
+    }
+
+    @Override
+    public Reply<CsiVolume> createVolume(CreateVolume request) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public Reply<Map<String, String>> publish(Publish request) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public Reply<Expanded> expand(Expand request) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public Reply<Map<String, List<String>>> publishedNodes() {
+      throw new AssertionError();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static <T> Reply<T> refused(StatusCode code) {
+    return new Reply.Refused<>(code, "so");
+  }
+
+  private void start() {
+    session.onReady(readied::incrementAndGet);
+    session.start();
+  }
+
+  private void awaitProbes(int count) {
+    while (driver.probes.get() < count) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void awaitReady(int times) {
+    while (readied.get() < times) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** The asking thread sleeps: one timer. */
+  private void aSecondLater() {
+    while (time.pending() == 0) {
+      Thread.onSpinWait();
+    }
+    time.advance(Duration.ofSeconds(1));
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    session.stop();
+  }
+
+  @Test
+  void aDriverIsAskedUntilItIsReady() {
+    driver.ready = refused(StatusCode.UNAVAILABLE);
+    start();
+    awaitProbes(1);
+    assertThat(session.identity()).isEmpty();
+    aSecondLater();
+    awaitProbes(2);
+    driver.ready = new Reply.Ok<>(false);
+    aSecondLater();
+    awaitProbes(3);
+    driver.ready = new Reply.Ok<>(true);
+    aSecondLater();
+    awaitReady(1);
+    assertThat(session.identity()).contains(ABLE);
+    assertThat(session.problem()).isEmpty();
+  }
+
+  @Test
+  void aDriverOfAnotherNameIsNotUsed() {
+    driver.identity = new Reply.Ok<>(new Identity("e", "1", Set.of()));
+    start();
+    while (!session.problem().contains("\"e\"")) {
+      Thread.onSpinWait();
+    }
+    assertThat(session.identity()).isEmpty();
+    assertThat(session.problem()).contains("--csi-endpoint");
+  }
+
+  @Test
+  void aDriverThatWentAwayIsAskedAnewWhatItCanDo() {
+    start();
+    awaitReady(1);
+    driver.identity = new Reply.Ok<>(LESS_ABLE);
+    driver.ready = refused(StatusCode.UNAVAILABLE);
+    driver.delete = refused(StatusCode.UNAVAILABLE);
+    session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE));
+    assertThat(session.identity()).isEmpty();
+    awaitProbes(2);
+    driver.ready = new Reply.Ok<>(true);
+    aSecondLater();
+    awaitReady(2);
+    assertThat(session.identity()).contains(LESS_ABLE);
+  }
+
+  @Test
+  void anyOtherRefusalIsTheCallsOwn() {
+    start();
+    awaitReady(1);
+    driver.delete = refused(StatusCode.INTERNAL);
+    assertThat(session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE)))
+        .isEqualTo(refused(StatusCode.INTERNAL));
+    assertThat(session.identity()).contains(ABLE);
+    assertThat(stats.read())
+        .singleElement()
+        .satisfies(d -> {
+          assertThat(d.sort().operation()).isEqualTo("DeleteVolume Internal");
+          assertThat(d.sort().succeeded()).isFalse();
+        });
+  }
+}

@@ -1,0 +1,166 @@
+package dev.mooring.provisioner.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.operation.VolumeService.Making;
+import dev.mooring.operation.VolumeService.State;
+import dev.mooring.provisioner.FakeStorage;
+import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** spec/provisioner-lib.md 4 and its cases 3, 8 to 20. */
+class ClaimWorkTest {
+  private static final Uid U = Uid.of("u");
+  private final SimTime time = new SimTime(true);
+  private final FakeStorage storage = new FakeStorage();
+  private final ClaimWork work =
+      new ClaimWork(storage, storage, new Narrator(storage), time, Duration.ofMinutes(5));
+  private final Claim claim = Given.claim(Map.of(), "");
+
+  @BeforeEach
+  void theServerTakesVolumes() {
+    storage.volume = Given.volume(ReclaimPolicy.DELETE, VolumePhase.PENDING, List.of(), false);
+  }
+
+  private Outcome provision(Claim wanted) throws InterruptedException {
+    return work.provision(wanted, Given.storageClass("ours", false));
+  }
+
+  private static Making failed(State state) {
+    return new Making.Failed(state, false, "because");
+  }
+
+  @Test
+  void aVolumeIsMadeAndSaved() throws InterruptedException {
+    assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).hasSize(4);
+    assertThat(storage.asked.get(0)).startsWith("Provisioning: External provisioner is");
+    assertThat(storage.asked.get(1)).isEqualTo("make pvc-u null");
+    assertThat(storage.asked.get(2))
+        .startsWith("create PersistentVolume")
+        .contains("name=pvc-u", "volumeHandle=h", "storageClassName=fast", "uid=u")
+        .contains("finalizers=[external-provisioner.volume.kubernetes.io/finalizer]")
+        .contains("pv.kubernetes.io/provisioned-by=ours", "mountOptions=[noatime]")
+        .contains("persistentVolumeReclaimPolicy=Delete", "volumeMode=Filesystem");
+    assertThat(storage.asked.get(3))
+        .isEqualTo("ProvisioningSucceeded: Successfully provisioned volume pvc-u");
+    assertThat(work.unfinished(U)).isEmpty();
+  }
+
+  /** Cases 11, 12 and 17: whether the claim is remembered, first and after an earlier try. */
+  @ParameterizedTest
+  @CsvSource({
+    "FINISHED,   false, false",
+    "BACKGROUND, true,  true",
+    "UNCHANGED,  false, true",
+    "RESCHEDULE, false, false",
+  })
+  void aClaimIsRememberedWhileItsVolumeMayBeBeingMade(State state, boolean first, boolean after)
+      throws InterruptedException {
+    storage.makings.add(failed(state));
+    assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
+    assertThat(work.unfinished(U).isPresent()).isEqualTo(first);
+    storage.makings.add(failed(State.BACKGROUND));
+    provision(claim);
+    storage.makings.add(failed(state));
+    provision(claim);
+    assertThat(work.unfinished(U).isPresent()).isEqualTo(after);
+    assertThat(storage.asked).contains("ProvisioningFailed: because");
+  }
+
+  @Test
+  void anotherNodeIsAskedFor() throws InterruptedException {
+    Claim placed = Given.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), "");
+    storage.claim = placed;
+    storage.makings.add(failed(State.RESCHEDULE));
+    assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).contains("make pvc-u n1");
+    assertThat(storage.asked)
+        .last()
+        .asString()
+        .contains("patch PersistentVolumeClaim", "volume.kubernetes.io/selected-node=null");
+    storage.makings.add(failed(State.RESCHEDULE));
+    storage.writes.add(new WriteResult.Conflict<>("changed"));
+    assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
+  }
+
+  @Test
+  void whatIsInfeasibleIsNotAskedForAgainSoon() throws InterruptedException {
+    storage.makings.add(new Making.Failed(State.FINISHED, true, "too odd"));
+    assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(5)));
+    assertThat(storage.asked)
+        .last()
+        .isEqualTo(
+            "ProvisioningFailed: Volume provisioning failed with infeasible error. Retries will be delayed. too odd");
+    time.advance(Duration.ofMinutes(2));
+    assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(3)));
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(1);
+    // a class of the same name that was made anew
+    work.provision(claim, Given.storageClass("ours", false, "s2"));
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(2);
+  }
+
+  @Test
+  void aVolumeThatExistsIsSavedWhateverItTakes() throws InterruptedException {
+    storage.writes.add(new WriteResult.Unreachable<>("away"));
+    storage.writes.add(new WriteResult.Unreachable<>("away"));
+    storage.writes.add(new WriteResult.Conflict<>("it is there"));
+    assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
+    assertThat(time.slept()).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+    assertThat(storage.asked).last().asString().startsWith("ProvisioningSucceeded");
+  }
+
+  @Test
+  void oneThatTheServerRefusesForGoodIsDestroyedAgain() throws InterruptedException {
+    storage.writes.add(new WriteResult.Rejected<>(422, "invalid"));
+    assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).contains("discard pvc-u");
+    assertThat(storage.asked)
+        .filteredOn(a -> a.contains("Error creating provisioned PV object for claim ns/c"))
+        .hasSize(1);
+    storage.writes.add(new WriteResult.Rejected<>(422, "invalid"));
+    storage.destroying = new dev.mooring.operation.VolumeService.Destroying.Failed("stuck");
+    provision(claim);
+    assertThat(storage.asked).last().asString().startsWith("ProvisioningCleanupFailed");
+  }
+
+  @Test
+  void whatIsLeftToOthersIsNotTried() throws InterruptedException {
+    storage.makings.add(new Making.Left("a populator does it"));
+    assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("create"));
+  }
+
+  @Test
+  void blockVolumesOnlyWhereTheyAreMade() throws InterruptedException {
+    Claim block = Given.claim(Map.of(), "", VolumeMode.BLOCK);
+    assertThat(provision(block)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked)
+        .containsExactly("ProvisioningFailed: ours does not support block volume provisioning");
+    storage.block = true;
+    provision(block);
+    assertThat(storage.asked).contains("make pvc-u null");
+  }
+
+  @Test
+  void theNameComesFromTheUid() {
+    Meta meta = claim.meta();
+    assertThat(ClaimWork.nameFor(claim)).isEqualTo("pvc-" + meta.uid());
+  }
+}

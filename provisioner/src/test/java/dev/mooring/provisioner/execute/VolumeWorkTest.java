@@ -1,0 +1,98 @@
+package dev.mooring.provisioner.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.operation.VolumeService.Destroying;
+import dev.mooring.provisioner.FakeStorage;
+import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.reconcile.Outcome;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** spec/provisioner-lib.md 5.4 and its cases 23 to 31. */
+class VolumeWorkTest {
+  private final FakeStorage storage = new FakeStorage();
+  private final VolumeWork work = new VolumeWork(storage, storage, storage, new Narrator(storage));
+  private final Volume released = volume(VolumePhase.RELEASED);
+
+  private static Volume volume(VolumePhase phase) {
+    return Given.volume(ReclaimPolicy.DELETE, phase, List.of("a", VolumeRules.FINALIZER), false);
+  }
+
+  @Test
+  void theStorageThenTheObjectThenItsFinalizer() throws InterruptedException {
+    storage.volume = released;
+    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).hasSize(3);
+    assertThat(storage.asked.get(0)).isEqualTo("destroy v");
+    assertThat(storage.asked.get(1)).isEqualTo("delete PersistentVolume v");
+    assertThat(storage.asked.get(2)).contains("patch PersistentVolume", "finalizers=[a]");
+  }
+
+  @Test
+  void whatIsDestroyedIsNotDestroyedTwice() throws InterruptedException {
+    storage.volume = released;
+    storage.writes.add(new WriteResult.Unreachable<>("away"));
+    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(1);
+    work.forget(released);
+    work.tend(released);
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(2);
+  }
+
+  @Test
+  void theServerIsAskedFirst() throws InterruptedException {
+    storage.volume = volume(VolumePhase.BOUND);
+    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    storage.volume = null;
+    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    storage.mute = true;
+    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).isEmpty();
+  }
+
+  @Test
+  void aVolumeWhoseClaimIsStillThereIsNotDestroyed() throws InterruptedException {
+    storage.volume = released;
+    storage.claim = Given.claim(Map.of(), "v");
+    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).isEmpty();
+    storage.claim = Given.claim(Map.of(), "another");
+    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).contains("destroy v");
+  }
+
+  @Test
+  void aFailureIsToldAndTriedAgain() throws InterruptedException {
+    storage.volume = released;
+    storage.destroying = new Destroying.Failed("busy");
+    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).containsExactly("destroy v", "VolumeFailedDelete: busy");
+  }
+
+  @Test
+  void whatIsNotToBeTouchedIsLeft() throws InterruptedException {
+    storage.volume = released;
+    storage.destroying = new Destroying.Left("not ours after all");
+    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).containsExactly("destroy v");
+  }
+
+  @Test
+  void theFinalizerIsPutRightFirst() throws InterruptedException {
+    Volume bound = Given.volume(ReclaimPolicy.DELETE, VolumePhase.BOUND, List.of("a"), false);
+    storage.volume = bound;
+    assertThat(work.tend(bound)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked)
+        .singleElement()
+        .asString()
+        .contains("finalizers=[a, " + VolumeRules.FINALIZER + "]", "resourceVersion=1");
+  }
+}
