@@ -17,6 +17,12 @@ public interface VolumeService {
   /** The provisioner names that it answers for. Never change. */
   Set<String> names();
 
+  /**
+   * Whether the storage can be asked at this moment. Whoever finds that it cannot waits to be woken
+   * instead of trying.
+   */
+  boolean isReady();
+
   /** Whether it makes block volumes. */
   boolean makesBlockVolumes();
 

@@ -154,6 +154,9 @@ public final class ProvisionController implements Controller {
   }
 
   private Outcome claim(ClaimId id) throws InterruptedException {
+    if (!service.isReady()) {
+      return Outcome.SETTLED; // woken when it is
+    }
     Optional<Claim> claim =
         informers
             .claims()
@@ -197,6 +200,9 @@ public final class ProvisionController implements Controller {
   }
 
   private Outcome volume(ObjectKey key) throws InterruptedException {
+    if (!service.isReady()) {
+      return Outcome.SETTLED; // woken when it is
+    }
     Optional<Volume> known = informers.volumes().snapshot().get(key);
     return known.isPresent() ? volumeWork.tend(known.get()) : Outcome.SETTLED;
   }
@@ -204,6 +210,7 @@ public final class ProvisionController implements Controller {
   /** The storage can be asked again: whatever waits for it is looked at. */
   public void wake() {
     informers.claims().snapshot().all().forEach(this::add);
+    claimWork.unfinished().forEach(this::add);
     informers.volumes().snapshot().all().forEach(this::add);
   }
 

@@ -52,6 +52,11 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
   }
 
   @Override
+  public boolean isReady() {
+    return true;
+  }
+
+  @Override
   public boolean makesBlockVolumes() {
     return block;
   }

@@ -102,8 +102,18 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
+  private static Manager manager(
+      ManagerConfig config, KubeConnection connection, PluginRegistry registry)
+      throws UsageException {
+    try {
+      return new Manager(config, connection, registry);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
   private int run(ManagerConfig config, KubeConnection connection)
-      throws IOException, InterruptedException {
+      throws UsageException, IOException, InterruptedException {
     PluginRegistry registry = PluginRegistry.read(plugins.directory(), options.settings());
     for (PluginProblem problem : registry.problems()) {
       LOG.log(Level.ERROR, problem::toString);
@@ -120,7 +130,7 @@ public final class RunCommand implements Callable<Integer> {
                         + p.jar()
                         + " can "
                         + String.join(", ", p.capabilities())));
-    Manager manager = new Manager(config, connection, registry);
+    Manager manager = manager(config, connection, registry);
     StopRequest request = new StopRequest();
     AtomicBoolean lost = new AtomicBoolean();
     manager.onLeadershipLost(() -> {

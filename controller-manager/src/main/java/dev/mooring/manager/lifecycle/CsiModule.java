@@ -16,13 +16,41 @@ import dev.mooring.model.Node;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.spi.csi.CsiConnection;
-import dev.mooring.spi.csi.CsiConnector;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The CSI drivers that are driven from here. */
 final class CsiModule extends AbstractModule {
+  private final Map<String, CsiConnection> connections;
+
+  private CsiModule(Map<String, CsiConnection> connections) {
+    this.connections = connections;
+  }
+
+  /**
+   * With connections to the drivers that the configuration names.
+   *
+   * @throws IllegalArgumentException if one cannot be; the message names the flag and the remedy
+   */
+  static CsiModule of(ManagerConfig.Csi csi, PluginRegistry plugins) {
+    Map<String, CsiConnection> connections = new LinkedHashMap<>();
+    csi.endpoints()
+        .forEach((driver, endpoint) ->
+            connections.put(
+                driver,
+                plugins
+                    .csi()
+                    .orElseThrow(() ->
+                        new IllegalArgumentException(
+                            "--csi-endpoint "
+                                + driver
+                                + ": the CSI bridge is not among the plugins: put its folder plugins-csi-bridge into the plugin directory"))
+                    .connect(endpoint, csi.config().timeout())));
+    return new CsiModule(connections);
+  }
+
   @Provides
   @Singleton
   Informer<CsiNode> csiNodes() {
@@ -38,7 +66,6 @@ final class CsiModule extends AbstractModule {
   @Singleton
   CsiBridge csiBridge(
       ManagerConfig config,
-      PluginRegistry plugins,
       BinderController.Informers informers,
       Informer<Node> nodes,
       Informer<Attachment> attachments,
@@ -55,24 +82,9 @@ final class CsiModule extends AbstractModule {
             informers.pods(),
             BinderController.PODS_BY_CLAIM);
     List<CsiBridge.Driven> drivers = new ArrayList<>();
-    for (Map.Entry<String, String> endpoint : config.csi().endpoints().entrySet()) {
-      drivers.add(
-          driven(endpoint.getKey(), connect(plugins, endpoint, config), config, known, ports));
-    }
+    connections.forEach(
+        (driver, connection) -> drivers.add(driven(driver, connection, config, known, ports)));
     return new CsiBridge(drivers);
-  }
-
-  private static CsiConnection connect(
-      PluginRegistry plugins, Map.Entry<String, String> endpoint, ManagerConfig config) {
-    CsiConnector connector =
-        plugins
-            .csi()
-            .orElseThrow(() ->
-                new IllegalArgumentException(
-                    "--csi-endpoint "
-                        + endpoint.getKey()
-                        + ": the CSI bridge is not among the plugins: copy its folder plugins-csi-bridge into the plugin directory"));
-    return connector.connect(endpoint.getValue(), config.csi().config().timeout());
   }
 
   private static CsiBridge.Driven driven(

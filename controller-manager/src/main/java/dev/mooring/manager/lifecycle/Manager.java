@@ -68,13 +68,20 @@ public final class Manager {
   private volatile Runnable onLost = () -> {};
   private volatile boolean lost;
 
-  /** A manager that does nothing yet. */
+  /**
+   * A manager that does nothing yet.
+   *
+   * @throws IllegalArgumentException if a CSI endpoint cannot be used; the message names the flag,
+   *     the value and the remedy
+   */
   public Manager(ManagerConfig config, KubeConnection connection, PluginRegistry plugins) {
     this.config = config;
     this.connection = connection;
     this.injector =
         Guice.createInjector(
-            Stage.PRODUCTION, new ManagerModule(config, connection, plugins, gate));
+            Stage.PRODUCTION,
+            CsiModule.of(config.csi(), plugins),
+            new ManagerModule(config, connection, plugins, gate));
     this.controllers =
         injector.getInstance(new Key<Set<Controller>>() {}).stream()
             .filter(controller -> config.controllers().contains(controller.name()))

@@ -64,7 +64,6 @@ final class ManagerModule extends AbstractModule {
     bind(KubeConnection.class).toInstance(connection);
     bind(PluginRegistry.class).toInstance(plugins);
     install(new BinderModule());
-    install(new CsiModule());
   }
 
   @Provides

@@ -102,6 +102,11 @@ public final class CsiVolumes implements VolumeService {
   }
 
   @Override
+  public boolean isReady() {
+    return session.identity().isPresent();
+  }
+
+  @Override
   public boolean makesBlockVolumes() {
     return true; // the driver itself says no where it does not
   }

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is said about wrong input: the thing, the value, the remedy, and an exit code. */
 @Isolated("replaces the standard error stream")
@@ -92,6 +94,40 @@ class CommandLineTest {
     assertThat(answer.code()).isEqualTo(1);
     assertThat(answer.errors())
         .contains("--attach-detach-reconcile-sync-period must be at least 1s, was 999ms");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "x                     | --csi-endpoint x does not say which driver is where",
+        "x=                    | --csi-endpoint x= does not say which driver is where",
+        "x=tcp://h:1           | CSI endpoint \"tcp://h:1\" is not a unix socket",
+      })
+  void aCsiEndpointThatIsNoneIsNamed(String endpoint, String problem) {
+    Answer answer =
+        mooring(
+            "run",
+            "--embedded",
+            "--endpoints=off",
+            "--plugins=" + Resources.csiPlugins(),
+            "--csi-endpoint=" + endpoint);
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors()).contains(problem);
+  }
+
+  @Test
+  void aMissingCsiBridgeIsNamed(@TempDir Path folder) {
+    Answer answer =
+        mooring(
+            "run",
+            "--embedded",
+            "--endpoints=off",
+            "--plugins=" + folder,
+            "--csi-endpoint=x=unix:///run/x");
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors())
+        .contains("--csi-endpoint x", "plugins-csi-bridge", "plugin directory");
   }
 
   private static Path kubeconfig(Path folder, String server, String token) throws IOException {

@@ -205,8 +205,7 @@ class CsiTest {
   private String metrics() throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(
-              HttpRequest.newBuilder(
-                      URI.create("http://127.0.0.1:" + manager.port() + "/metrics"))
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + manager.port() + "/metrics"))
                   .build(),
               HttpResponse.BodyHandlers.ofString())
           .body();

@@ -58,13 +58,21 @@ final class GrpcConnection implements CsiConnection {
       return new Reply.Ok<>(call.run());
     } catch (StatusException e) {
       Status status = e.getStatus();
-      String message = status.getDescription();
-      return new Reply.Refused<>(
-          StatusCode.of(status.getCode().value()), message == null ? "" : message);
+      return new Reply.Refused<>(StatusCode.of(status.getCode().value()), words(status));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Reply.Refused<>(StatusCode.CANCELLED, "interrupted");
     }
+  }
+
+  /** The driver's words; where the transport speaks, what went wrong below it too. */
+  private static String words(Status status) {
+    String said = status.getDescription() == null ? "" : status.getDescription();
+    Throwable cause = status.getCause();
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause == null || cause.getMessage() == null ? said : said + ": " + cause.getMessage();
   }
 
   private ControllerGrpc.ControllerBlockingV2Stub controller() {

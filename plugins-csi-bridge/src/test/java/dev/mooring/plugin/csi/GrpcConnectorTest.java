@@ -155,7 +155,13 @@ class GrpcConnectorTest {
 
   @Test
   void aDriverThatComesLateAndAgainIsFoundByTheNextCall() throws IOException {
-    assertThat(code(create("pvc-1"))).isEqualTo(StatusCode.UNAVAILABLE);
+    assertThat(create("pvc-1"))
+        .isInstanceOfSatisfying(
+            Reply.Refused.class,
+            r -> {
+              assertThat(r.code()).isEqualTo(StatusCode.UNAVAILABLE);
+              assertThat(r.text()).contains("No such file");
+            });
     for (int life = 0; life < 2; life++) {
       try (ReferenceDriver driver = driver(ABLE)) {
         while (!(create("pvc-1") instanceof Reply.Ok<?>)) {

@@ -73,6 +73,11 @@ public final class ClaimWork {
     return Optional.ofNullable(unfinished.get(claim));
   }
 
+  /** Every claim whose volume may be being made. */
+  public List<Claim> unfinished() {
+    return List.copyOf(unfinished.values());
+  }
+
   /** Nothing is to be done for the claim: nothing about it is remembered. */
   public void forget(Uid claim) {
     unfinished.remove(claim);
