@@ -304,12 +304,15 @@ public final class AttachDetachController implements Controller {
         .addHandler(change -> {
           String name = change.key().name();
           switch (change) {
-            case Change.Added<Node> _ -> {
+            case Change.Added<Node>(Node now) -> {
+              if (now.isReady()) {
+                fencing.isWell(name);
+              }
               actual.nodeBack(name);
               news.add(new News.OfNode(name));
             }
             case Change.Updated<Node>(Node before, Node now) -> {
-              if ("True".equals(now.ready())) {
+              if (now.isReady()) {
                 fencing.isWell(name);
               }
               if (!isSame(before, now)) {

@@ -19,4 +19,16 @@ public record Node(
     @Nullable String ready,
     List<String> volumesInUse,
     Map<String, String> volumesAttached)
-    implements Resource {}
+    implements Resource {
+  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service=";
+
+  /** Whether the node says that it is ready. */
+  public boolean isReady() {
+    return "True".equals(ready);
+  }
+
+  /** Whether somebody has declared it dead, by the taint that Kubernetes has for that. */
+  public boolean isOutOfService() {
+    return taints.stream().anyMatch(taint -> taint.startsWith(OUT_OF_SERVICE));
+  }
+}

@@ -179,16 +179,6 @@ public final class KeyedOperations<K> {
     }
   }
 
-  /** Whether nothing runs at this moment. */
-  public boolean isIdle() {
-    lock.lock();
-    try {
-      return running == 0;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Whether nothing runs at this moment, and no back-off ends within a second. */
   public boolean isQuiet() {
     lock.lock();

@@ -30,7 +30,7 @@ class KeyedOperationsTest {
                 }))
         .isEqualTo(Start.STARTED);
     assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
-    while (!operations.isIdle()) {
+    while (operations.running() > 0) {
       Thread.onSpinWait();
     }
   }
@@ -44,6 +44,20 @@ class KeyedOperationsTest {
     release.countDown();
     assertThat(operations.close(Duration.ofSeconds(10))).isTrue();
     assertThat(operations.start("c", () -> true)).isEqualTo(Start.CLOSED);
+  }
+
+  @Test
+  void whatIsAboutToBeTriedAgainIsNotQuiet() throws InterruptedException {
+    assertThat(operations.isQuiet()).isTrue();
+    finish(false);
+    assertThat(operations.isQuiet()).as("half a second of back-off is left").isFalse();
+    time.advance(Duration.ofMillis(501));
+    finish(false);
+    time.advance(Duration.ofMillis(1001));
+    finish(false);
+    assertThat(operations.isQuiet()).as("two seconds are left").isTrue();
+    time.advance(Duration.ofMillis(1500));
+    assertThat(operations.isQuiet()).as("half a second is left").isFalse();
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.CloneSources;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.Narrator;
@@ -68,6 +69,7 @@ public final class DriverBridge {
   private final VolumeService volumes;
   private final AttachController attacher;
   private final ResizeController resizer;
+  private final CloneController clones;
 
   /**
    * A bridge that does nothing yet.
@@ -86,7 +88,11 @@ public final class DriverBridge {
             session,
             config.options(),
             new CsiVolumes.Cluster(
-                ports.reader(), informers.classes(), informers.attachments(), places),
+                ports.reader(),
+                ports.writer(),
+                informers.classes(),
+                informers.attachments(),
+                places),
             narrator,
             tag(driver, ports.time()));
     this.attacher =
@@ -120,6 +126,9 @@ public final class DriverBridge {
                 config.lastRetry()),
             informers,
             ports.time());
+    this.clones =
+        new CloneController(
+            driver, informers.claims(), new CloneSources(ports.writer()), ports.time());
   }
 
   /** What volumes say made them: another at every start. */
@@ -143,7 +152,7 @@ public final class DriverBridge {
 
   /** The controllers that use the driver, in the order of their start. */
   public List<Controller> controllers() {
-    return List.of(attacher, resizer);
+    return List.of(attacher, resizer, clones);
   }
 
   /**

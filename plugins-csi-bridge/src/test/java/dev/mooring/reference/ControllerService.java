@@ -121,7 +121,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           long bytes = Math.max(1, request.getCapacityRange().getRequiredBytes());
           Item item = shelf.named(request.getName()).orElse(null);
           if (item == null) {
-            item = shelf.add(request.getName(), bytes, parameters);
+            item = shelf.add(request.getName(), bytes, parameters, source(request));
           } else if (item.bytes() < bytes || !item.parameters().equals(parameters)) {
             throw status(
                 Status.ALREADY_EXISTS, request.getName() + " is there with other arguments");
@@ -140,6 +140,15 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           }
           return CreateVolumeResponse.newBuilder().setVolume(volume).build();
         });
+  }
+
+  private String source(CreateVolumeRequest request) throws StatusException {
+    if (!request.hasVolumeContentSource()) {
+      return "";
+    }
+    return request.getVolumeContentSource().hasVolume()
+        ? existing(request.getVolumeContentSource().getVolume().getVolumeId()).id()
+        : request.getVolumeContentSource().getSnapshot().getSnapshotId();
   }
 
   @Override

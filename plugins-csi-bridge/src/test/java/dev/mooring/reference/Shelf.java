@@ -18,18 +18,19 @@ import java.util.UUID;
 
 /** The volumes: a file each, which outlives the driver's process. */
 public final class Shelf {
-  /** A volume. */
-  public record Item(String id, String name, long bytes, Set<String> nodes, String parameters) {
+  /** A volume; its source is the id of what it was filled from, "" for nothing. */
+  public record Item(
+      String id, String name, long bytes, Set<String> nodes, String parameters, String source) {
     Item grown(long size) {
-      return new Item(id, name, size, nodes, parameters);
+      return new Item(id, name, size, nodes, parameters, source);
     }
 
     Item on(Set<String> now) {
-      return new Item(id, name, bytes, Set.copyOf(now), parameters);
+      return new Item(id, name, bytes, Set.copyOf(now), parameters, source);
     }
 
     Item with(String now) {
-      return new Item(id, name, bytes, nodes, now);
+      return new Item(id, name, bytes, nodes, now, source);
     }
   }
 
@@ -61,8 +62,8 @@ public final class Shelf {
     return all().stream().filter(i -> i.name().equals(name)).findFirst();
   }
 
-  synchronized Item add(String name, long bytes, String parameters) {
-    Item item = new Item("vol-" + UUID.randomUUID(), name, bytes, Set.of(), parameters);
+  synchronized Item add(String name, long bytes, String parameters, String source) {
+    Item item = new Item("vol-" + UUID.randomUUID(), name, bytes, Set.of(), parameters, source);
     put(item);
     return item;
   }
@@ -73,6 +74,7 @@ public final class Shelf {
     properties.setProperty("bytes", Long.toString(item.bytes()));
     properties.setProperty("nodes", String.join(" ", new TreeSet<>(item.nodes())));
     properties.setProperty("parameters", item.parameters());
+    properties.setProperty("source", item.source());
     try {
       Path draft = Files.createTempFile(folder, "draft", "");
       try (OutputStream out = Files.newOutputStream(draft)) {
@@ -105,6 +107,7 @@ public final class Shelf {
         properties.getProperty("name"),
         Long.parseLong(properties.getProperty("bytes")),
         nodes.isEmpty() ? Set.of() : Set.of(nodes.split(" ")),
-        properties.getProperty("parameters"));
+        properties.getProperty("parameters"),
+        properties.getProperty("source"));
   }
 }

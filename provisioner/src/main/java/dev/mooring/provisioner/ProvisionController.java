@@ -131,7 +131,8 @@ public final class ProvisionController implements Controller {
   }
 
   private void add(Claim claim) {
-    if (claim.volumeName().isEmpty()) {
+    boolean noted = claim.meta().finalizers().contains(ClaimWork.FINALIZER);
+    if (noted || claim.volumeName().isEmpty()) {
       claims.add(new ClaimId(claim.key(), claim.meta().uid()));
     }
   }
@@ -169,22 +170,26 @@ public final class ProvisionController implements Controller {
       return Outcome.SETTLED;
     }
     return switch (ClaimRules.judge(claim.get(), service.names(), this::classNamed)) {
-      case Verdict.NotOurs() -> {
-        claimWork.forget(id.uid());
-        yield Outcome.SETTLED;
-      }
+      case Verdict.NotOurs() -> settle(claim.get());
       case Verdict.NoClass(String missing) ->
           new Outcome.Retry(
               new Failure.Rejected(
                   "claim " + id.key() + " names class \"" + missing + "\", which is not there"));
       case Verdict.Ours(StorageClass storageClass) -> {
-        if (isSaved(claim.get())) {
-          claimWork.forget(id.uid());
-          yield Outcome.SETTLED;
-        }
-        yield claimWork.provision(claim.get(), storageClass);
+        yield isSaved(claim.get())
+            ? settle(claim.get())
+            : claimWork.provision(claim.get(), storageClass);
       }
     };
+  }
+
+  /** Several services may watch one claim: only its own one says when its volume is done. */
+  private Outcome settle(Claim claim) throws InterruptedException {
+    if (ClaimRules.names(claim, service.names())) {
+      return claimWork.settle(claim);
+    }
+    claimWork.forget(claim.meta().uid());
+    return Outcome.SETTLED;
   }
 
   private boolean isSaved(Claim claim) {

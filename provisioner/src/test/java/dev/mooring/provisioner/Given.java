@@ -14,6 +14,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.provisioner.execute.ClaimWork;
 import java.util.List;
 import java.util.Map;
 
@@ -28,8 +29,48 @@ public final class Given {
   }
 
   public static Claim claim(Map<String, String> annotations, String volume, VolumeMode mode) {
+    return claim(annotations, volume, mode, 0, List.of());
+  }
+
+  /** One that says that a volume may be being made for it. */
+  public static Claim noted(Map<String, String> annotations) {
+    return claim(annotations, "", VolumeMode.FILESYSTEM, 0, List.of("other", ClaimWork.FINALIZER));
+  }
+
+  /** The same, bound. */
+  public static Claim bound() {
+    Claim claim = noted(Map.of());
     return new Claim(
-        new Meta(CLAIM, Uid.of("u"), 1, 1, 0, Map.of(), annotations, List.of()),
+        claim.meta(),
+        claim.accessModes(),
+        claim.request(),
+        claim.storageClass(),
+        "pvc-u",
+        claim.volumeMode(),
+        null,
+        "",
+        false,
+        new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""));
+  }
+
+  /** One that is being deleted. */
+  public static Claim deleted(boolean noted) {
+    return claim(
+        Map.of(),
+        "",
+        VolumeMode.FILESYSTEM,
+        2,
+        noted ? List.of("other", ClaimWork.FINALIZER) : List.of("other"));
+  }
+
+  private static Claim claim(
+      Map<String, String> annotations,
+      String volume,
+      VolumeMode mode,
+      long deleted,
+      List<String> finalizers) {
+    return new Claim(
+        new Meta(CLAIM, Uid.of("u"), 1, 1, deleted, Map.of(), annotations, finalizers),
         AccessModes.of("ReadWriteOnce"),
         Quantity.of("1Gi"),
         "fast",

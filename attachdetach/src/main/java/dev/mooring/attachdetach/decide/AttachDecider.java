@@ -8,14 +8,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides where a volume is to be attached and detached (spec/attachdetach.md 8.3 and 8.5).
  *
  * <p>Everything about one volume is decided together, because nodes compete for it: what is taken
- * from one node is what another waits for. Detaching comes first, so that a volume that moves is
- * free before it is given away.
+ * from one node is what another waits for. A volume that moves is not given away before it is free:
+ * the node that is to have it waits, and the end of the detach brings the volume back here.
  *
  * <p>Two rules are stricter than Kubernetes'. An exclusive volume is given to a node only if no
  * other node has it <em>or may have it</em>: after a failed detach Kubernetes forgets that the
@@ -49,7 +50,7 @@ public final class AttachDecider {
         .flatMap(step ->
             step instanceof Step.Hold(Holder holder)
                 ? Optional.ofNullable(holder.until()).stream()
-                : java.util.stream.Stream.empty())
+                : Stream.empty())
         .min(Duration::compareTo);
   }
 

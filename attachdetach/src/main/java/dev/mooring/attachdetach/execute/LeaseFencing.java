@@ -52,7 +52,7 @@ public final class LeaseFencing implements NodeFencing {
       case ReadResult.Failed<Node>(String message) -> {
         return new Verdict.Unproven("node " + name + " could not be looked up: " + message);
       }
-      case ReadResult.Found<Node>(Node node) when "True".equals(node.ready()) -> {
+      case ReadResult.Found<Node>(Node node) when node.isReady() -> {
         looks.remove(name);
         return new Verdict.Unproven("node " + name + " is ready");
       }

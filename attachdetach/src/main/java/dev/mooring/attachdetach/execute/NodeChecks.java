@@ -32,8 +32,6 @@ public final class NodeChecks {
     record Unknown(String why) implements Verdict {}
   }
 
-  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service=";
-
   private final LiveReader reader;
   private final Fencing fencing;
   private final EventSink events;
@@ -71,11 +69,11 @@ public final class NodeChecks {
     return switch (grounds) {
       case UNUSED -> new Verdict.No("volume is still in use by node, according to Node status");
       case OUT_OF_SERVICE ->
-          node.taints().stream().anyMatch(taint -> taint.startsWith(OUT_OF_SERVICE))
+          node.isOutOfService()
               ? new Verdict.Yes("the node has the taint node.kubernetes.io/out-of-service")
               : new Verdict.No("the node has lost the taint node.kubernetes.io/out-of-service");
       case TIMEOUT ->
-          "True".equals(node.ready())
+          node.isReady()
               ? new Verdict.No("the node is ready again")
               : new Verdict.Yes(
                   "the node was not ready and did not let go for the whole waiting time");

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts together what is known about a volume. Thread-safe. */
 public final class Views {
-  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service=";
 
   /** Says what is being done about a volume on a node. */
   @FunctionalInterface
@@ -97,7 +96,7 @@ public final class Views {
         running,
         isInUse(id, name, node),
         state(node),
-        isOutOfService(node),
+        node != null && node.isOutOfService(),
         provenDead.test(id, name),
         place == null || place.unwantedSince() == 0
             ? null
@@ -108,17 +107,10 @@ public final class Views {
     return node != null ? node.volumesInUse().contains(id.text()) : actual.wasInUse(id, name);
   }
 
-  /** How the node is. */
-  public static NodeView.State state(@Nullable Node node) {
+  private static NodeView.State state(@Nullable Node node) {
     if (node == null) {
       return NodeView.State.GONE;
     }
-    return "True".equals(node.ready()) ? NodeView.State.READY : NodeView.State.NOT_READY;
-  }
-
-  /** Whether somebody has declared the node dead. */
-  public static boolean isOutOfService(@Nullable Node node) {
-    return node != null
-        && node.taints().stream().anyMatch(taint -> taint.startsWith(OUT_OF_SERVICE));
+    return node.isReady() ? NodeView.State.READY : NodeView.State.NOT_READY;
   }
 }

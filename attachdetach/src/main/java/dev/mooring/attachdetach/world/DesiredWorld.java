@@ -3,7 +3,6 @@ package dev.mooring.attachdetach.world;
 import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.model.ObjectKey;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -122,17 +121,6 @@ public final class DesiredWorld {
   public synchronized boolean wants(VolumeId id, String node) {
     Demand demand = demands.get(id);
     return demand != null && demand.uses.values().stream().anyMatch(u -> u.node().equals(node));
-  }
-
-  /** The pods that use volumes which the plugin or driver of that metrics label serves. */
-  public synchronized List<ObjectKey> podsWith(String label) {
-    List<ObjectKey> pods = new ArrayList<>();
-    rows.forEach((pod, row) -> {
-      if (row.targets().keySet().stream().anyMatch(id -> id.label().equals(label))) {
-        pods.add(pod);
-      }
-    });
-    return pods;
   }
 
   /** How many pairs of volume and node are wanted, by metrics label. */

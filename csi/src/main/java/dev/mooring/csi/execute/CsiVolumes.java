@@ -1,29 +1,23 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.decide.Accesses;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.Parameters;
 import dev.mooring.csi.decide.Parameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
-import dev.mooring.csi.decide.Topologies;
 import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.CreateRequests.Request;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
-import dev.mooring.model.AttributesClass;
-import dev.mooring.model.Claim;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.VolumeService;
-import dev.mooring.spi.csi.Access;
-import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.Topology;
@@ -32,8 +26,6 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -47,32 +39,25 @@ public final class CsiVolumes implements VolumeService {
    * What it knows the cluster by.
    *
    * @param reader live reads
+   * @param writer writes
    * @param classes every StorageClass
    * @param attachments every VolumeAttachment
    * @param places where drivers run
    */
   public record Cluster(
       LiveReader reader,
+      ClusterWriter writer,
       Informer<StorageClass> classes,
       Informer<Attachment> attachments,
       Places places) {}
-
-  /** A request that was refused before the driver was asked. */
-  private static final class NotAsked extends Exception {
-    private static final long serialVersionUID = 1L;
-    private final State state;
-
-    NotAsked(State state, String why) {
-      super(why, null, false, false);
-      this.state = state;
-    }
-  }
 
   private final DriverSession session;
   private final DriverOptions options;
   private final Cluster cluster;
   private final Narrator narrator;
   private final SecretReader secrets;
+  private final ContentReader contents;
+  private final CreateRequests requests;
   private final String identityTag;
   // while a request may be running it is repeated as it was, whatever became of the nodes
   private final Map<Uid, Optional<Topology>> told = new ConcurrentHashMap<>();
@@ -93,6 +78,9 @@ public final class CsiVolumes implements VolumeService {
     this.options = options;
     this.cluster = cluster;
     this.secrets = new SecretReader(cluster.reader());
+    this.contents = new ContentReader(session.driver(), cluster.reader(), cluster.writer());
+    this.requests =
+        new CreateRequests(session.driver(), options, cluster.reader(), cluster.places());
     this.identityTag = identityTag;
   }
 
@@ -121,163 +109,22 @@ public final class CsiVolumes implements VolumeService {
           "CSI driver " + session.driver() + " is not ready: " + session.problem());
     }
     try {
-      Optional<String> elsewhere = leftToOthers(order.claim());
-      if (elsewhere.isPresent()) {
-        return new Making.Left(elsewhere.get());
+      ContentReader.Wish wish = contents.read(order, identity.get());
+      if (wish instanceof ContentReader.Wish.OfAnother(String why)) {
+        narrator.leftToPopulator(order.claim(), why);
+        return new Making.Left(why);
       }
-      Request request = request(order, identity.get());
+      Uid claim = order.claim().meta().uid();
+      Request request = requests.prepare(order, identity.get(), wish.content(), told.get(claim));
+      told.put(claim, request.topology());
       return answered(
           order,
           identity.get(),
           request,
           session.call("CreateVolume", c -> c.createVolume(request.call())));
     } catch (NotAsked e) {
-      return new Making.Failed(e.state, false, String.valueOf(e.getMessage()));
+      return new Making.Failed(e.state(), false, e.why());
     }
-  }
-
-  /** What is asked, and what of it the volume has to remember. */
-  private record Request(CreateVolume call, Map<Purpose, Optional<SecretRef>> refs) {}
-
-  private static <T> T valid(Checked<T> checked, State otherwise) throws NotAsked {
-    return switch (checked) {
-      case Checked.Valid<T>(T value) -> value;
-      case Checked.Invalid<T>(String why) -> throw new NotAsked(otherwise, why);
-    };
-  }
-
-  private Optional<String> leftToOthers(Claim claim) throws NotAsked, InterruptedException {
-    Whole spec =
-        switch (cluster.reader().readWhole(Kind.CLAIM, claim.key())) {
-          case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
-              Whole.of(whole).at("spec");
-          case ReadResult.Absent<Map<String, Object>> _ -> Whole.of(Map.of());
-          case ReadResult.Failed<Map<String, Object>>(String message) ->
-              throw new NotAsked(State.UNCHANGED, message);
-        };
-    Whole source =
-        spec.at("dataSource").isEmpty() ? spec.at("dataSourceRef") : spec.at("dataSource");
-    if (source.isEmpty()) {
-      return Optional.empty();
-    }
-    String kind = source.text("kind");
-    if (kind.equals("VolumeSnapshot") || kind.equals("PersistentVolumeClaim")) {
-      throw new NotAsked(
-          State.FINISHED, "volumes filled from a " + kind + " are not made by Mooring yet");
-    }
-    String why = "Assuming an external populator will provision the volume";
-    narrator.leftToPopulator(claim, why);
-    return Optional.of(why);
-  }
-
-  private Request request(Order order, Identity identity) throws NotAsked, InterruptedException {
-    Claim claim = order.claim();
-    StorageClass storageClass = order.storageClass();
-    if (!identity.can(Ability.CONTROLLER_SERVICE) || !identity.can(Ability.CREATE_DELETE_VOLUME)) {
-      throw new NotAsked(State.FINISHED, "CSI driver " + session.driver() + " makes no volumes");
-    }
-    if (claim.selector() != null) {
-      throw new NotAsked(State.FINISHED, "claim Selector is not supported");
-    }
-    Parameters parameters = new Parameters(storageClass.parameters());
-    String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
-    List<Access> accesses =
-        valid(
-            Accesses.each(
-                claim.accessModes(),
-                new Accesses.Use(
-                    claim.volumeMode(),
-                    fsType,
-                    storageClass.mountOptions(),
-                    identity.can(Ability.SINGLE_NODE_MULTI_WRITER))),
-            State.FINISHED);
-    Optional<Topology> topology = topology(order, identity);
-    Map<Purpose, Optional<SecretRef>> refs = refs(parameters, order);
-    Secrets credentials =
-        valid(
-            secrets.read(refs.getOrDefault(Purpose.PROVISION, Optional.empty())), State.UNCHANGED);
-    Map<String, String> toldParameters =
-        new HashMap<>(valid(parameters.forDriver(), State.FINISHED));
-    if (options.extraMetadata()) {
-      toldParameters.put(Parameters.OURS + "pvc/name", claim.key().name());
-      toldParameters.put(Parameters.OURS + "pvc/namespace", claim.key().namespace());
-      toldParameters.put(Parameters.OURS + "pv/name", order.volumeName());
-    }
-    return new Request(
-        new CreateVolume(
-            order.volumeName(),
-            claim.request().toBytesCeiling(),
-            accesses,
-            Map.copyOf(toldParameters),
-            credentials,
-            null,
-            topology.orElse(null),
-            mutable(claim, identity)),
-        refs);
-  }
-
-  private static Map<Purpose, Optional<SecretRef>> refs(Parameters parameters, Order order)
-      throws NotAsked {
-    Map<Purpose, Optional<SecretRef>> refs = new HashMap<>();
-    for (Purpose purpose : Purpose.values()) {
-      if (purpose != Purpose.DEFAULT) {
-        refs.put(
-            purpose,
-            valid(parameters.secret(purpose, order.volumeName(), order.claim()), State.UNCHANGED));
-      }
-    }
-    return refs;
-  }
-
-  private Map<String, String> mutable(Claim claim, Identity identity)
-      throws NotAsked, InterruptedException {
-    String name = claim.attributesClass();
-    if (name.isEmpty()) {
-      return Map.of();
-    }
-    if (!identity.can(Ability.MODIFY_VOLUME)) {
-      throw new NotAsked(
-          State.FINISHED, "CSI driver " + session.driver() + " knows no VolumeAttributesClass");
-    }
-    return switch (cluster.reader().read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(name))) {
-      case ReadResult.Found<AttributesClass>(AttributesClass found) -> {
-        if (!found.driver().equals(session.driver())) {
-          throw new NotAsked(
-              State.FINISHED, "VolumeAttributesClass " + name + " is for driver " + found.driver());
-        }
-        yield found.parameters();
-      }
-      case ReadResult.Absent<AttributesClass> _ ->
-          throw new NotAsked(State.UNCHANGED, "there is no VolumeAttributesClass " + name);
-      case ReadResult.Failed<AttributesClass>(String message) ->
-          throw new NotAsked(State.UNCHANGED, message);
-    };
-  }
-
-  private Optional<Topology> topology(Order order, Identity identity) throws NotAsked {
-    if (!identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)) {
-      return Optional.empty();
-    }
-    Uid claim = order.claim().meta().uid();
-    Optional<Topology> before = told.get(claim);
-    if (before != null) {
-      return before;
-    }
-    String node = order.selectedNode();
-    if (node != null && !cluster.places().knows(node)) {
-      throw new NotAsked(State.RESCHEDULE, "there is no CSINode " + node);
-    }
-    Optional<Topology> now =
-        valid(
-            Topologies.requirement(
-                order.claim().key().name(),
-                cluster.places().of(session.driver()),
-                node,
-                order.storageClass().allowedTopologies(),
-                options.topology()),
-            State.UNCHANGED);
-    told.put(claim, now);
-    return now;
   }
 
   private Making answered(Order order, Identity identity, Request request, Reply<CsiVolume> reply)
@@ -286,7 +133,17 @@ public final class CsiVolumes implements VolumeService {
     return switch (reply) {
       case Reply.Ok<CsiVolume>(CsiVolume volume) -> {
         if (volume.capacityBytes() > 0 && volume.capacityBytes() < request.call().requiredBytes()) {
-          yield tooSmall(request, volume);
+          yield unusable(
+              request,
+              volume,
+              "made "
+                  + volume.capacityBytes()
+                  + " bytes where "
+                  + request.call().requiredBytes()
+                  + " were asked for");
+        }
+        if (request.call().source() != null && !volume.hasContent()) {
+          yield unusable(request, volume, "made a volume without the content that was asked for");
         }
         told.remove(claim);
         yield new Making.Made(
@@ -316,15 +173,9 @@ public final class CsiVolumes implements VolumeService {
     return new VolumeObjects.Maker(session.driver(), identityTag, options.publishReadOnly());
   }
 
-  private Making tooSmall(Request request, CsiVolume volume) {
-    String why =
-        "CSI driver "
-            + session.driver()
-            + " made "
-            + volume.capacityBytes()
-            + " bytes where "
-            + request.call().requiredBytes()
-            + " were asked for";
+  /** It is destroyed again, and asked for again: the driver has to come round. */
+  private Making unusable(Request request, CsiVolume volume, String what) {
+    String why = "CSI driver " + session.driver() + " " + what;
     for (int i = 0; i < CLEAN_UPS; i++) {
       Reply<Done> deleted =
           session.call("DeleteVolume", c -> c.deleteVolume(volume.id(), request.call().secrets()));

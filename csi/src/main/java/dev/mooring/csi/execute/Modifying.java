@@ -57,6 +57,7 @@ public final class Modifying {
   private final LiveReader reader;
   private final SourceReader sources;
   private final SecretReader secrets;
+  private final ClaimReports reports;
   private final Narrator narrator;
   private final Time time;
   private final Duration slowness;
@@ -82,6 +83,7 @@ public final class Modifying {
     this.reader = reader;
     this.sources = new SourceReader(reader, session.driver());
     this.secrets = new SecretReader(reader);
+    this.reports = new ClaimReports(writer, reader);
     this.narrator = narrator;
     this.time = time;
     this.slowness = slowness;
@@ -222,12 +224,14 @@ public final class Modifying {
           new Failure.Unreachable("volume " + volume.meta().name() + ": " + written));
     }
     WriteResult<Claim> told =
-        patchStatus(
+        reports.write(
             claim,
-            Document.patchOf(claim.meta())
-                .set(target, STATUS, "currentVolumeAttributesClassName")
-                .set(null, STATUS, MODIFY_STATUS),
-            ModifyRules.without(claim.status().conditions()));
+            now ->
+                ClaimConditions.set(
+                    Document.patchOf(now.meta())
+                        .set(target, STATUS, "currentVolumeAttributesClassName")
+                        .set(null, STATUS, MODIFY_STATUS),
+                    ModifyRules.without(now.status().conditions())));
     if (told.written().isPresent()) {
       narrator.modified(claim, target);
     }
@@ -250,19 +254,21 @@ public final class Modifying {
         "Modifying volume to \""
             + target
             + (over ? "\" failed. Waiting for retry." : "\" is still in progress.");
-    patchStatus(
+    List<Condition> told =
+        List.of(
+            condition(ModifyRules.MODIFYING, "", progress),
+            condition(ModifyRules.ERROR, refused.code().spelling(), refused.message()));
+    reports.write(
         claim,
-        Document.patchOf(claim.meta())
-            .set(
-                infeasible ? ModifyRules.INFEASIBLE : ModifyRules.IN_PROGRESS,
-                STATUS,
-                MODIFY_STATUS,
-                STATUS),
-        ModifyRules.with(
-            claim.status().conditions(),
-            List.of(
-                condition(ModifyRules.MODIFYING, "", progress),
-                condition(ModifyRules.ERROR, refused.code().spelling(), refused.message()))));
+        now ->
+            ClaimConditions.set(
+                Document.patchOf(now.meta())
+                    .set(
+                        infeasible ? ModifyRules.INFEASIBLE : ModifyRules.IN_PROGRESS,
+                        STATUS,
+                        MODIFY_STATUS,
+                        STATUS),
+                ModifyRules.with(now.status().conditions(), told)));
     narrator.notModified(
         claim, refused.text() + (over ? "" : ". Still modifying to VAC " + target));
     return infeasible

@@ -51,6 +51,7 @@ public final class Resizing {
   private final ClusterWriter writer;
   private final SourceReader sources;
   private final SecretReader secrets;
+  private final ClaimReports reports;
   private final ResizeMemory memory;
   private final Narrator narrator;
   private final Time time;
@@ -73,6 +74,7 @@ public final class Resizing {
     this.writer = writer;
     this.sources = new SourceReader(reader, session.driver());
     this.secrets = new SecretReader(reader);
+    this.reports = new ClaimReports(writer, reader);
     this.memory = new ResizeMemory(time, slowness);
     this.narrator = narrator;
     this.time = time;
@@ -204,22 +206,28 @@ public final class Resizing {
   }
 
   private WriteResult<Claim> nodeHasTo(Claim claim) throws InterruptedException {
-    return patchStatus(
+    return reports.write(
         claim,
-        Document.patchOf(claim.meta())
-            .set(ResizeState.NODE_PENDING.text(), STATUS, STATES, STORAGE),
-        ResizeRules.with(
-            claim.status().conditions(), holds(ResizeRules.NODE_PENDING, NODE_HAS_TO), true));
+        now ->
+            ClaimConditions.set(
+                Document.patchOf(now.meta())
+                    .set(ResizeState.NODE_PENDING.text(), STATUS, STATES, STORAGE),
+                ResizeRules.with(
+                    now.status().conditions(),
+                    holds(ResizeRules.NODE_PENDING, NODE_HAS_TO),
+                    true)));
   }
 
   private WriteResult<Claim> finished(Claim claim, Quantity size) throws InterruptedException {
-    return patchStatus(
+    return reports.write(
         claim,
-        Document.patchOf(claim.meta())
-            .set(size.toString(), STATUS, "capacity", STORAGE)
-            .set(null, STATUS, STATES)
-            .set("true", "metadata", "annotations", NO_NODE),
-        ResizeRules.without(claim.status().conditions()));
+        now ->
+            ClaimConditions.set(
+                Document.patchOf(now.meta())
+                    .set(size.toString(), STATUS, "capacity", STORAGE)
+                    .set(null, STATUS, STATES)
+                    .set("true", "metadata", "annotations", NO_NODE),
+                ResizeRules.without(now.status().conditions())));
   }
 
   private Outcome refused(Claim claim, Volume volume, Reply.Refused<Expanded> refused)
@@ -228,19 +236,22 @@ public final class Resizing {
     boolean infeasible = Codes.isInfeasibleToExpand(code);
     memory.refused(claim, code);
     if (Codes.isFinal(code)) {
-      Document patch = Document.patchOf(claim.meta());
-      if (infeasible) {
-        patch.set(ResizeState.CONTROLLER_INFEASIBLE.text(), STATUS, STATES, STORAGE);
-      }
-      patchStatus(
-          claim,
-          patch,
-          ResizeRules.with(
-              claim.status().conditions(),
-              holds(ResizeRules.CONTROLLER_ERROR, "failed to expand pvc with " + refused.text()),
-              true));
+      reports.write(claim, now -> refusal(now, refused, infeasible));
     }
     return failed(claim, volume, refused.text());
+  }
+
+  private Document refusal(Claim claim, Reply.Refused<Expanded> refused, boolean infeasible) {
+    Document patch = Document.patchOf(claim.meta());
+    if (infeasible) {
+      patch.set(ResizeState.CONTROLLER_INFEASIBLE.text(), STATUS, STATES, STORAGE);
+    }
+    return ClaimConditions.set(
+        patch,
+        ResizeRules.with(
+            claim.status().conditions(),
+            holds(ResizeRules.CONTROLLER_ERROR, "failed to expand pvc with " + refused.text()),
+            true));
   }
 
   private Outcome failed(Claim claim, Volume volume, String why) {

@@ -413,6 +413,65 @@ class CsiTest {
   }
 
   @Test
+  void aClaimIsCopiedAndHeldMeanwhile() throws Exception {
+    Settings able =
+        Settings.of(
+            DRIVER, Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME, Ability.CLONE_VOLUME);
+    try (ReferenceDriver driver = new ReferenceDriver(socket, shelf, able)) {
+      startManager();
+      claim("source", "now");
+      until("it is bound", () -> count(Catalogue.CLAIMS, "Bound") == 1);
+      create(
+          Catalogue.CLAIMS,
+          """
+          {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
+          """);
+      until("the copy is bound", () -> count(Catalogue.CLAIMS, "Bound") == 2);
+      assertThat(shelf.all()).extracting(Shelf.Item::source).contains(source());
+      JsonObject held = verbs.get(Catalogue.CLAIMS, "default", "source").tree();
+      assertThat(held.getAsJsonObject("metadata").get("finalizers").toString())
+          .contains("provisioner.storage.kubernetes.io/cloning-protection");
+      verbs.delete(Catalogue.CLAIMS, "default", "source", WriteOptions.PLAIN);
+      until(
+          "the source is gone", () -> verbs.store(Catalogue.CLAIMS).list("").objects().size() == 1);
+      until("its volume too", () -> shelf.all().size() == 1);
+      assertThat(driver.calls()).filteredOn(c -> c.startsWith("CreateVolume")).hasSize(2);
+    }
+  }
+
+  private String source() {
+    return shelf.all().stream()
+        .filter(i -> i.source().isEmpty())
+        .map(Shelf.Item::id)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** It was made, but nobody heard; then the process was gone, and the claim was deleted. */
+  @Test
+  void aVolumeThatWasMadeForNobodyIsNotLeftBehind() throws Exception {
+    Settings lossy =
+        ABLE.with(m ->
+            m.equals("CreateVolume") ? new Fault.Lost(Status.Code.DEADLINE_EXCEEDED) : Fault.NONE);
+    try (ReferenceDriver driver = new ReferenceDriver(socket, shelf, lossy)) {
+      startManager();
+      claim("a", "now");
+      until("it is made", () -> shelf.all().size() == 1);
+      manager.stop();
+      manager = null;
+      assertThat(driver.calls()).isNotEmpty();
+    }
+    verbs.delete(Catalogue.CLAIMS, "default", "a", WriteOptions.PLAIN);
+    assertThat(isEmpty(Catalogue.CLAIMS)).as("it waits until that is known").isFalse();
+    try (ReferenceDriver driver = new ReferenceDriver(socket, shelf, ABLE)) {
+      startManager();
+      until("the claim is gone", () -> isEmpty(Catalogue.CLAIMS));
+      until("everything is gone", () -> isEmpty(Catalogue.VOLUMES) && shelf.all().isEmpty());
+      assertThat(driver.calls()).anyMatch(c -> c.startsWith("DeleteVolume"));
+    }
+  }
+
+  @Test
   void aDriverThatRestartsIsWaitedFor() throws Exception {
     claim("early", "now");
     startManager();

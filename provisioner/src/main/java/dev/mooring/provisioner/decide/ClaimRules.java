@@ -36,7 +36,7 @@ public final class ClaimRules {
    */
   public static Verdict judge(
       Claim claim, Set<String> names, Function<String, Optional<StorageClass>> classes) {
-    if (!claim.volumeName().isEmpty() || !names.contains(provisionerOf(claim))) {
+    if (!claim.volumeName().isEmpty() || !names(claim, names)) {
       return new Verdict.NotOurs();
     }
     Optional<StorageClass> known = classes.apply(claim.className());
@@ -51,6 +51,11 @@ public final class ClaimRules {
     return names.contains(storageClass.provisioner())
         ? new Verdict.Ours(storageClass)
         : new Verdict.NotOurs();
+  }
+
+  /** Whether the claim names one of these provisioners. */
+  public static boolean names(Claim claim, Set<String> names) {
+    return names.contains(provisionerOf(claim));
   }
 
   /** The older annotation counts only where the newer one is absent. */

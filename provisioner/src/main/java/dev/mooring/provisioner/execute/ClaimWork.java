@@ -4,6 +4,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
@@ -19,18 +20,25 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes the volume of a claim and saves it (spec/provisioner-lib.md 4.2 to 4.4). A claim whose
- * volume may be being made is remembered until that is known, even if the claim goes: what was made
- * for it is saved, released and destroyed like any other volume, instead of being left behind.
- * Thread-safe.
+ * Makes the volume of a claim and saves it (spec/provisioner-lib.md 4.2 to 4.4).
+ *
+ * <p>Before the storage is asked, the claim says so by a finalizer, which goes when the volume is
+ * saved, or certainly not there. So a claim that is deleted meanwhile stays until that is known,
+ * through any crash: the storage is asked once more, and what was made is saved, released and
+ * destroyed like any other volume, instead of being left behind. A claim that goes nevertheless,
+ * because somebody took the finalizer away, is remembered while this process lives. Thread-safe.
  */
 public final class ClaimWork {
+  /** On a claim: a volume may be being made for it. */
+  public static final String FINALIZER = "mooring.dev/volume-being-made";
+
   private static final Duration FIRST_SAVE = Duration.ofSeconds(1);
   private static final Duration LAST_SAVE = Duration.ofMinutes(1);
 
@@ -88,14 +96,78 @@ public final class ClaimWork {
   public Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
     Optional<Duration> pause = pause(claim, storageClass);
     if (pause.isPresent()) {
-      return new Outcome.CheckAgain(pause.get());
+      return claim.meta().isBeingDeleted() ? release(claim) : new Outcome.CheckAgain(pause.get());
     }
     if (claim.volumeMode() == VolumeMode.BLOCK && !service.makesBlockVolumes()) {
       narrator.failed(
           claim, storageClass.provisioner() + " does not support block volume provisioning");
-      forget(claim.meta().uid());
+      return release(claim);
+    }
+    if (claim.meta().finalizers().contains(FINALIZER)
+        || unfinished(claim.meta().uid()).isPresent()) {
+      return make(claim, storageClass);
+    }
+    if (claim.meta().isBeingDeleted()) {
+      return Outcome.SETTLED; // nothing was begun, and nobody will need it
+    }
+    return switch (note(claim)) {
+      case WriteResult.Written<Claim>(Claim noted) -> make(noted, storageClass);
+      case WriteResult.Gone<Claim> _ -> Outcome.SETTLED;
+      case WriteResult.Conflict<Claim>(String message) -> new Outcome.Conflicted(message);
+      case WriteResult.Rejected<Claim>(int code, String message) ->
+          new Outcome.Retry(
+              new Failure.Rejected(
+                  "claim " + claim.key() + " was refused (" + code + "): " + message));
+      case WriteResult.Unreachable<Claim>(String message) ->
+          new Outcome.Retry(new Failure.Unreachable(message));
+    };
+  }
+
+  private WriteResult<Claim> note(Claim claim) throws InterruptedException {
+    List<String> all = new ArrayList<>(claim.meta().finalizers());
+    all.add(FINALIZER);
+    return finalizers(claim, all);
+  }
+
+  private WriteResult<Claim> finalizers(Claim claim, List<String> finalizers)
+      throws InterruptedException {
+    return writer.patch(
+        Kind.CLAIM,
+        claim.key(),
+        Document.patchOf(claim.meta()).set(finalizers, "metadata", "finalizers"));
+  }
+
+  /**
+   * Its volume is saved, or it is not ours any more. While it is being bound it is left alone: two
+   * writers would only get into each other's way, and its next change brings it back.
+   */
+  public Outcome settle(Claim claim) throws InterruptedException {
+    if (claim.phase() == ClaimPhase.BOUND || claim.meta().isBeingDeleted()) {
+      return release(claim);
+    }
+    forget(claim.meta().uid());
+    return Outcome.SETTLED;
+  }
+
+  /** Nothing is being made for the claim, or it is saved: the claim says so no longer. */
+  private Outcome release(Claim claim) throws InterruptedException {
+    forget(claim.meta().uid());
+    if (!claim.meta().finalizers().contains(FINALIZER)) {
       return Outcome.SETTLED;
     }
+    List<String> left = new ArrayList<>(claim.meta().finalizers());
+    left.remove(FINALIZER);
+    return switch (finalizers(claim, left)) {
+      case WriteResult.Written<Claim> _, WriteResult.Gone<Claim> _ -> Outcome.SETTLED;
+      case WriteResult.Conflict<Claim>(String message) -> new Outcome.Conflicted(message);
+      case WriteResult.Rejected<Claim>(int _, String message) ->
+          new Outcome.Retry(new Failure.Rejected(message));
+      case WriteResult.Unreachable<Claim>(String message) ->
+          new Outcome.Retry(new Failure.Unreachable(message));
+    };
+  }
+
+  private Outcome make(Claim claim, StorageClass storageClass) throws InterruptedException {
     narrator.begins(claim);
     String node = claim.meta().annotation(ClaimRules.SELECTED_NODE);
     Order order = new Order(nameFor(claim), claim, storageClass, node.isEmpty() ? null : node);
@@ -104,10 +176,7 @@ public final class ClaimWork {
         unfinished.put(claim.meta().uid(), claim); // until it is saved
         yield save(order, object);
       }
-      case Making.Left(String _) -> {
-        forget(claim.meta().uid());
-        yield Outcome.SETTLED;
-      }
+      case Making.Left(String _) -> release(claim);
       case Making.Failed failed -> failed(order, failed);
     };
   }
@@ -132,24 +201,30 @@ public final class ClaimWork {
       narrator.infeasible(claim, failed.message());
       slow.put(uid, new Slow(order.storageClass().meta().uid(), time.nanos() + slowness.toNanos()));
       unfinished.remove(uid);
-      return new Outcome.CheckAgain(slowness);
+      return claim.meta().isBeingDeleted() ? release(claim) : new Outcome.CheckAgain(slowness);
     }
     narrator.failed(claim, failed.message());
     Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
-    return switch (failed.state()) {
-      case FINISHED -> {
-        unfinished.remove(uid);
-        yield again;
+    if (isOver(failed.state())) {
+      unfinished.remove(uid);
+      if (claim.meta().isBeingDeleted()) {
+        return release(claim); // certainly nothing is there
       }
+    }
+    return switch (failed.state()) {
+      case FINISHED, UNCHANGED -> again;
       case BACKGROUND -> {
         unfinished.put(uid, claim);
         yield again;
       }
-      case UNCHANGED -> again;
-      case RESCHEDULE -> {
-        unfinished.remove(uid);
-        yield order.selectedNode() == null ? again : reschedule(claim, again);
-      }
+      case RESCHEDULE -> order.selectedNode() == null ? again : reschedule(claim, again);
+    };
+  }
+
+  private static boolean isOver(VolumeService.State state) {
+    return switch (state) {
+      case FINISHED, RESCHEDULE -> true;
+      case BACKGROUND, UNCHANGED -> false;
     };
   }
 
@@ -176,9 +251,8 @@ public final class ClaimWork {
           writer.create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), object);
       switch (result) {
         case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
-          forget(claim.meta().uid());
           narrator.succeeded(claim, order.volumeName());
-          return Outcome.SETTLED;
+          return settle(claim);
         }
         case WriteResult.Rejected<Volume>(int code, String message) -> {
           return rejected(order, object, "the server refused it (" + code + "): " + message);

@@ -31,10 +31,11 @@ class ClaimWorkTest {
   private final FakeStorage storage = new FakeStorage();
   private final ClaimWork work =
       new ClaimWork(storage, storage, new Narrator(storage), time, Duration.ofMinutes(5));
-  private final Claim claim = Given.claim(Map.of(), "");
+  private final Claim claim = Given.noted(Map.of());
 
   @BeforeEach
   void theServerTakesVolumes() {
+    storage.claim = claim;
     storage.volume = Given.volume(ReclaimPolicy.DELETE, VolumePhase.PENDING, List.of(), false);
   }
 
@@ -86,7 +87,7 @@ class ClaimWorkTest {
 
   @Test
   void anotherNodeIsAskedFor() throws InterruptedException {
-    Claim placed = Given.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), "");
+    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.claim = placed;
     storage.makings.add(failed(State.RESCHEDULE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
@@ -123,7 +124,7 @@ class ClaimWorkTest {
     storage.writes.add(new WriteResult.Conflict<>("it is there"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(time.slept()).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
-    assertThat(storage.asked).last().asString().startsWith("ProvisioningSucceeded");
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
   }
 
   @Test
@@ -154,8 +155,61 @@ class ClaimWorkTest {
     assertThat(storage.asked)
         .containsExactly("ProvisioningFailed: ours does not support block volume provisioning");
     storage.block = true;
+    storage.claim = block;
     provision(block);
     assertThat(storage.asked).contains("make pvc-u null");
+  }
+
+  @Test
+  void theClaimSaysThatItsVolumeIsBeingMadeBeforeItIs() throws InterruptedException {
+    Claim plain = Given.claim(Map.of(), "");
+    provision(plain);
+    assertThat(storage.asked.get(0))
+        .contains("patch PersistentVolumeClaim", "finalizers=[" + ClaimWork.FINALIZER + "]")
+        .contains("resourceVersion=1");
+    assertThat(storage.asked.get(2)).startsWith("make");
+    storage.asked.clear();
+    storage.writes.add(new WriteResult.Conflict<>("changed"));
+    assertThat(provision(plain)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+  }
+
+  @Test
+  void aClaimIsReleasedWhenItIsBound() throws InterruptedException {
+    assertThat(work.settle(claim)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).as("somebody is binding it").isEmpty();
+    assertThat(work.settle(Given.bound())).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
+    storage.writes.add(new WriteResult.Conflict<>("changed"));
+    assertThat(work.settle(Given.bound())).isInstanceOf(Outcome.Conflicted.class);
+  }
+
+  /** What an earlier life of the process may have made is found, saved, and so destroyed. */
+  @Test
+  void aDeletedClaimThatSaysSoIsMadeOnceMore() throws InterruptedException {
+    Claim deleted = Given.deleted(true);
+    storage.claim = deleted;
+    assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
+    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"FINISHED, true", "RESCHEDULE, true", "BACKGROUND, false", "UNCHANGED, false"})
+  void aDeletedClaimGoesWhenCertainlyNothingIsThere(State state, boolean goes)
+      throws InterruptedException {
+    Claim deleted = Given.deleted(true);
+    storage.claim = deleted;
+    storage.makings.add(failed(state));
+    Outcome outcome = provision(deleted);
+    assertThat(outcome.equals(Outcome.SETTLED)).isEqualTo(goes);
+    assertThat(storage.asked.getLast().contains("finalizers=[other]")).isEqualTo(goes);
+  }
+
+  @Test
+  void nothingIsBegunForAClaimThatIsBeingDeleted() throws InterruptedException {
+    assertThat(provision(Given.deleted(false))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).isEmpty();
   }
 
   @Test

@@ -1,0 +1,52 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import java.util.function.Function;
+
+/**
+ * Writes down what a driver has done. The driver is not asked again only because somebody else
+ * changed the claim meanwhile: what is to be written is worked out anew from the claim as the
+ * server has it then. Thread-safe.
+ */
+final class ClaimReports {
+  private static final int TRIES = 5;
+
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+
+  ClaimReports(ClusterWriter writer, LiveReader reader) {
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  /**
+   * Writes the claim's status.
+   *
+   * @param report the patch, worked out from a claim
+   */
+  WriteResult<Claim> write(Claim claim, Function<Claim, Document> report)
+      throws InterruptedException {
+    Claim known = claim;
+    WriteResult<Claim> result = patch(known, report);
+    for (int i = 1; i < TRIES && result instanceof WriteResult.Conflict<Claim>; i++) {
+      if (!(reader.read(Kind.CLAIM, claim.key()) instanceof ReadResult.Found<Claim>(Claim now))
+          || !now.meta().uid().equals(claim.meta().uid())) {
+        return result;
+      }
+      known = now;
+      result = patch(known, report);
+    }
+    return result;
+  }
+
+  private WriteResult<Claim> patch(Claim claim, Function<Claim, Document> report)
+      throws InterruptedException {
+    return writer.patchStatus(Kind.CLAIM, claim.key(), report.apply(claim));
+  }
+}

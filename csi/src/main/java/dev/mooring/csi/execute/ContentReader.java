@@ -1,0 +1,198 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.VolumeService.Order;
+import dev.mooring.operation.VolumeService.State;
+import dev.mooring.spi.csi.CsiConnection.Content;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out what a claim's volume is to be filled with (spec/csi-bridge.md 5.3). Thread-safe. */
+final class ContentReader {
+  private static final String SNAPSHOTS = "snapshot.storage.k8s.io";
+  private static final Kind<Resource> SNAPSHOT =
+      new Kind<>(SNAPSHOTS, "v1", "volumesnapshots", "VolumeSnapshot", true, Resource.class);
+  private static final Kind<Resource> CONTENT =
+      new Kind<>(
+          SNAPSHOTS,
+          "v1",
+          "volumesnapshotcontents",
+          "VolumeSnapshotContent",
+          false,
+          Resource.class);
+
+  /** What the claim wishes for. */
+  sealed interface Wish {
+    /** An empty volume. */
+    record Empty() implements Wish {}
+
+    /** One that is filled by the driver. */
+    record Filled(Content with) implements Wish {}
+
+    /** One that somebody else makes and fills. */
+    record OfAnother(String why) implements Wish {}
+
+    /** What the driver is told, null for nothing. */
+    default @Nullable Content content() {
+      return this instanceof Filled(Content with) ? with : null;
+    }
+  }
+
+  private final String driver;
+  private final LiveReader reader;
+  private final ClusterWriter writer;
+
+  ContentReader(String driver, LiveReader reader, ClusterWriter writer) {
+    this.driver = driver;
+    this.reader = reader;
+    this.writer = writer;
+  }
+
+  Wish read(Order order, Identity identity) throws NotAsked, InterruptedException {
+    Claim claim = order.claim();
+    Optional<Whole> whole = whole(Kind.CLAIM, claim.key());
+    Whole spec = whole.orElse(Whole.of(Map.of())).at("spec");
+    Whole source =
+        spec.at("dataSource").isEmpty() ? spec.at("dataSourceRef") : spec.at("dataSource");
+    if (source.isEmpty()) {
+      return new Wish.Empty();
+    }
+    String name = source.text("name");
+    String namespace = source.text("namespace");
+    if (name.isEmpty()) {
+      throw new NotAsked(State.FINISHED, "the data source has no name");
+    }
+    if (!namespace.isEmpty() && !namespace.equals(claim.key().namespace())) {
+      throw new NotAsked(
+          State.FINISHED, "data sources of other namespaces are not supported: " + namespace);
+    }
+    ObjectKey key = new ObjectKey(claim.key().namespace(), name);
+    String group = source.text("apiGroup");
+    return switch (source.text("kind")) {
+      case "VolumeSnapshot" -> {
+        if (!group.equals(SNAPSHOTS)) {
+          throw new NotAsked(
+              State.FINISHED, "the VolumeSnapshot of API group \"" + group + "\" is none");
+        }
+        need(identity, Ability.CREATE_DELETE_SNAPSHOT);
+        yield new Wish.Filled(new Content(Content.Kind.SNAPSHOT, snapshot(claim, key)));
+      }
+      case "PersistentVolumeClaim" -> {
+        need(identity, Ability.CLONE_VOLUME);
+        yield new Wish.Filled(new Content(Content.Kind.VOLUME, clone(claim, key)));
+      }
+      default -> new Wish.OfAnother("Assuming an external populator will provision the volume");
+    };
+  }
+
+  private void need(Identity identity, Ability ability) throws NotAsked {
+    if (!identity.can(ability)) {
+      throw new NotAsked(State.FINISHED, "CSI driver " + driver + " lacks " + ability);
+    }
+  }
+
+  private Optional<Whole> whole(Kind<?> kind, ObjectKey key) throws NotAsked, InterruptedException {
+    return switch (reader.readWhole(kind, key)) {
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) ->
+          Optional.of(Whole.of(found));
+      case ReadResult.Absent<Map<String, Object>> _ -> Optional.empty();
+      case ReadResult.Failed<Map<String, Object>>(String message) ->
+          throw new NotAsked(State.UNCHANGED, message);
+    };
+  }
+
+  private String snapshot(Claim claim, ObjectKey key) throws NotAsked, InterruptedException {
+    Whole snapshot =
+        whole(SNAPSHOT, key)
+            .orElseThrow(() -> new NotAsked(State.UNCHANGED, "there is no snapshot " + key));
+    Whole meta = snapshot.at("metadata");
+    Whole status = snapshot.at("status");
+    String contentName = status.text("boundVolumeSnapshotContentName");
+    Optional<Whole> content =
+        contentName.isEmpty() ? Optional.empty() : whole(CONTENT, ObjectKey.cluster(contentName));
+    boolean held = meta.list("finalizers").contains(ContentRules.SNAPSHOT_IN_USE);
+    return CreateRequests.valid(
+        ContentRules.ofSnapshot(
+            claim,
+            new ContentRules.Snapshot(
+                key,
+                Uid.of(meta.text("uid")),
+                !meta.text("deletionTimestamp").isEmpty() && !held,
+                status.flag("readyToUse"),
+                Quantity.parse(status.text("restoreSize")),
+                content.map(ContentReader::content)),
+            driver),
+        State.UNCHANGED);
+  }
+
+  private static ContentRules.Content content(Whole content) {
+    Whole spec = content.at("spec");
+    Whole ref = spec.at("volumeSnapshotRef");
+    String mode = spec.text("sourceVolumeMode");
+    return new ContentRules.Content(
+        spec.text("driver"),
+        content.at("status").text("snapshotHandle"),
+        new ObjectKey(ref.text("namespace"), ref.text("name")),
+        Uid.of(ref.text("uid")),
+        mode.isEmpty() ? Optional.empty() : Optional.of(VolumeMode.of(mode)),
+        content
+            .at("metadata", "annotations")
+            .text("snapshot.storage.kubernetes.io/allow-volume-mode-change")
+            .equals("true"));
+  }
+
+  private String clone(Claim claim, ObjectKey key) throws NotAsked, InterruptedException {
+    Claim source = read(Kind.CLAIM, key);
+    Volume volume = read(Kind.VOLUME, ObjectKey.cluster(source.volumeName()));
+    String handle =
+        CreateRequests.valid(ContentRules.ofClaim(claim, source, volume, driver), State.UNCHANGED);
+    hold(source);
+    return handle;
+  }
+
+  private <T extends Resource> T read(Kind<T> kind, ObjectKey key)
+      throws NotAsked, InterruptedException {
+    return switch (reader.read(kind, key)) {
+      case ReadResult.Found<T>(T found) -> found;
+      case ReadResult.Absent<T> _ ->
+          throw new NotAsked(State.UNCHANGED, "there is no " + kind + " " + key);
+      case ReadResult.Failed<T>(String message) -> throw new NotAsked(State.UNCHANGED, message);
+    };
+  }
+
+  /** The source may not go while it is being copied. */
+  private void hold(Claim source) throws NotAsked, InterruptedException {
+    if (source.meta().finalizers().contains(ContentRules.CLAIM_IN_USE)) {
+      return;
+    }
+    List<String> all = new ArrayList<>(source.meta().finalizers());
+    all.add(ContentRules.CLAIM_IN_USE);
+    WriteResult<Claim> held =
+        writer.patch(
+            Kind.CLAIM,
+            source.key(),
+            Document.patchOf(source.meta()).set(all, "metadata", "finalizers"));
+    if (held.written().isEmpty()) {
+      throw new NotAsked(
+          State.UNCHANGED, "the source claim " + source.key() + " could not be held: " + held);
+    }
+  }
+}

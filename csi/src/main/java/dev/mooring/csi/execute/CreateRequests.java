@@ -1,0 +1,179 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.Accesses;
+import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.Parameters;
+import dev.mooring.csi.decide.Parameters.Purpose;
+import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.csi.decide.Topologies;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
+import dev.mooring.operation.VolumeService.Order;
+import dev.mooring.operation.VolumeService.State;
+import dev.mooring.spi.csi.Access;
+import dev.mooring.spi.csi.CsiConnection.Content;
+import dev.mooring.spi.csi.CsiConnection.CreateVolume;
+import dev.mooring.spi.csi.CsiConnection.Topology;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Secrets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Prepares what a driver is asked to make (spec/csi-bridge.md 5.1). Thread-safe. */
+final class CreateRequests {
+  /**
+   * What is asked, and what of it is needed afterwards.
+   *
+   * @param call the call
+   * @param refs where the credentials are, by purpose
+   * @param topology where the driver is told, empty if it is not
+   */
+  record Request(
+      CreateVolume call, Map<Purpose, Optional<SecretRef>> refs, Optional<Topology> topology) {}
+
+  private final String driver;
+  private final DriverOptions options;
+  private final LiveReader reader;
+  private final Places places;
+  private final SecretReader secrets;
+
+  CreateRequests(String driver, DriverOptions options, LiveReader reader, Places places) {
+    this.driver = driver;
+    this.options = options;
+    this.reader = reader;
+    this.places = places;
+    this.secrets = new SecretReader(reader);
+  }
+
+  static <T> T valid(Checked<T> checked, State otherwise) throws NotAsked {
+    return switch (checked) {
+      case Checked.Valid<T>(T value) -> value;
+      case Checked.Invalid<T>(String why) -> throw new NotAsked(otherwise, why);
+    };
+  }
+
+  /**
+   * Prepares the request.
+   *
+   * @param content what the volume is to hold, null for nothing
+   * @param before where the driver was told before, if it may still be at it; null if it was not
+   *     asked
+   */
+  Request prepare(
+      Order order,
+      Identity identity,
+      @Nullable Content content,
+      @Nullable Optional<Topology> before)
+      throws NotAsked, InterruptedException {
+    Claim claim = order.claim();
+    StorageClass storageClass = order.storageClass();
+    if (!identity.can(Ability.CONTROLLER_SERVICE) || !identity.can(Ability.CREATE_DELETE_VOLUME)) {
+      throw new NotAsked(State.FINISHED, "CSI driver " + driver + " makes no volumes");
+    }
+    if (claim.selector() != null) {
+      throw new NotAsked(State.FINISHED, "claim Selector is not supported");
+    }
+    Parameters parameters = new Parameters(storageClass.parameters());
+    String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
+    List<Access> accesses =
+        valid(
+            Accesses.each(
+                claim.accessModes(),
+                new Accesses.Use(
+                    claim.volumeMode(),
+                    fsType,
+                    storageClass.mountOptions(),
+                    identity.can(Ability.SINGLE_NODE_MULTI_WRITER))),
+            State.FINISHED);
+    Optional<Topology> topology = before == null ? topology(order, identity) : before;
+    Map<Purpose, Optional<SecretRef>> refs = refs(parameters, order);
+    Secrets credentials =
+        valid(
+            secrets.read(refs.getOrDefault(Purpose.PROVISION, Optional.empty())), State.UNCHANGED);
+    Map<String, String> toldParameters =
+        new HashMap<>(valid(parameters.forDriver(), State.FINISHED));
+    if (options.extraMetadata()) {
+      toldParameters.put(Parameters.OURS + "pvc/name", claim.key().name());
+      toldParameters.put(Parameters.OURS + "pvc/namespace", claim.key().namespace());
+      toldParameters.put(Parameters.OURS + "pv/name", order.volumeName());
+    }
+    return new Request(
+        new CreateVolume(
+            order.volumeName(),
+            claim.request().toBytesCeiling(),
+            accesses,
+            Map.copyOf(toldParameters),
+            credentials,
+            content,
+            topology.orElse(null),
+            mutable(claim, identity)),
+        refs,
+        topology);
+  }
+
+  private static Map<Purpose, Optional<SecretRef>> refs(Parameters parameters, Order order)
+      throws NotAsked {
+    Map<Purpose, Optional<SecretRef>> refs = new HashMap<>();
+    for (Purpose purpose : Purpose.values()) {
+      if (purpose != Purpose.DEFAULT) {
+        refs.put(
+            purpose,
+            valid(parameters.secret(purpose, order.volumeName(), order.claim()), State.UNCHANGED));
+      }
+    }
+    return refs;
+  }
+
+  private Map<String, String> mutable(Claim claim, Identity identity)
+      throws NotAsked, InterruptedException {
+    String name = claim.attributesClass();
+    if (name.isEmpty()) {
+      return Map.of();
+    }
+    if (!identity.can(Ability.MODIFY_VOLUME)) {
+      throw new NotAsked(
+          State.FINISHED, "CSI driver " + driver + " knows no VolumeAttributesClass");
+    }
+    return switch (reader.read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(name))) {
+      case ReadResult.Found<AttributesClass>(AttributesClass found) -> {
+        if (!found.driver().equals(driver)) {
+          throw new NotAsked(
+              State.FINISHED, "VolumeAttributesClass " + name + " is for driver " + found.driver());
+        }
+        yield found.parameters();
+      }
+      case ReadResult.Absent<AttributesClass> _ ->
+          throw new NotAsked(State.UNCHANGED, "there is no VolumeAttributesClass " + name);
+      case ReadResult.Failed<AttributesClass>(String message) ->
+          throw new NotAsked(State.UNCHANGED, message);
+    };
+  }
+
+  private Optional<Topology> topology(Order order, Identity identity) throws NotAsked {
+    if (!identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)) {
+      return Optional.empty();
+    }
+    String node = order.selectedNode();
+    if (node != null && !places.knows(node)) {
+      throw new NotAsked(State.RESCHEDULE, "there is no CSINode " + node);
+    }
+    return valid(
+        Topologies.requirement(
+            order.claim().key().name(),
+            places.of(driver),
+            node,
+            order.storageClass().allowedTopologies(),
+            options.topology()),
+        State.UNCHANGED);
+  }
+}
