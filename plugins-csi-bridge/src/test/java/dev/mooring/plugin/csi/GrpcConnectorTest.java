@@ -180,9 +180,10 @@ class GrpcConnectorTest {
   void aCallEndsAtItsDeadlineWhateverTheDriverDoes() throws IOException {
     CsiConnection hasty = new GrpcConnector().connect("unix://" + socket, Duration.ofMillis(300));
     try (ReferenceDriver driver = driver(ABLE.with(m -> new Fault.Slow(60_000)))) {
-      assertThat(code(hasty.deleteVolume("vol-x", Secrets.NONE)))
-          .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
-      assertThat(driver.calls()).containsExactly("DeleteVolume vol-x");
+      do { // the first may be over before it is connected
+        assertThat(code(hasty.deleteVolume("vol-x", Secrets.NONE)))
+            .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+      } while (driver.calls().isEmpty());
     } finally {
       hasty.close();
     }
