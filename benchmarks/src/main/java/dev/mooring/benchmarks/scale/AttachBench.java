@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -33,6 +34,7 @@ public final class AttachBench {
   private static final int MOVES = 2000;
   private static final int PROBES = 300;
   private static final int STORM = 5000;
+  private static final int STORM_HAS_BEGUN = 100;
   private static final int SPARE_NODES = 5;
 
   private record Result(
@@ -93,15 +95,15 @@ public final class AttachBench {
           120);
       double firstAction = (System.nanoTime() - began) / 1e9;
       say("first action after %.1f s".formatted(firstAction));
-      Thread.sleep(5_000); // what the start has stirred up settles
+      awaitRest(process); // what the start has stirred up settles
       double idle = cores(process, 10);
       say("%.3f cores at rest".formatted(idle));
       moves(Math.min(WARM_UP, attachments / 4)); // the process is young
       double moves = moves(Math.min(MOVES, attachments / 8));
-      Thread.sleep(5_000); // events and statuses of the moves are written
-      double alone = probe(0);
+      awaitRest(process); // events and statuses of the moves are written
+      double alone = probe(0, process);
       say("%.0f moves a second".formatted(moves));
-      double inStorm = probe(Math.min(STORM, attachments / 2));
+      double inStorm = probe(Math.min(STORM, attachments / 2), process);
       long resident = kib(process, "VmRSS") / 1024;
       say(
           "attach p99 %.0f ms alone, %.0f ms in the storm; %d MiB resident"
@@ -225,28 +227,28 @@ public final class AttachBench {
   }
 
   /** The p99 of the time from a pod's creation to its attachment, in milliseconds. */
-  private double probe(int storm) throws Exception {
+  private double probe(int storm, Process process) throws Exception {
     List<Integer> volumes = new ArrayList<>();
     for (int i = 0; i < PROBES; i++) {
       int volume = nextVolume++;
       fill.volume(volume);
       volumes.add(volume);
     }
-    Thread.sleep(1_000); // the claims are known
+    awaitRest(process); // the claims are known
+    AtomicInteger deleted = new AtomicInteger();
     Thread deleting =
         Thread.ofPlatform()
             .start(() -> {
               try {
                 for (int i = 0; i < storm; i++) {
                   fill.deletePod("p-" + movable(nextMove + i));
+                  deleted.incrementAndGet();
                 }
               } catch (Problem e) {
                 throw new IllegalStateException(e);
               }
             });
-    if (storm > 0) {
-      Thread.sleep(200);
-    }
+    until("the storm", () -> deleted.get() >= Math.min(storm, STORM_HAS_BEGUN), 60);
     Map<Integer, Long> began = new LinkedHashMap<>();
     for (int volume : volumes) {
       began.put(volume, System.nanoTime());
@@ -274,6 +276,16 @@ public final class AttachBench {
       }
       Thread.sleep(2);
     }
+  }
+
+  /** Until the process does next to nothing. */
+  private static void awaitRest(Process process) throws IOException, InterruptedException {
+    for (int i = 0; i < 60; i++) {
+      if (cores(process, 1) < 0.05) {
+        return;
+      }
+    }
+    throw new IllegalStateException("the process is still busy after a minute");
   }
 
   private static double cores(Process process, int seconds)

@@ -13,7 +13,6 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.workqueue.QueueStats;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -87,19 +86,19 @@ public final class Metrics {
     claims(all);
     storage.add(all);
     all.metricSnapshot(
-        counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
+        Points.counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
     all.metricSnapshot(
-        counter(
+        Points.counter(
             "mooring_api_conflicts",
             "Writes that lost against another writer.",
             cluster.conflicts()));
     all.metricSnapshot(
-        counter(
+        Points.counter(
             "ephemeral_volume_controller_create",
             "Number of PersistentVolumeClaims creation requests",
             ephemeral.creates()));
     all.metricSnapshot(
-        counter(
+        Points.counter(
             "ephemeral_volume_controller_create_failures",
             "Number of PersistentVolumeClaim creation requests that failed",
             ephemeral.failures()));
@@ -107,22 +106,14 @@ public final class Metrics {
         GaugeSnapshot.builder()
             .name("mooring_deletions_held")
             .help("1 while the brake holds all deletions back.")
-            .dataPoint(gauge(Labels.EMPTY, binder.areDeletionsHeld() ? 1 : 0))
+            .dataPoint(Points.gauge(Labels.EMPTY, binder.areDeletionsHeld() ? 1 : 0))
             .build());
     all.metricSnapshot(
-        counter(
+        Points.counter(
             "mooring_deletion_brake_trips",
             "How often an unusual number of deletions stopped all of them.",
             binder.brakeTrips()));
     PrometheusTextFormatWriter.create().write(out, all.build());
-  }
-
-  static CounterSnapshot counter(String name, String help, long value) {
-    return CounterSnapshot.builder()
-        .name(name)
-        .help(help)
-        .dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder().value(value).build())
-        .build();
   }
 
   private void queues(MetricSnapshots.Builder all) {
@@ -154,7 +145,7 @@ public final class Metrics {
             .help("How long processing an item from workqueue takes");
     for (QueueStats stats : queues.get()) {
       Labels labels = Labels.of("name", stats.name());
-      depth.dataPoint(gauge(labels, stats.depth()));
+      depth.dataPoint(Points.gauge(labels, stats.depth()));
       adds.dataPoint(
           CounterSnapshot.CounterDataPointSnapshot.builder()
               .labels(labels)
@@ -165,8 +156,8 @@ public final class Metrics {
               .labels(labels)
               .value(stats.retries())
               .build());
-      unfinished.dataPoint(gauge(labels, stats.unfinishedSeconds()));
-      longest.dataPoint(gauge(labels, stats.longestRunningSeconds()));
+      unfinished.dataPoint(Points.gauge(labels, stats.unfinishedSeconds()));
+      longest.dataPoint(Points.gauge(labels, stats.longestRunningSeconds()));
       queued.dataPoint(histogram(labels, stats.queued()));
       work.dataPoint(histogram(labels, stats.work()));
     }
@@ -178,22 +169,9 @@ public final class Metrics {
     all.metricSnapshot(queued.build()).metricSnapshot(work.build());
   }
 
-  static GaugeSnapshot.GaugeDataPointSnapshot gauge(Labels labels, double value) {
-    return GaugeSnapshot.GaugeDataPointSnapshot.builder().labels(labels).value(value).build();
-  }
-
   private static HistogramSnapshot.HistogramDataPointSnapshot histogram(
       Labels labels, QueueStats.Histogram histogram) {
-    ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
-    for (int i = 0; i < QueueStats.BOUNDS.size(); i++) {
-      buckets.bucket(QueueStats.BOUNDS.get(i), histogram.counts().get(i));
-    }
-    buckets.bucket(Double.POSITIVE_INFINITY, histogram.counts().getLast());
-    return HistogramSnapshot.HistogramDataPointSnapshot.builder()
-        .labels(labels)
-        .classicHistogramBuckets(buckets.build())
-        .sum(histogram.sumSeconds())
-        .build();
+    return Points.histogram(labels, QueueStats.BOUNDS, histogram.counts(), histogram.sumSeconds());
   }
 
   private void volumes(MetricSnapshots.Builder all) {
@@ -217,8 +195,8 @@ public final class Metrics {
 
   private static GaugeSnapshot byClass(String name, String help, Map<String, Integer> counts) {
     GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
-    counts.forEach(
-        (className, count) -> gauge.dataPoint(gauge(Labels.of("storage_class", className), count)));
+    counts.forEach((className, count) ->
+        gauge.dataPoint(Points.gauge(Labels.of("storage_class", className), count)));
     return gauge.build();
   }
 
@@ -248,7 +226,7 @@ public final class Metrics {
     GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
     counts.forEach((group, count) ->
         gauge.dataPoint(
-            gauge(
+            Points.gauge(
                 Labels.of(
                     "namespace",
                     group.namespace(),

@@ -3,7 +3,6 @@ package dev.mooring.manager.telemetry;
 import dev.mooring.attachdetach.AttachDetachMetrics;
 import dev.mooring.binder.BinderMetrics;
 import dev.mooring.operation.OperationStats;
-import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -41,12 +40,12 @@ final class StorageMetrics {
     all.metricSnapshot(sidecars(csi.get()));
     errors(all);
     all.metricSnapshot(
-        Metrics.counter(
+        Points.counter(
             "retroactive_storageclass",
             "Total number of PVCs that were given the default StorageClass afterwards",
             binder.defaultedClaims()));
     all.metricSnapshot(
-        Metrics.counter(
+        Points.counter(
             "retroactive_storageclass_errors",
             "Total number of failed attempts to give PVCs the default StorageClass afterwards",
             binder.failedDefaults()));
@@ -117,16 +116,8 @@ final class StorageMetrics {
 
   private static HistogramSnapshot.HistogramDataPointSnapshot point(
       OperationStats.Durations durations, Labels labels) {
-    ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
-    for (int i = 0; i < OperationStats.BOUNDS.size(); i++) {
-      buckets.bucket(OperationStats.BOUNDS.get(i), durations.counts().get(i));
-    }
-    buckets.bucket(Double.POSITIVE_INFINITY, durations.counts().getLast());
-    return HistogramSnapshot.HistogramDataPointSnapshot.builder()
-        .labels(labels)
-        .classicHistogramBuckets(buckets.build())
-        .sum(durations.sumSeconds())
-        .build();
+    return Points.histogram(
+        labels, OperationStats.BOUNDS, durations.counts(), durations.sumSeconds());
   }
 
   private void errors(MetricSnapshots.Builder all) {
@@ -143,14 +134,10 @@ final class StorageMetrics {
         .forEach((failing, count) -> {
           Labels labels =
               Labels.of("operation_name", failing.operation(), "plugin_name", failing.plugin());
-          now.dataPoint(counted(labels, count));
-          deprecated.dataPoint(counted(labels, count));
+          now.dataPoint(Points.counted(labels, count));
+          deprecated.dataPoint(Points.counted(labels, count));
         });
     all.metricSnapshot(now.build()).metricSnapshot(deprecated.build());
-  }
-
-  private static CounterSnapshot.CounterDataPointSnapshot counted(Labels labels, long count) {
-    return CounterSnapshot.CounterDataPointSnapshot.builder().labels(labels).value(count).build();
   }
 
   private void attached(MetricSnapshots.Builder all) {
@@ -168,18 +155,20 @@ final class StorageMetrics {
         .inUse()
         .forEach((key, count) ->
             inUse.dataPoint(
-                Metrics.gauge(
-                    Labels.of("node", key.node(), "volume_plugin", key.plugin()), count)));
+                Points.gauge(Labels.of("node", key.node(), "volume_plugin", key.plugin()), count)));
     CounterSnapshot.Builder forced =
         CounterSnapshot.builder()
             .name("attach_detach_controller_attachdetach_controller_forced_detaches")
             .help("Number of times the A/D Controller performed a forced detach");
-    forced.dataPoint(counted(Labels.of("reason", "timeout"), attachDetach.forcedByTimeout()));
-    forced.dataPoint(counted(Labels.of("reason", "out-of-service"), attachDetach.forcedByTaint()));
-    forced.dataPoint(counted(Labels.of("reason", "evidence"), attachDetach.forcedByEvidence()));
+    forced.dataPoint(
+        Points.counted(Labels.of("reason", "timeout"), attachDetach.forcedByTimeout()));
+    forced.dataPoint(
+        Points.counted(Labels.of("reason", "out-of-service"), attachDetach.forcedByTaint()));
+    forced.dataPoint(
+        Points.counted(Labels.of("reason", "evidence"), attachDetach.forcedByEvidence()));
     all.metricSnapshot(total.build()).metricSnapshot(inUse.build()).metricSnapshot(forced.build());
     all.metricSnapshot(
-        Metrics.counter(
+        Points.counter(
             "mooring_attachment_drifts",
             "How often a volume that was taken for attached was not.",
             attachDetach.drifts()));
@@ -187,6 +176,6 @@ final class StorageMetrics {
 
   private static void rows(GaugeSnapshot.Builder gauge, Map<String, Integer> counts, String state) {
     counts.forEach((plugin, count) ->
-        gauge.dataPoint(Metrics.gauge(Labels.of("plugin_name", plugin, "state", state), count)));
+        gauge.dataPoint(Points.gauge(Labels.of("plugin_name", plugin, "state", state), count)));
   }
 }

@@ -1,0 +1,88 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.KeyedOperations.Job;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+
+/**
+ * The slow work: attaches and detaches, for a volume on a node one of each at a time, and looks at
+ * what is what. A volume whose operation has ended, or may be tried again, is woken. Thread-safe.
+ */
+public final class Operations {
+  /** A volume on a node: what attaches and detaches are about. */
+  private record Pair(VolumeId volume, String node) {}
+
+  private final Consumer<VolumeId> wake;
+  private final KeyedOperations<Pair> attaching;
+  private final KeyedOperations<Pair> detaching;
+  private final KeyedOperations<String> looking;
+
+  /**
+   * Nothing runs yet.
+   *
+   * @param threads makes the operations' threads
+   * @param wake has a volume looked at again; must be quick
+   */
+  public Operations(Time time, ThreadFactory threads, Consumer<VolumeId> wake) {
+    this.wake = wake;
+    this.attaching =
+        new KeyedOperations<>("attach", time, pair -> wake.accept(pair.volume()), threads);
+    this.detaching =
+        new KeyedOperations<>("detach", time, pair -> wake.accept(pair.volume()), threads);
+    this.looking = new KeyedOperations<>("look", time, what -> {}, threads);
+  }
+
+  /** What is being done to the volume on the node. */
+  public Running running(VolumeId volume, String node) {
+    Pair pair = new Pair(volume, node);
+    if (attaching.isRunning(pair)) {
+      return Running.ATTACH;
+    }
+    return detaching.isRunning(pair) ? Running.DETACH : Running.NOTHING;
+  }
+
+  /** Attaches; whether that was begun. */
+  boolean attach(VolumeId volume, String node, Job job) {
+    return attaching.start(new Pair(volume, node), job) == KeyedOperations.Start.STARTED;
+  }
+
+  /** Detaches, unless that runs or has to wait. */
+  void detach(VolumeId volume, String node, Job job) {
+    detaching.start(new Pair(volume, node), job);
+  }
+
+  /** Looks at something, unless that is being looked at. */
+  public void look(String what, Job job) {
+    looking.start(what, job);
+  }
+
+  /** An attach that had failed has succeeded after all: nobody has to wait any longer. */
+  public void attachedAfterAll(VolumeId volume, String node) {
+    attaching.forget(new Pair(volume, node));
+    wake.accept(volume);
+  }
+
+  /** The same of a detach. */
+  public void detachedAfterAll(VolumeId volume, String node) {
+    detaching.forget(new Pair(volume, node));
+    wake.accept(volume);
+  }
+
+  /** How many attaches and detaches run. */
+  public int running() {
+    return attaching.running() + detaching.running();
+  }
+
+  /** Ends; whether the attaches and detaches that ran ended by themselves. */
+  public boolean close(Duration grace) throws InterruptedException {
+    boolean clean = attaching.close(grace);
+    clean &= detaching.close(grace);
+    looking.close(Duration.ZERO);
+    return clean;
+  }
+}
