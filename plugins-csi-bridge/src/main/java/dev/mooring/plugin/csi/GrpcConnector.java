@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Connects over unix sockets. All connections share one event loop. */
 public final class GrpcConnector implements CsiConnector {
@@ -28,9 +29,7 @@ public final class GrpcConnector implements CsiConnector {
     BOOTSTRAP.setLevel(Level.SEVERE);
   }
 
-  // a driver's answers are small; one thread carries thousands of them a second
-  private final EventLoopGroup loop =
-      new MultiThreadIoEventLoopGroup(1, daemons(), NioIoHandler.newFactory());
+  private @Nullable EventLoopGroup loop;
 
   /** For ServiceLoader. */
   public GrpcConnector() {}
@@ -39,12 +38,23 @@ public final class GrpcConnector implements CsiConnector {
     return Thread.ofPlatform().daemon().name("csi-transport-", 0).factory();
   }
 
+  /**
+   * Made when it is first needed: being loaded costs nothing where there is no driver. A driver's
+   * answers are small; one thread carries thousands of them a second.
+   */
+  private synchronized EventLoopGroup loop() {
+    if (loop == null) {
+      loop = new MultiThreadIoEventLoopGroup(1, daemons(), NioIoHandler.newFactory());
+    }
+    return loop;
+  }
+
   @Override
   public CsiConnection connect(String endpoint, Duration timeout) {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(path(endpoint)))
             .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
-            .eventLoopGroup(loop)
+            .eventLoopGroup(loop())
             .overrideAuthority("localhost")
             .usePlaintext()
             .executor(Runnable::run) // answers only wake the caller
