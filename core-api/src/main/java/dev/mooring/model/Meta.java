@@ -2,6 +2,7 @@ package dev.mooring.model;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What every object carries.
@@ -60,5 +61,17 @@ public record Meta(
   /** The annotation's value, or "" where it is absent. */
   public String annotation(String name) {
     return annotations.getOrDefault(name, "");
+  }
+
+  /** The finalizers with that one, at the end if it is not there yet. */
+  public List<String> finalizersWith(String finalizer) {
+    return finalizers.contains(finalizer)
+        ? finalizers
+        : Stream.concat(finalizers.stream(), Stream.of(finalizer)).toList();
+  }
+
+  /** The finalizers without that one; the others keep their order. */
+  public List<String> finalizersWithout(String finalizer) {
+    return finalizers.stream().filter(f -> !f.equals(finalizer)).toList();
   }
 }

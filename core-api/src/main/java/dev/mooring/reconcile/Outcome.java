@@ -1,5 +1,6 @@
 package dev.mooring.reconcile;
 
+import dev.mooring.cluster.WriteResult;
 import dev.mooring.spi.Failure;
 import java.time.Duration;
 
@@ -25,4 +26,21 @@ public sealed interface Outcome {
 
   /** Nothing left to do. */
   Outcome SETTLED = new Settled();
+
+  /**
+   * What follows from a write that was all there was to do. One that found its object gone has
+   * nothing left to do; whoever has more to do after a write looks at its result instead.
+   *
+   * @param what what was being done, for people
+   */
+  static Outcome after(String what, WriteResult<?> result) {
+    return switch (result) {
+      case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> SETTLED;
+      case WriteResult.Conflict<?>(String message) -> new Conflicted(what + ": " + message);
+      case WriteResult.Rejected<?>(int code, String message) ->
+          new Retry(new Failure.Rejected(what + ": the server refused (" + code + "): " + message));
+      case WriteResult.Unreachable<?>(String message) ->
+          new Retry(new Failure.Uncertain(what + ": " + message));
+    };
+  }
 }

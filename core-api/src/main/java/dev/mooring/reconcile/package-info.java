@@ -1,7 +1,8 @@
 /**
  * The only loop. A {@link dev.mooring.reconcile.Worker} takes keys from a queue, asks a {@link
  * dev.mooring.reconcile.Reconciler} and maps its {@link dev.mooring.reconcile.Outcome} to the
- * queue; nothing else touches a queue's taking side. May depend on {@code workqueue}, {@code spi}.
+ * queue; nothing else touches a queue's taking side. May depend on {@code workqueue}, {@code
+ * cluster}, {@code spi}.
  */
 @NullMarked
 package dev.mooring.reconcile;

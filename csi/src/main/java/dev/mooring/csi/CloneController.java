@@ -1,11 +1,12 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.decide.ContentRules;
-import dev.mooring.csi.execute.CloneSources;
+import dev.mooring.csi.execute.Finalizers;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
@@ -26,14 +27,14 @@ final class CloneController implements Controller {
 
   private final String name;
   private final Informer<Claim> claims;
-  private final CloneSources sources;
+  private final Finalizers finalizers;
   private final WorkQueue<ObjectKey> queue;
   private final Worker<ObjectKey> worker;
 
-  CloneController(String driver, Informer<Claim> claims, CloneSources sources, Time time) {
+  CloneController(String driver, Informer<Claim> claims, Finalizers finalizers, Time time) {
     this.name = "csi-clones-" + driver;
     this.claims = claims;
-    this.sources = sources;
+    this.finalizers = finalizers;
     this.queue = new WorkQueue<>(name, time);
     this.worker = new Worker<>(name, queue, this::sync, 1);
   }
@@ -88,7 +89,7 @@ final class CloneController implements Controller {
         return Outcome.SETTLED; // its next change brings this one back
       }
     }
-    return sources.letGo(claim.get());
+    return finalizers.letGo(Kind.CLAIM, claim.get(), ContentRules.CLAIM_IN_USE);
   }
 
   @Override

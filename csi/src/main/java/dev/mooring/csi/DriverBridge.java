@@ -4,8 +4,8 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.driver.DriverSession;
-import dev.mooring.csi.execute.CloneSources;
 import dev.mooring.csi.execute.CsiVolumes;
+import dev.mooring.csi.execute.Finalizers;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.Narrator;
 import dev.mooring.csi.execute.Places;
@@ -128,7 +128,7 @@ public final class DriverBridge {
             ports.time());
     this.clones =
         new CloneController(
-            driver, informers.claims(), new CloneSources(ports.writer()), ports.time());
+            driver, informers.claims(), new Finalizers(ports.writer()), ports.time());
   }
 
   /** What volumes say made them: another at every start. */

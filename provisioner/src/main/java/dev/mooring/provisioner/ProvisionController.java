@@ -131,8 +131,7 @@ public final class ProvisionController implements Controller {
   }
 
   private void add(Claim claim) {
-    boolean noted = claim.meta().finalizers().contains(ClaimWork.FINALIZER);
-    if (noted || claim.volumeName().isEmpty()) {
+    if (ClaimRules.isBeingMade(claim) || claim.volumeName().isEmpty()) {
       claims.add(new ClaimId(claim.key(), claim.meta().uid()));
     }
   }
@@ -175,11 +174,10 @@ public final class ProvisionController implements Controller {
           new Outcome.Retry(
               new Failure.Rejected(
                   "claim " + id.key() + " names class \"" + missing + "\", which is not there"));
-      case Verdict.Ours(StorageClass storageClass) -> {
-        yield isSaved(claim.get())
-            ? settle(claim.get())
-            : claimWork.provision(claim.get(), storageClass);
-      }
+      case Verdict.Ours(StorageClass storageClass) ->
+          isSaved(claim.get())
+              ? settle(claim.get())
+              : claimWork.provision(claim.get(), storageClass);
     };
   }
 

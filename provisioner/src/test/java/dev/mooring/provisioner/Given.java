@@ -14,7 +14,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.provisioner.execute.ClaimWork;
+import dev.mooring.provisioner.decide.ClaimRules;
 import java.util.List;
 import java.util.Map;
 
@@ -34,7 +34,8 @@ public final class Given {
 
   /** One that says that a volume may be being made for it. */
   public static Claim noted(Map<String, String> annotations) {
-    return claim(annotations, "", VolumeMode.FILESYSTEM, 0, List.of("other", ClaimWork.FINALIZER));
+    return claim(
+        annotations, "", VolumeMode.FILESYSTEM, 0, List.of("other", ClaimRules.BEING_MADE));
   }
 
   /** The same, bound. */
@@ -55,12 +56,17 @@ public final class Given {
 
   /** One that is being deleted. */
   public static Claim deleted(boolean noted) {
+    return deleted(noted, Map.of());
+  }
+
+  /** The same, with annotations. */
+  public static Claim deleted(boolean noted, Map<String, String> annotations) {
     return claim(
-        Map.of(),
+        annotations,
         "",
         VolumeMode.FILESYSTEM,
         2,
-        noted ? List.of("other", ClaimWork.FINALIZER) : List.of("other"));
+        noted ? List.of("other", ClaimRules.BEING_MADE) : List.of("other"));
   }
 
   private static Claim claim(

@@ -1,7 +1,6 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -19,8 +18,6 @@ import dev.mooring.operation.VolumeService.State;
 import dev.mooring.spi.csi.CsiConnection.Content;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -58,12 +55,12 @@ final class ContentReader {
 
   private final String driver;
   private final LiveReader reader;
-  private final ClusterWriter writer;
+  private final Finalizers finalizers;
 
   ContentReader(String driver, LiveReader reader, ClusterWriter writer) {
     this.driver = driver;
     this.reader = reader;
-    this.writer = writer;
+    this.finalizers = new Finalizers(writer);
   }
 
   Wish read(Order order, Identity identity) throws NotAsked, InterruptedException {
@@ -183,13 +180,7 @@ final class ContentReader {
     if (source.meta().finalizers().contains(ContentRules.CLAIM_IN_USE)) {
       return;
     }
-    List<String> all = new ArrayList<>(source.meta().finalizers());
-    all.add(ContentRules.CLAIM_IN_USE);
-    WriteResult<Claim> held =
-        writer.patch(
-            Kind.CLAIM,
-            source.key(),
-            Document.patchOf(source.meta()).set(all, "metadata", "finalizers"));
+    WriteResult<Claim> held = finalizers.add(Kind.CLAIM, source, ContentRules.CLAIM_IN_USE);
     if (held.written().isEmpty()) {
       throw new NotAsked(
           State.UNCHANGED, "the source claim " + source.key() + " could not be held: " + held);

@@ -287,15 +287,6 @@ public final class Modifying {
   }
 
   private static Outcome outcome(Claim claim, WriteResult<Claim> result) {
-    return switch (result) {
-      case WriteResult.Written<Claim> _, WriteResult.Gone<Claim> _ -> Outcome.SETTLED;
-      case WriteResult.Conflict<Claim>(String message) -> new Outcome.Conflicted(message);
-      case WriteResult.Rejected<Claim>(int code, String message) ->
-          new Outcome.Retry(
-              new Failure.Rejected(
-                  "claim " + claim.key() + " was refused (" + code + "): " + message));
-      case WriteResult.Unreachable<Claim>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable(message));
-    };
+    return Outcome.after("writing how claim " + claim.key() + " changes", result);
   }
 }

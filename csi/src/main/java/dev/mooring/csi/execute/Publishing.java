@@ -22,8 +22,6 @@ import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import dev.mooring.time.Time;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
@@ -60,6 +58,7 @@ public final class Publishing {
   private final DriverSession session;
   private final DriverOptions options;
   private final ClusterWriter writer;
+  private final Finalizers finalizers;
   private final SourceReader sources;
   private final SecretReader secrets;
   private final Places places;
@@ -77,6 +76,7 @@ public final class Publishing {
     this.session = session;
     this.options = options;
     this.writer = writer;
+    this.finalizers = new Finalizers(writer);
     this.sources = new SourceReader(reader, session.driver());
     this.secrets = new SecretReader(reader);
     this.places = places;
@@ -175,13 +175,7 @@ public final class Publishing {
 
   /** The finalizer first: the other way round the volume would be taken back twice. */
   private Outcome release(Attachment attachment) throws InterruptedException {
-    List<String> left = new ArrayList<>(attachment.meta().finalizers());
-    left.remove(finalizer);
-    WriteResult<Attachment> released =
-        writer.patch(
-            Kind.ATTACHMENT,
-            attachment.key(),
-            Document.patchOf(attachment.meta()).set(left, "metadata", "finalizers"));
+    WriteResult<Attachment> released = finalizers.remove(Kind.ATTACHMENT, attachment, finalizer);
     if (!(released instanceof WriteResult.Written<Attachment>(Attachment now))) {
       return outcome(attachment, released);
     }
@@ -242,10 +236,7 @@ public final class Publishing {
     if (volume.finalizers().contains(finalizer)) {
       return;
     }
-    List<String> all = new ArrayList<>(volume.finalizers());
-    all.add(finalizer);
-    Document patch = Document.patchOf(volume.meta()).set(all, "metadata", "finalizers");
-    WriteResult<Volume> result = writer.patch(Kind.VOLUME, volume.key(), patch);
+    WriteResult<Volume> result = finalizers.add(Kind.VOLUME, volume, finalizer);
     if (result.written().isEmpty()) {
       throw new Stopped(Problem.of("could not add PersistentVolume finalizer: " + result));
     }
@@ -258,13 +249,9 @@ public final class Publishing {
     if (held && attachment.meta().annotation(NODE_ID).equals(nodeId)) {
       return attachment;
     }
-    List<String> all = new ArrayList<>(attachment.meta().finalizers());
-    if (!held) {
-      all.add(finalizer);
-    }
     Document patch =
         Document.patchOf(attachment.meta())
-            .set(all, "metadata", "finalizers")
+            .set(attachment.meta().finalizersWith(finalizer), "metadata", "finalizers")
             .set(nodeId, "metadata", "annotations", NODE_ID);
     WriteResult<Attachment> result = writer.patch(Kind.ATTACHMENT, attachment.key(), patch);
     if (!(result instanceof WriteResult.Written<Attachment>(Attachment now))) {
@@ -302,28 +289,10 @@ public final class Publishing {
 
   /** The volume goes, and nobody has it: nothing holds it any more. */
   public Outcome letGo(Volume volume) throws InterruptedException {
-    List<String> left = new ArrayList<>(volume.finalizers());
-    left.remove(finalizer);
-    WriteResult<Volume> result =
-        writer.patch(
-            Kind.VOLUME,
-            volume.key(),
-            Document.patchOf(volume.meta()).set(left, "metadata", "finalizers"));
-    return result instanceof WriteResult.Conflict<Volume>(String message)
-        ? new Outcome.Conflicted(message)
-        : Outcome.SETTLED;
+    return finalizers.letGo(Kind.VOLUME, volume, finalizer);
   }
 
   private static Outcome outcome(Attachment attachment, WriteResult<Attachment> result) {
-    return switch (result) {
-      case WriteResult.Written<Attachment> _, WriteResult.Gone<Attachment> _ -> Outcome.SETTLED;
-      case WriteResult.Conflict<Attachment>(String message) -> new Outcome.Conflicted(message);
-      case WriteResult.Rejected<Attachment>(int code, String message) ->
-          new Outcome.Retry(
-              new Failure.Rejected(
-                  attachment.key().name() + " was refused (" + code + "): " + message));
-      case WriteResult.Unreachable<Attachment>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable(message));
-    };
+    return Outcome.after("writing VolumeAttachment " + attachment.key().name(), result);
   }
 }

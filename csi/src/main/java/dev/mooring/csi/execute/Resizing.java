@@ -16,7 +16,6 @@ import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
@@ -93,7 +92,7 @@ public final class Resizing {
   public Outcome sync(Claim claim, Volume volume, boolean inUse) throws InterruptedException {
     Quantity given = claim.status().storage();
     if (volume.meta().has(PRE_RESIZE) && given.covers(volume.storage())) {
-      return outcome(
+      return Outcome.after(
           "removing the mark of volume " + volume.meta().name(),
           writer.patch(
               Kind.VOLUME,
@@ -126,7 +125,7 @@ public final class Resizing {
     }
     WriteResult<Claim> begun = begin(claim, target, again);
     if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
-      return outcome("writing that claim " + claim.key() + " grows", begun);
+      return Outcome.after("writing that claim " + claim.key() + " grows", begun);
     }
     if (memory.refusesInUse(claim) && inUse) {
       String why =
@@ -196,13 +195,13 @@ public final class Resizing {
     }
     WriteResult<Volume> written = writer.patch(Kind.VOLUME, volume.key(), patch);
     if (written.written().isEmpty()) {
-      return outcome("writing the size of volume " + volume.meta().name(), written);
+      return Outcome.after("writing the size of volume " + volume.meta().name(), written);
     }
     WriteResult<Claim> ended = expanded.needsNode() ? nodeHasTo(claim) : finished(claim, size);
     if (ended.written().isPresent()) {
       narrator.resized(claim, expanded.needsNode());
     }
-    return outcome("writing how large claim " + claim.key() + " is", ended);
+    return Outcome.after("writing how large claim " + claim.key() + " is", ended);
   }
 
   private WriteResult<Claim> nodeHasTo(Claim claim) throws InterruptedException {
@@ -273,16 +272,5 @@ public final class Resizing {
   private WriteResult<Claim> patchStatus(Claim claim, Document patch, List<Condition> conditions)
       throws InterruptedException {
     return writer.patchStatus(Kind.CLAIM, claim.key(), ClaimConditions.set(patch, conditions));
-  }
-
-  private static <T extends Resource> Outcome outcome(String what, WriteResult<T> result) {
-    return switch (result) {
-      case WriteResult.Written<T> _, WriteResult.Gone<T> _ -> Outcome.SETTLED;
-      case WriteResult.Conflict<T>(String message) -> new Outcome.Conflicted(what + ": " + message);
-      case WriteResult.Rejected<T>(int code, String message) ->
-          new Outcome.Retry(new Failure.Rejected(what + " was refused (" + code + "): " + message));
-      case WriteResult.Unreachable<T>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable(what + ": " + message));
-    };
   }
 }

@@ -2,8 +2,8 @@ package dev.mooring.csi.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.csi.FakeDriver;
 import dev.mooring.operation.OperationStats;
-import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
@@ -11,11 +11,10 @@ import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,65 +31,13 @@ class DriverSessionTest {
   private final DriverSession session = new DriverSession("d", driver, time, stats);
   private final AtomicInteger readied = new AtomicInteger();
 
-  /** Answers as it is told. */
-  private static final class FakeDriver implements CsiConnection {
-    volatile Reply<Boolean> ready = new Reply.Ok<>(true);
-    volatile Reply<Identity> identity = new Reply.Ok<>(ABLE);
-    volatile Reply<Done> delete = new Reply.Ok<>(new Done());
-    final AtomicInteger probes = new AtomicInteger();
-
-    @Override
-    public Reply<Boolean> probe() {
-      probes.incrementAndGet();
-      return ready;
-    }
-
-    @Override
-    public Reply<Identity> identify() {
-      return identity;
-    }
-
-    @Override
-    public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
-      return delete;
-    }
-
-    @Override
-    public Reply<CsiVolume> createVolume(CreateVolume request) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public Reply<Map<String, String>> publish(Publish request) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public Reply<Expanded> expand(Expand request) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public Reply<Map<String, List<String>>> publishedNodes() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void close() {}
-  }
-
   private static <T> Reply<T> refused(StatusCode code) {
     return new Reply.Refused<>(code, "so");
+  }
+
+  @BeforeEach
+  void theDriverIsAble() {
+    driver.identity = new Reply.Ok<>(ABLE);
   }
 
   private void start() {

@@ -3,7 +3,6 @@ package dev.mooring.expander.execute;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
-import dev.mooring.cluster.WriteResult;
 import dev.mooring.expander.decide.ExpandDecision;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -86,9 +85,9 @@ public final class ExpandExecutor {
         yield mark(claim, driver);
       }
       case ExpandDecision.Unmark() ->
-          outcome("removing the mark of volume " + volume.key().name(), sizes.unmark(volume));
+          Outcome.after("removing the mark of volume " + volume.key().name(), sizes.unmark(volume));
       case ExpandDecision.AskNode() ->
-          outcome("asking a node to grow claim " + claim.key(), sizes.nodeHasTo(claim));
+          Outcome.after("asking a node to grow claim " + claim.key(), sizes.nodeHasTo(claim));
       case ExpandDecision.Grow(Quantity target) -> {
         growth.start(claim, volume, target, grower.orElseThrow());
         yield Outcome.SETTLED;
@@ -100,24 +99,12 @@ public final class ExpandExecutor {
     if (claim.meta().annotation(ClaimSizes.RESIZER).equals(driver)) {
       return Outcome.SETTLED;
     }
-    return outcome(
+    return Outcome.after(
         "marking claim " + claim.key() + " for " + driver,
         writer.patchStatus(
             Kind.CLAIM,
             claim.key(),
             Document.patchOf(claim.meta())
                 .set(driver, "metadata", "annotations", ClaimSizes.RESIZER)));
-  }
-
-  private static Outcome outcome(String what, WriteResult<?> result) {
-    return switch (result) {
-      case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> Outcome.SETTLED;
-      case WriteResult.Conflict<?>(String message) -> new Outcome.Conflicted(what + ": " + message);
-      case WriteResult.Rejected<?>(int code, String message) ->
-          new Outcome.Retry(
-              new Failure.Rejected(what + ": the server refused (" + code + "): " + message));
-      case WriteResult.Unreachable<?>(String message) ->
-          new Outcome.Retry(new Failure.Uncertain(what + ": " + message));
-    };
   }
 }

@@ -2,7 +2,6 @@ package dev.mooring.protection.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.protection.decide.FinalizerDecision;
@@ -37,17 +36,12 @@ public final class FinalizerExecutor {
 
   private <T extends Resource> Outcome write(Kind<T> kind, T object, List<String> finalizers)
       throws InterruptedException {
-    return switch (writer.patch(
-        kind,
-        object.key(),
-        Document.patchOf(object.meta())
-            .set(finalizers.isEmpty() ? null : finalizers, "metadata", "finalizers"))) {
-      case WriteResult.Written<T> _, WriteResult.Gone<T> _ -> Outcome.SETTLED;
-      case WriteResult.Conflict<T>(String message) -> new Outcome.Conflicted(message);
-      case WriteResult.Rejected<T>(int code, String message) ->
-          new Outcome.Retry(new Failure.Rejected("the server refused (" + code + "): " + message));
-      case WriteResult.Unreachable<T>(String message) ->
-          new Outcome.Retry(new Failure.Uncertain(message));
-    };
+    return Outcome.after(
+        "writing the finalizers of " + kind + " " + object.key(),
+        writer.patch(
+            kind,
+            object.key(),
+            Document.patchOf(object.meta())
+                .set(finalizers.isEmpty() ? null : finalizers, "metadata", "finalizers")));
   }
 }

@@ -11,6 +11,9 @@ public final class ClaimRules {
   /** On a claim: the node that its pod will run on. */
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
+  /** On a claim: a volume may be being made for it. */
+  public static final String BEING_MADE = "mooring.dev/volume-being-made";
+
   private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
   private static final String BETA_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
 
@@ -45,12 +48,22 @@ public final class ClaimRules {
     }
     StorageClass storageClass = known.get();
     boolean waits = storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
-    if (waits && claim.meta().annotation(SELECTED_NODE).isEmpty()) {
+    if (waits && claim.meta().annotation(SELECTED_NODE).isEmpty() && !isToBeAskedAbout(claim)) {
       return new Verdict.NotOurs();
     }
     return names.contains(storageClass.provisioner())
         ? new Verdict.Ours(storageClass)
         : new Verdict.NotOurs();
+  }
+
+  /** It goes, and only the storage knows whether anything was made for it, on whatever node. */
+  private static boolean isToBeAskedAbout(Claim claim) {
+    return claim.meta().isBeingDeleted() && isBeingMade(claim);
+  }
+
+  /** Whether the claim says that a volume may be being made for it. */
+  public static boolean isBeingMade(Claim claim) {
+    return claim.meta().finalizers().contains(BEING_MADE);
   }
 
   /** Whether the claim names one of these provisioners. */

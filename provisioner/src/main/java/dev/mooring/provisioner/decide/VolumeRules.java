@@ -3,7 +3,6 @@ package dev.mooring.provisioner.decide;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,17 +36,13 @@ public final class VolumeRules {
   public static Optional<List<String>> finalizers(Volume volume) {
     boolean present = volume.finalizers().contains(FINALIZER);
     boolean destroyed = volume.reclaimPolicy() == ReclaimPolicy.DELETE;
-    List<String> now = new ArrayList<>(volume.finalizers());
     if (present && !destroyed) {
-      now.remove(FINALIZER);
-      return Optional.of(now);
+      return Optional.of(volume.meta().finalizersWithout(FINALIZER));
     }
     boolean missing = !present && destroyed && !volume.meta().isBeingDeleted();
-    if (missing && volume.phase() == VolumePhase.BOUND) {
-      now.add(FINALIZER);
-      return Optional.of(now);
-    }
-    return Optional.empty();
+    return missing && volume.phase() == VolumePhase.BOUND
+        ? Optional.of(volume.meta().finalizersWith(FINALIZER))
+        : Optional.empty();
   }
 
   /** Whether what the volume stands for is to be destroyed. */

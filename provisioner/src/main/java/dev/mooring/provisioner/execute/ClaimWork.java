@@ -20,7 +20,6 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,9 +35,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * because somebody took the finalizer away, is remembered while this process lives. Thread-safe.
  */
 public final class ClaimWork {
-  /** On a claim: a volume may be being made for it. */
-  public static final String FINALIZER = "mooring.dev/volume-being-made";
-
   private static final Duration FIRST_SAVE = Duration.ofSeconds(1);
   private static final Duration LAST_SAVE = Duration.ofMinutes(1);
 
@@ -103,30 +99,17 @@ public final class ClaimWork {
           claim, storageClass.provisioner() + " does not support block volume provisioning");
       return release(claim);
     }
-    if (claim.meta().finalizers().contains(FINALIZER)
-        || unfinished(claim.meta().uid()).isPresent()) {
+    if (ClaimRules.isBeingMade(claim) || unfinished(claim.meta().uid()).isPresent()) {
       return make(claim, storageClass);
     }
     if (claim.meta().isBeingDeleted()) {
       return Outcome.SETTLED; // nothing was begun, and nobody will need it
     }
-    return switch (note(claim)) {
-      case WriteResult.Written<Claim>(Claim noted) -> make(noted, storageClass);
-      case WriteResult.Gone<Claim> _ -> Outcome.SETTLED;
-      case WriteResult.Conflict<Claim>(String message) -> new Outcome.Conflicted(message);
-      case WriteResult.Rejected<Claim>(int code, String message) ->
-          new Outcome.Retry(
-              new Failure.Rejected(
-                  "claim " + claim.key() + " was refused (" + code + "): " + message));
-      case WriteResult.Unreachable<Claim>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable(message));
-    };
-  }
-
-  private WriteResult<Claim> note(Claim claim) throws InterruptedException {
-    List<String> all = new ArrayList<>(claim.meta().finalizers());
-    all.add(FINALIZER);
-    return finalizers(claim, all);
+    WriteResult<Claim> noted =
+        finalizers(claim, claim.meta().finalizersWith(ClaimRules.BEING_MADE));
+    return noted instanceof WriteResult.Written<Claim>(Claim now)
+        ? make(now, storageClass)
+        : Outcome.after("noting that the volume of claim " + claim.key() + " is made", noted);
   }
 
   private WriteResult<Claim> finalizers(Claim claim, List<String> finalizers)
@@ -152,19 +135,11 @@ public final class ClaimWork {
   /** Nothing is being made for the claim, or it is saved: the claim says so no longer. */
   private Outcome release(Claim claim) throws InterruptedException {
     forget(claim.meta().uid());
-    if (!claim.meta().finalizers().contains(FINALIZER)) {
-      return Outcome.SETTLED;
-    }
-    List<String> left = new ArrayList<>(claim.meta().finalizers());
-    left.remove(FINALIZER);
-    return switch (finalizers(claim, left)) {
-      case WriteResult.Written<Claim> _, WriteResult.Gone<Claim> _ -> Outcome.SETTLED;
-      case WriteResult.Conflict<Claim>(String message) -> new Outcome.Conflicted(message);
-      case WriteResult.Rejected<Claim>(int _, String message) ->
-          new Outcome.Retry(new Failure.Rejected(message));
-      case WriteResult.Unreachable<Claim>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable(message));
-    };
+    return ClaimRules.isBeingMade(claim)
+        ? Outcome.after(
+            "releasing claim " + claim.key(),
+            finalizers(claim, claim.meta().finalizersWithout(ClaimRules.BEING_MADE)))
+        : Outcome.SETTLED;
   }
 
   private Outcome make(Claim claim, StorageClass storageClass) throws InterruptedException {

@@ -15,7 +15,6 @@ import dev.mooring.operation.VolumeService.Destroying;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -115,20 +114,14 @@ public final class VolumeWork {
     if (!now.finalizers().contains(VolumeRules.FINALIZER)) {
       return Outcome.SETTLED;
     }
-    List<String> left = new ArrayList<>(now.finalizers());
-    left.remove(VolumeRules.FINALIZER);
-    return outcome(volume, "removing its finalizer", finalize(now, left));
+    return outcome(
+        volume,
+        "removing its finalizer",
+        finalize(now, now.meta().finalizersWithout(VolumeRules.FINALIZER)));
   }
 
   private static Outcome outcome(Volume volume, String what, WriteResult<Volume> result) {
-    return switch (result) {
-      case WriteResult.Written<Volume> _, WriteResult.Gone<Volume> _ -> Outcome.SETTLED;
-      case WriteResult.Conflict<Volume>(String message) ->
-          new Outcome.Conflicted(what + ": " + message);
-      case WriteResult.Rejected<Volume>(int code, String message) ->
-          again(volume, what + " was refused (" + code + "): " + message);
-      case WriteResult.Unreachable<Volume>(String message) -> again(volume, what + ": " + message);
-    };
+    return Outcome.after("volume " + volume.meta().name() + ": " + what, result);
   }
 
   private static Outcome again(Volume volume, String why) {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -59,6 +60,22 @@ class ClaimRulesTest {
           default -> new Verdict.NotOurs();
         };
     assertThat(ClaimRules.judge(claim, NAMES, name -> storageClass)).isEqualTo(expected);
+  }
+
+  /**
+   * Its node was taken away while the storage may have been at it, and then it was deleted: it is
+   * asked about once more, or what was made would be left behind.
+   */
+  @Test
+  void aDeletedClaimWhoseVolumeMayBeThereNeedsNoNode() {
+    StorageClass waiting = Given.storageClass("foo.bar/baz", true);
+    Map<String, String> ours = Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
+    assertThat(ClaimRules.judge(Given.deleted(true, ours), NAMES, name -> Optional.of(waiting)))
+        .isEqualTo(new Verdict.Ours(waiting));
+    assertThat(ClaimRules.judge(Given.deleted(false, ours), NAMES, name -> Optional.of(waiting)))
+        .isEqualTo(new Verdict.NotOurs());
+    assertThat(ClaimRules.judge(Given.noted(ours), NAMES, name -> Optional.of(waiting)))
+        .isEqualTo(new Verdict.NotOurs());
   }
 
   private static void put(Map<String, String> annotations, String key, String value) {

@@ -165,7 +165,7 @@ class ClaimWorkTest {
     Claim plain = Given.claim(Map.of(), "");
     provision(plain);
     assertThat(storage.asked.get(0))
-        .contains("patch PersistentVolumeClaim", "finalizers=[" + ClaimWork.FINALIZER + "]")
+        .contains("patch PersistentVolumeClaim", "finalizers=[" + ClaimRules.BEING_MADE + "]")
         .contains("resourceVersion=1");
     assertThat(storage.asked.get(2)).startsWith("make");
     storage.asked.clear();

@@ -1,0 +1,21 @@
+package dev.mooring.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.spi.Failure;
+import org.junit.jupiter.api.Test;
+
+class OutcomeTest {
+  @Test
+  void everyEndOfAWriteHasOne() {
+    assertThat(Outcome.after("w", new WriteResult.Written<>("now"))).isEqualTo(Outcome.SETTLED);
+    assertThat(Outcome.after("w", new WriteResult.Gone<>())).isEqualTo(Outcome.SETTLED);
+    assertThat(Outcome.after("w", new WriteResult.Conflict<>("c")))
+        .isEqualTo(new Outcome.Conflicted("w: c"));
+    assertThat(Outcome.after("w", new WriteResult.Rejected<>(403, "r")))
+        .isEqualTo(new Outcome.Retry(new Failure.Rejected("w: the server refused (403): r")));
+    assertThat(Outcome.after("w", new WriteResult.Unreachable<>("u")))
+        .isEqualTo(new Outcome.Retry(new Failure.Uncertain("w: u")));
+  }
+}

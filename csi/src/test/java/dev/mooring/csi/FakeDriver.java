@@ -1,0 +1,67 @@
+package dev.mooring.csi;
+
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Answers as it is told. */
+public final class FakeDriver implements CsiConnection {
+  public volatile Reply<Boolean> ready = new Reply.Ok<>(true);
+  public volatile Reply<Identity> identity = new Reply.Ok<>(new Identity("d", "1", Set.of()));
+  public volatile Reply<Done> delete = new Reply.Ok<>(new Done());
+  public final AtomicInteger probes = new AtomicInteger();
+
+  @Override
+  public Reply<Boolean> probe() {
+    probes.incrementAndGet();
+    return ready;
+  }
+
+  @Override
+  public Reply<Identity> identify() {
+    return identity;
+  }
+
+  @Override
+  public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+    return delete;
+  }
+
+  @Override
+  public Reply<CsiVolume> createVolume(CreateVolume request) {
+    throw new AssertionError();
+  }
+
+  @Override
+  public Reply<Map<String, String>> publish(Publish request) {
+    throw new AssertionError();
+  }
+
+  @Override
+  public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
+    throw new AssertionError();
+  }
+
+  @Override
+  public Reply<Expanded> expand(Expand request) {
+    throw new AssertionError();
+  }
+
+  @Override
+  public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
+    throw new AssertionError();
+  }
+
+  @Override
+  public Reply<Map<String, List<String>>> publishedNodes() {
+    throw new AssertionError();
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,67 @@
+package dev.mooring.csi;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+
+/** Answers patches as it is told, and takes them down. */
+public final class FakeServer implements ClusterWriter, LiveReader {
+  /** What was written, in order. */
+  public final List<String> written = new ArrayList<>();
+
+  /** What is answered next. */
+  public final Deque<WriteResult<?>> answers = new ArrayDeque<>();
+
+  @SuppressWarnings("unchecked") // the test answers with the kind that it is asked for
+  private <T> WriteResult<T> answer(Document patch) {
+    written.add(patch.toString());
+    return (WriteResult<T>) answers.removeFirst();
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+    return answer(patch);
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> patchStatus(
+      Kind<T> kind, ObjectKey key, Document patch) {
+    return answer(patch);
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
+    throw new AssertionError("nothing is made here");
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+    throw new AssertionError("nothing is deleted here");
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    return new ReadResult.Absent<>();
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    return new ReadResult.Absent<>();
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+    throw new AssertionError("nothing is listed here");
+  }
+}

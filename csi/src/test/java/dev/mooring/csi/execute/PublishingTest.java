@@ -1,0 +1,91 @@
+package dev.mooring.csi.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.FakeDriver;
+import dev.mooring.csi.FakeServer;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** spec/csi-bridge.md 7.5: what held a volume lets it go, whatever it takes. */
+class PublishingTest {
+  private final SimTime time = new SimTime();
+  private final FakeServer server = new FakeServer();
+  private final Publishing publishing =
+      new Publishing(
+          new DriverSession("d.example.com", new FakeDriver(), time, new OperationStats()),
+          DriverOptions.DEFAULTS,
+          server,
+          server,
+          new Places(
+              new Informer<>(Kind.CSI_NODE, List.of()), new Informer<>(Kind.NODE, List.of())),
+          time);
+
+  private Volume volume() {
+    return new Volume(
+        new Meta(
+            ObjectKey.cluster("v"),
+            Uid.of("v"),
+            1,
+            1,
+            2,
+            Map.of(),
+            Map.of(),
+            List.of("a", publishing.finalizer(), "b")),
+        Map.of(),
+        VolumeSource.csi("d.example.com", "h"),
+        AccessModes.of("ReadWriteOnce"),
+        null,
+        ReclaimPolicy.DELETE,
+        "",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.RELEASED, "", ""));
+  }
+
+  @Test
+  void theFinalizerIsNamedAfterTheDriver() {
+    assertThat(publishing.finalizer()).isEqualTo("external-attacher/d-example-com");
+    assertThat(Publishing.sanitized("d.")).isEqualTo("d-X");
+  }
+
+  @Test
+  void onlyOurFinalizerGoes() throws InterruptedException {
+    server.answers.add(new WriteResult.Written<>(volume()));
+    assertThat(publishing.letGo(volume())).isEqualTo(Outcome.SETTLED);
+    assertThat(server.written)
+        .singleElement()
+        .asString()
+        .contains("finalizers=[a, b]", "resourceVersion=1");
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerIsAskedAgain() throws InterruptedException {
+    server.answers.add(new WriteResult.Unreachable<>("away"));
+    assertThat(publishing.letGo(volume())).isInstanceOf(Outcome.Retry.class);
+    server.answers.add(new WriteResult.Rejected<>(500, "no"));
+    assertThat(publishing.letGo(volume())).isInstanceOf(Outcome.Retry.class);
+    server.answers.add(new WriteResult.Conflict<>("changed"));
+    assertThat(publishing.letGo(volume())).isInstanceOf(Outcome.Conflicted.class);
+    server.answers.add(new WriteResult.Gone<>());
+    assertThat(publishing.letGo(volume())).isEqualTo(Outcome.SETTLED);
+  }
+}
