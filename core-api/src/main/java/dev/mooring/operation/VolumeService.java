@@ -70,13 +70,15 @@ public interface VolumeService {
 
   /** What may be going on after a failure. */
   enum State {
-    /** Certainly nothing. */
+    /** Certainly nothing, whatever earlier calls came to: it is never made as it is asked for. */
     FINISHED,
+    /** This call has made nothing; what an earlier one came to, it does not tell. */
+    ENDED,
     /** The storage may still be at it: it has to be asked again, with the same arguments. */
     BACKGROUND,
     /** The storage was not asked: whatever was going on before still may. */
     UNCHANGED,
-    /** Certainly nothing, and another node should be tried. */
+    /** As {@link #ENDED}, and another node should be tried. */
     RESCHEDULE
   }
 

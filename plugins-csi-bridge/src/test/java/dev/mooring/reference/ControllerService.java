@@ -34,7 +34,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 
-/** The controller service, as the specification wants it. */
+/**
+ * The controller service, as the specification wants it: what is asked about a volume while another
+ * call about it is going on is refused with {@code ABORTED}.
+ */
 final class ControllerService extends ControllerGrpc.ControllerImplBase {
   /** A call that may be refused. */
   @FunctionalInterface
@@ -45,6 +48,8 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   private final Shelf shelf;
   private final ReferenceDriver.Settings settings;
   private final List<String> calls = new ArrayList<>();
+  private final Set<String> busy = new HashSet<>();
+  private volatile boolean dead;
 
   ControllerService(Shelf shelf, ReferenceDriver.Settings settings) {
     this.shelf = shelf;
@@ -58,36 +63,63 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   private <T> void serve(String method, String about, StreamObserver<T> out, Work<T> work) {
     synchronized (this) {
       calls.add(method + " " + about);
+      if (!busy.add(about)) {
+        out.onError(status(Status.ABORTED, "an operation on " + about + " is going on"));
+        return;
+      }
     }
     try {
-      T answer =
-          switch (settings.faults().apply(method)) {
-            case Fault.None() -> locked(work);
-            case Fault.Refused(Status.Code code) ->
-                throw code.toStatus().withDescription("refused on demand").asException();
-            case Fault.Lost(Status.Code code) -> {
-              locked(work);
-              throw code.toStatus().withDescription("lost on demand").asException();
-            }
-            case Fault.Slow(long millis) -> {
-              LockSupport.parkNanos(millis * 1_000_000);
-              yield locked(work);
-            }
-          };
+      T answer = served(method, work);
+      done(about);
       ReferenceDriver.answer(out, answer);
     } catch (StatusException e) {
+      done(about);
       out.onError(e);
     }
   }
 
+  /** What is still to be done is not done: the process is gone. */
+  void die() {
+    dead = true;
+  }
+
+  private synchronized void done(String about) {
+    busy.remove(about);
+  }
+
+  private <T> T served(String method, Work<T> work) throws StatusException {
+    return switch (settings.faults().apply(method)) {
+      case Fault.None() -> locked(work);
+      case Fault.Refused(Status.Code code) ->
+          throw code.toStatus().withDescription("refused on demand").asException();
+      case Fault.Lost(Status.Code code) -> {
+        locked(work);
+        throw code.toStatus().withDescription("lost on demand").asException();
+      }
+      case Fault.Slow(long millis) -> {
+        LockSupport.parkNanos(millis * 1_000_000);
+        yield locked(work);
+      }
+    };
+  }
+
   private <T> T locked(Work<T> work) throws StatusException {
     synchronized (shelf) {
+      if (dead) {
+        throw status(Status.UNAVAILABLE, "the driver is gone");
+      }
       return work.run();
     }
   }
 
   private static StatusException status(Status status, String why) {
     return status.withDescription(why).asException();
+  }
+
+  /** What no caller should ever ask for. */
+  private StatusException offence(String what) {
+    shelf.note(what);
+    return status(Status.FAILED_PRECONDITION, what);
   }
 
   private Item existing(String id) throws StatusException {
@@ -160,8 +192,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         () -> {
           Item item = shelf.get(request.getVolumeId()).orElse(null);
           if (item != null && !item.nodes().isEmpty()) {
-            throw status(
-                Status.FAILED_PRECONDITION, item.id() + " is published on " + item.nodes());
+            throw offence("asked to delete " + item.id() + ", published on " + item.nodes());
           }
           shelf.remove(request.getVolumeId());
           return DeleteVolumeResponse.getDefaultInstance();
@@ -178,8 +209,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         () -> {
           Item item = existing(request.getVolumeId());
           if (!item.nodes().isEmpty() && !item.nodes().contains(request.getNodeId())) {
-            throw status(
-                Status.FAILED_PRECONDITION, item.id() + " is published on " + item.nodes());
+            throw offence("asked to publish " + item.id() + ", published on " + item.nodes());
           }
           Set<String> nodes = new HashSet<>(item.nodes());
           nodes.add(request.getNodeId());

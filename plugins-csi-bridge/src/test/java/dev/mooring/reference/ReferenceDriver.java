@@ -84,6 +84,7 @@ public final class ReferenceDriver implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    controller.die();
     server.shutdownNow();
     loop.shutdownGracefully();
     Files.deleteIfExists(socket);

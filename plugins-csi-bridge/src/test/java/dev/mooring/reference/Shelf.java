@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -35,9 +36,25 @@ public final class Shelf {
   }
 
   private final Path folder;
+  private final Set<String> names = new HashSet<>();
+  private final List<String> offences = new ArrayList<>();
 
   public Shelf(Path folder) {
     this.folder = folder;
+  }
+
+  /** How many volumes were ever made. */
+  public synchronized int made() {
+    return names.size();
+  }
+
+  /** What was asked for that nobody should ask for; made twice, among others. */
+  public synchronized List<String> offences() {
+    return List.copyOf(offences);
+  }
+
+  synchronized void note(String offence) {
+    offences.add(offence);
   }
 
   /** All volumes. */
@@ -63,6 +80,9 @@ public final class Shelf {
   }
 
   synchronized Item add(String name, long bytes, String parameters, String source) {
+    if (!names.add(name)) {
+      note(name + " is made for the second time");
+    }
     Item item = new Item("vol-" + UUID.randomUUID(), name, bytes, Set.of(), parameters, source);
     put(item);
     return item;

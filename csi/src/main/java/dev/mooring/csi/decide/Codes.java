@@ -19,6 +19,17 @@ public final class Codes {
     return isFinalForCreate(code) && code != StatusCode.RESOURCE_EXHAUSTED;
   }
 
+  /**
+   * Whether a driver that answers CreateVolume so can have made nothing at an earlier call with the
+   * same arguments either. Any other refusal tells about its own call alone.
+   */
+  public static boolean isNeverMade(StatusCode code) {
+    return switch (code) {
+      case INVALID_ARGUMENT, OUT_OF_RANGE, UNIMPLEMENTED -> true;
+      default -> false;
+    };
+  }
+
   /** Whether asking for this volume again is pointless until somebody changes something. */
   public static boolean isInfeasibleToCreate(StatusCode code) {
     return code == StatusCode.INVALID_ARGUMENT;

@@ -116,7 +116,6 @@ public final class CsiVolumes implements VolumeService {
       }
       Uid claim = order.claim().meta().uid();
       Request request = requests.prepare(order, identity.get(), wish.content(), told.get(claim));
-      told.put(claim, request.topology());
       return answered(
           order,
           identity.get(),
@@ -134,6 +133,7 @@ public final class CsiVolumes implements VolumeService {
       case Reply.Ok<CsiVolume>(CsiVolume volume) -> {
         if (volume.capacityBytes() > 0 && volume.capacityBytes() < request.call().requiredBytes()) {
           yield unusable(
+              claim,
               request,
               volume,
               "made "
@@ -143,23 +143,22 @@ public final class CsiVolumes implements VolumeService {
                   + " were asked for");
         }
         if (request.call().source() != null && !volume.hasContent()) {
-          yield unusable(request, volume, "made a volume without the content that was asked for");
+          yield unusable(
+              claim, request, volume, "made a volume without the content that was asked for");
         }
         told.remove(claim);
         yield new Making.Made(
             VolumeObjects.of(order, volume, request.call(), request.refs(), identity, made()));
       }
       case Reply.Refused<CsiVolume> refused -> {
-        boolean over = Codes.isFinalForCreate(refused.code());
-        if (over) {
-          told.remove(claim);
+        State state = state(order, identity, refused.code());
+        switch (state) {
+          case BACKGROUND -> told.put(claim, request.topology());
+          case FINISHED, RESCHEDULE -> told.remove(claim);
+          case ENDED, UNCHANGED -> {} // what an earlier call was told still counts
         }
-        boolean elsewhere =
-            refused.code() == StatusCode.RESOURCE_EXHAUSTED
-                && identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
-                && order.selectedNode() != null;
         yield new Making.Failed(
-            elsewhere ? State.RESCHEDULE : over ? State.FINISHED : State.BACKGROUND,
+            state,
             Codes.isInfeasibleToCreate(refused.code()),
             "failed to provision volume with StorageClass \""
                 + order.storageClass().meta().name()
@@ -169,21 +168,37 @@ public final class CsiVolumes implements VolumeService {
     };
   }
 
+  private static State state(Order order, Identity identity, StatusCode code) {
+    boolean elsewhere =
+        code == StatusCode.RESOURCE_EXHAUSTED
+            && identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+            && order.selectedNode() != null;
+    if (elsewhere) {
+      return State.RESCHEDULE;
+    }
+    if (!Codes.isFinalForCreate(code)) {
+      return State.BACKGROUND;
+    }
+    return Codes.isNeverMade(code) ? State.FINISHED : State.ENDED;
+  }
+
   private VolumeObjects.Maker made() {
     return new VolumeObjects.Maker(session.driver(), identityTag, options.publishReadOnly());
   }
 
-  /** It is destroyed again, and asked for again: the driver has to come round. */
-  private Making unusable(Request request, CsiVolume volume, String what) {
+  /** It is destroyed again, and later asked for again: the driver has to come round. */
+  private Making unusable(Uid claim, Request request, CsiVolume volume, String what) {
     String why = "CSI driver " + session.driver() + " " + what;
     for (int i = 0; i < CLEAN_UPS; i++) {
       Reply<Done> deleted =
           session.call("DeleteVolume", c -> c.deleteVolume(volume.id(), request.call().secrets()));
       if (deleted instanceof Reply.Ok<?>) {
-        break;
+        told.remove(claim);
+        return new Making.Failed(State.FINISHED, false, why);
       }
     }
-    return new Making.Failed(State.BACKGROUND, false, why);
+    told.put(claim, request.topology());
+    return new Making.Failed(State.BACKGROUND, false, why + ", and did not take it back");
   }
 
   @Override

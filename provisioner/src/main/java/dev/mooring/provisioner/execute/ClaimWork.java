@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -31,8 +32,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Before the storage is asked, the claim says so by a finalizer, which goes when the volume is
  * saved, or certainly not there. So a claim that is deleted meanwhile stays until that is known,
  * through any crash: the storage is asked once more, and what was made is saved, released and
- * destroyed like any other volume, instead of being left behind. A claim that goes nevertheless,
- * because somebody took the finalizer away, is remembered while this process lives. Thread-safe.
+ * destroyed like any other volume, instead of being left behind. While the end of an earlier call
+ * is not known, a later call's failure proves nothing, unless it says that the volume could never
+ * be made. A claim that goes nevertheless, because somebody took the finalizer away, is remembered
+ * while this process lives. Thread-safe.
  */
 public final class ClaimWork {
   private static final Duration FIRST_SAVE = Duration.ofSeconds(1);
@@ -47,6 +50,8 @@ public final class ClaimWork {
   private final Time time;
   private final Duration slowness;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
+  // what this process has noted; a note of an earlier one stands for a call that nobody heard end
+  private final Set<Uid> noted = ConcurrentHashMap.newKeySet();
   private final Map<Uid, Slow> slow = new ConcurrentHashMap<>();
 
   /**
@@ -85,6 +90,7 @@ public final class ClaimWork {
   /** Nothing is to be done for the claim: nothing about it is remembered. */
   public void forget(Uid claim) {
     unfinished.remove(claim);
+    noted.remove(claim);
     slow.remove(claim);
   }
 
@@ -99,17 +105,22 @@ public final class ClaimWork {
           claim, storageClass.provisioner() + " does not support block volume provisioning");
       return release(claim);
     }
-    if (ClaimRules.isBeingMade(claim) || unfinished(claim.meta().uid()).isPresent()) {
+    Uid uid = claim.meta().uid();
+    if (ClaimRules.isBeingMade(claim) || unfinished.containsKey(uid)) {
+      if (!noted.contains(uid)) {
+        unfinished.putIfAbsent(uid, claim);
+      }
       return make(claim, storageClass);
     }
     if (claim.meta().isBeingDeleted()) {
       return Outcome.SETTLED; // nothing was begun, and nobody will need it
     }
-    WriteResult<Claim> noted =
-        finalizers(claim, claim.meta().finalizersWith(ClaimRules.BEING_MADE));
-    return noted instanceof WriteResult.Written<Claim>(Claim now)
-        ? make(now, storageClass)
-        : Outcome.after("noting that the volume of claim " + claim.key() + " is made", noted);
+    WriteResult<Claim> note = finalizers(claim, claim.meta().finalizersWith(ClaimRules.BEING_MADE));
+    if (note instanceof WriteResult.Written<Claim>(Claim now)) {
+      noted.add(uid);
+      return make(now, storageClass);
+    }
+    return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
   }
 
   private WriteResult<Claim> finalizers(Claim claim, List<String> finalizers)
@@ -178,29 +189,24 @@ public final class ClaimWork {
       unfinished.remove(uid);
       return claim.meta().isBeingDeleted() ? release(claim) : new Outcome.CheckAgain(slowness);
     }
-    narrator.failed(claim, failed.message());
-    Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
-    if (isOver(failed.state())) {
-      unfinished.remove(uid);
-      if (claim.meta().isBeingDeleted()) {
-        return release(claim); // certainly nothing is there
-      }
+    switch (failed.state()) {
+      case FINISHED -> unfinished.remove(uid);
+      case BACKGROUND -> unfinished.put(uid, claim);
+      case ENDED, UNCHANGED, RESCHEDULE -> {}
     }
-    return switch (failed.state()) {
-      case FINISHED, UNCHANGED -> again;
-      case BACKGROUND -> {
-        unfinished.put(uid, claim);
-        yield again;
+    Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
+    if (claim.meta().isBeingDeleted()) {
+      if (!unfinished.containsKey(uid)) {
+        narrator.failed(claim, failed.message());
+        return release(claim);
       }
-      case RESCHEDULE -> order.selectedNode() == null ? again : reschedule(claim, again);
-    };
-  }
-
-  private static boolean isOver(VolumeService.State state) {
-    return switch (state) {
-      case FINISHED, RESCHEDULE -> true;
-      case BACKGROUND, UNCHANGED -> false;
-    };
+      narrator.mayBeThere(claim, failed.message());
+      return again;
+    }
+    narrator.failed(claim, failed.message());
+    return failed.state() == VolumeService.State.RESCHEDULE && order.selectedNode() != null
+        ? reschedule(claim, again)
+        : again;
   }
 
   /** The scheduler is asked for another node. */

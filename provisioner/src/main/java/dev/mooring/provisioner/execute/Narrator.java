@@ -5,6 +5,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
+import dev.mooring.provisioner.decide.ClaimRules;
 
 /** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
 public final class Narrator {
@@ -36,6 +37,15 @@ public final class Narrator {
 
   void failed(Claim claim, String why) {
     tell(claim, ClusterEvent.Type.WARNING, FAILED, why);
+  }
+
+  /** The claim is deleted, but stays. */
+  void mayBeThere(Claim claim, String why) {
+    failed(
+        claim,
+        why
+            + "; the claim stays until the storage says whether a volume was made for it. To let it go all the same, and perhaps leave a volume behind, remove its finalizer "
+            + ClaimRules.BEING_MADE);
   }
 
   void infeasible(Claim claim, String why) {

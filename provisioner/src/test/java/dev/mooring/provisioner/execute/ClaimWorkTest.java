@@ -68,14 +68,15 @@ class ClaimWorkTest {
   @ParameterizedTest
   @CsvSource({
     "FINISHED,   false, false",
+    "ENDED,      false, true",
     "BACKGROUND, true,  true",
     "UNCHANGED,  false, true",
-    "RESCHEDULE, false, false",
+    "RESCHEDULE, false, true",
   })
   void aClaimIsRememberedWhileItsVolumeMayBeBeingMade(State state, boolean first, boolean after)
       throws InterruptedException {
     storage.makings.add(failed(state));
-    assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
+    assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.Retry.class);
     assertThat(work.unfinished(U).isPresent()).isEqualTo(first);
     storage.makings.add(failed(State.BACKGROUND));
     provision(claim);
@@ -195,15 +196,37 @@ class ClaimWorkTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"FINISHED, true", "RESCHEDULE, true", "BACKGROUND, false", "UNCHANGED, false"})
-  void aDeletedClaimGoesWhenCertainlyNothingIsThere(State state, boolean goes)
+  @CsvSource({
+    "FINISHED,   true,  true",
+    "ENDED,      false, true",
+    "RESCHEDULE, false, true",
+    "BACKGROUND, false, false",
+    "UNCHANGED,  false, true",
+  })
+  void aDeletedClaimGoesWhenCertainlyNothingIsThere(
+      State state, boolean notedByAnEarlierLife, boolean notedByThisOne)
       throws InterruptedException {
     Claim deleted = Given.deleted(true);
     storage.claim = deleted;
     storage.makings.add(failed(state));
-    Outcome outcome = provision(deleted);
+    assertGoes(notedByAnEarlierLife, provision(deleted));
+
+    work.forget(U);
+    storage.claim = claim;
+    storage.makings.add(failed(State.ENDED));
+    provision(Given.claim(Map.of(), ""));
+    storage.claim = deleted;
+    storage.makings.add(failed(state));
+    assertGoes(notedByThisOne, provision(deleted));
+  }
+
+  private void assertGoes(boolean goes, Outcome outcome) {
     assertThat(outcome.equals(Outcome.SETTLED)).isEqualTo(goes);
     assertThat(storage.asked.getLast().contains("finalizers=[other]")).isEqualTo(goes);
+    if (!goes) {
+      assertThat(storage.asked.getLast())
+          .startsWith("ProvisioningFailed: because; the claim stays until the storage says");
+    }
   }
 
   @Test

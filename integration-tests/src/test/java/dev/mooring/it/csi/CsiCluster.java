@@ -1,0 +1,268 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.simulate.NodeSimulator;
+import dev.mooring.apiserver.store.Stored;
+import dev.mooring.reference.Fault;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.reference.Shelf;
+import dev.mooring.spi.csi.Identity.Ability;
+import io.grpc.Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An API server with simulated nodes that know the reference driver, its volumes, and what people
+ * do: they make claims and pods, let claims grow and change, and delete them.
+ */
+final class CsiCluster implements AutoCloseable {
+  static final String DRIVER = "csi.example.com";
+  static final Settings ABLE =
+      Settings.of(
+          DRIVER,
+          Ability.CONTROLLER_SERVICE,
+          Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+          Ability.CREATE_DELETE_VOLUME,
+          Ability.PUBLISH_UNPUBLISH_VOLUME,
+          Ability.EXPAND_VOLUME,
+          Ability.LIST_VOLUMES,
+          Ability.LIST_VOLUMES_PUBLISHED_NODES);
+  private static final long PATIENCE_SECONDS = 120;
+
+  private final Path folder;
+  private final Shelf shelf;
+  private final ApiServer server;
+  private final NodeSimulator nodes;
+  private final Verbs verbs;
+
+  /** Nodes each in a zone of its own, if the driver's volumes are bound to zones. */
+  CsiCluster(Path folder, int count, boolean zones) throws Exception {
+    this.folder = folder;
+    this.shelf = new Shelf(Files.createDirectory(folder.resolve("shelf")));
+    this.server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    this.verbs = server.verbs();
+    this.nodes = NodeSimulator.start(verbs, count);
+    Files.writeString(kubeconfig(), server.kubeconfig());
+    for (int i = 1; i <= count; i++) {
+      addNode(i, zones);
+    }
+    classNamed("now", "Immediate");
+    classNamed("later", "WaitForFirstConsumer");
+  }
+
+  private void addNode(int number, boolean zones) throws Problem {
+    if (zones) {
+      verbs.update(
+          Catalogue.NODES,
+          "",
+          "node-" + number,
+          WriteOptions.PLAIN,
+          node -> {
+            node.getAsJsonObject("metadata")
+                .add("labels", parsed("{\"zone\": \"z" + number + "\"}"));
+            return node;
+          });
+    }
+    create(
+        Catalogue.CSI_NODES,
+        """
+        {"metadata": {"name": "node-%1$d"}, "spec": {"drivers": [{"name": "csi.example.com", "nodeID": "id-%1$d"%2$s}]}}
+        """
+            .formatted(number, zones ? ", \"topologyKeys\": [\"zone\"]" : ""));
+  }
+
+  /** The driver's volumes. */
+  Shelf shelf() {
+    return shelf;
+  }
+
+  Verbs verbs() {
+    return verbs;
+  }
+
+  Path kubeconfig() {
+    return folder.resolve("kubeconfig");
+  }
+
+  private Path socket() {
+    return folder.resolve("csi.sock");
+  }
+
+  /** The flag that names the driver. */
+  String endpointFlag() {
+    return "--csi-endpoint=" + DRIVER + "=unix://" + socket();
+  }
+
+  /** Starts the driver, which has the volumes that it had. */
+  ReferenceDriver driver(Settings settings) throws IOException {
+    return new ReferenceDriver(socket(), shelf, settings);
+  }
+
+  /** Something that may go wrong with a call, or nothing. */
+  static Fault fault(Random random) {
+    synchronized (random) {
+      return switch (random.nextInt(8)) {
+        case 0 -> new Fault.Refused(Status.Code.INTERNAL);
+        case 1 -> new Fault.Refused(Status.Code.ABORTED);
+        case 2 -> new Fault.Lost(Status.Code.DEADLINE_EXCEEDED);
+        case 3 -> new Fault.Lost(Status.Code.UNAVAILABLE);
+        case 4 -> new Fault.Slow(random.nextInt(700));
+        default -> Fault.NONE;
+      };
+    }
+  }
+
+  private static JsonObject parsed(String json) {
+    return JsonParser.parseString(json).getAsJsonObject();
+  }
+
+  void create(ResourceType type, String json) throws Problem {
+    verbs.create(type, type.namespaced() ? "default" : "", parsed(json), WriteOptions.PLAIN);
+  }
+
+  private void classNamed(String name, String mode) throws Problem {
+    create(
+        Catalogue.CLASSES,
+        """
+        {"metadata": {"name": "%s"}, "provisioner": "csi.example.com", "volumeBindingMode": "%s", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"tier": "fast", "csi.storage.k8s.io/fstype": "xfs"}}
+        """
+            .formatted(name, mode));
+  }
+
+  void attributesClass(String name, String iops) throws Problem {
+    create(
+        Catalogue.ATTRIBUTES_CLASSES,
+        """
+        {"metadata": {"name": "%s"}, "driverName": "csi.example.com", "parameters": {"iops": "%s"}}
+        """
+            .formatted(name, iops));
+  }
+
+  void claim(String name, String className) throws Problem {
+    create(
+        Catalogue.CLAIMS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
+        """
+            .formatted(name, className));
+  }
+
+  /** A pod that uses a claim. */
+  void pod(String name, String claim) throws Problem {
+    create(
+        Catalogue.PODS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%s"}}]}}
+        """
+            .formatted(name, claim));
+  }
+
+  void grow(String claim, String size) throws Problem {
+    change(
+        claim,
+        spec ->
+            spec.getAsJsonObject("resources")
+                .getAsJsonObject("requests")
+                .addProperty("storage", size));
+  }
+
+  void modify(String claim, String attributesClass) throws Problem {
+    change(claim, spec -> spec.addProperty("volumeAttributesClassName", attributesClass));
+  }
+
+  private void change(String claim, java.util.function.Consumer<JsonObject> change) throws Problem {
+    verbs.update(
+        Catalogue.CLAIMS,
+        "default",
+        claim,
+        WriteOptions.PLAIN,
+        tree -> {
+          change.accept(tree.getAsJsonObject("spec"));
+          return tree;
+        });
+  }
+
+  void delete(ResourceType type, String name) throws Problem {
+    verbs.delete(type, type.namespaced() ? "default" : "", name, WriteOptions.PLAIN);
+  }
+
+  /** The object of that name; null if there is none. */
+  @Nullable JsonObject get(ResourceType type, String name) {
+    Stored found = verbs.store(type).get(type.namespaced() ? "default/" + name : name);
+    return found == null ? null : found.tree();
+  }
+
+  /** The one object of that kind, or any of them. */
+  JsonObject one(ResourceType type) {
+    return verbs.store(type).list("").objects().iterator().next().tree();
+  }
+
+  boolean isEmpty(ResourceType type) {
+    return verbs.store(type).list("").objects().isEmpty();
+  }
+
+  /** How many have that text at a path. */
+  long having(ResourceType type, String text, String... path) {
+    return verbs.store(type).list("").objects().stream()
+        .filter(o -> JsonBodies.text(o.tree(), path).equals(text))
+        .count();
+  }
+
+  /** How many claims have that size. */
+  long given(String size) {
+    return having(Catalogue.CLAIMS, size, "status", "capacity", "storage");
+  }
+
+  long inPhase(ResourceType type, String phase) {
+    return having(type, phase, "status", "phase");
+  }
+
+  /** Waits until that is so. */
+  void until(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime())
+          .as(() -> what + " within " + PATIENCE_SECONDS + " s; there is " + state())
+          .isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+  }
+
+  /** The newest of everything there is, for a failure's message. */
+  String state() {
+    StringBuilder all = new StringBuilder(shelf.all().toString());
+    for (ResourceType type :
+        List.of(Catalogue.CLAIMS, Catalogue.VOLUMES, Catalogue.ATTACHMENTS, Catalogue.EVENTS)) {
+      verbs.store(type).list("").objects().stream()
+          .sorted(Comparator.comparingLong(Stored::version).reversed())
+          .limit(20)
+          .forEach(o -> all.append('\n').append(o.tree()));
+    }
+    return all.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    nodes.close();
+    server.close();
+  }
+}

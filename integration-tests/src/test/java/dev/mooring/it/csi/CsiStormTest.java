@@ -1,0 +1,219 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.spi.csi.Identity.Ability;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Many lives of claims, each after a seed of its own: made, used by one pod after another, grown,
+ * changed, and deleted at any moment, while every call of the driver may fail in every way, and
+ * both the controller and the driver are killed and started again. Nothing is made twice, attached
+ * twice, or left behind.
+ *
+ * <p>{@code -Dmooring.csi.lives=1000} for so many, {@code -Dmooring.csi.seed=7} for others.
+ */
+class CsiStormTest {
+  private static final int LIVES = Integer.getInteger("mooring.csi.lives", 200);
+  private static final long SEED = Long.getLong("mooring.csi.seed", 1);
+  private static final int AT_ONCE = 60;
+  private static final Settings ABLE =
+      Settings.of(
+          CsiCluster.DRIVER,
+          Ability.CONTROLLER_SERVICE,
+          Ability.CREATE_DELETE_VOLUME,
+          Ability.PUBLISH_UNPUBLISH_VOLUME,
+          Ability.EXPAND_VOLUME,
+          Ability.MODIFY_VOLUME,
+          Ability.LIST_VOLUMES,
+          Ability.LIST_VOLUMES_PUBLISHED_NODES);
+
+  @TempDir private Path folder;
+  private final Random random = new Random(SEED);
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void nothingIsMadeTwiceAttachedTwiceOrLeftBehind() throws Exception {
+    try (CsiCluster cluster = new CsiCluster(folder, 4, false)) {
+      cluster.attributesClass("gold", "9000");
+      Settings faulty = ABLE.with(method -> CsiCluster.fault(random));
+      int kills = 0;
+      int calls = 0;
+      try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+        List<Future<@Nullable Void>> lives = begin(cluster, executor);
+        while (!lives.stream().allMatch(Future::isDone)) {
+          try (JavaProcess controller = controller(cluster)) {
+            controller.awaitLine(line -> line.contains(" against http"));
+            for (int i = 0; i < 2; i++) {
+              try (ReferenceDriver driver = cluster.driver(faulty)) {
+                await(lives, 1000 + random.nextInt(3000));
+                calls += driver.calls().size();
+              }
+              await(lives, random.nextInt(300)); // without a driver
+            }
+            assertThat(controller.said()).noneMatch(line -> line.contains("failed with a bug"));
+            kills++;
+          }
+        }
+        for (Future<@Nullable Void> life : lives) {
+          life.get();
+        }
+      }
+      try (ReferenceDriver driver = cluster.driver(faulty);
+          JavaProcess controller = controller(cluster)) {
+        cluster.until(
+            "nothing is left",
+            () ->
+                cluster.isEmpty(Catalogue.CLAIMS)
+                    && cluster.isEmpty(Catalogue.VOLUMES)
+                    && cluster.isEmpty(Catalogue.ATTACHMENTS)
+                    && cluster.shelf().all().isEmpty());
+        assertThat(driver.calls()).isNotNull();
+        assertThat(controller.said()).noneMatch(line -> line.contains("failed with a bug"));
+      }
+      assertThat(cluster.shelf().offences()).isEmpty();
+      System.out.printf(
+          "%d lives, %d volumes made, %d calls, the controller killed %d times%n",
+          LIVES, cluster.shelf().made(), calls, kills);
+    }
+  }
+
+  private List<Future<@Nullable Void>> begin(
+      CsiCluster cluster, java.util.concurrent.ExecutorService executor) {
+    Semaphore room = new Semaphore(AT_ONCE);
+    List<Future<@Nullable Void>> lives = new ArrayList<>();
+    for (int i = 0; i < LIVES; i++) {
+      Life life = new Life(cluster, "c-" + i, new Random(SEED * 1_000_003 + i));
+      lives.add(
+          executor.submit(() -> {
+            room.acquire();
+            try {
+              life.live();
+            } finally {
+              room.release();
+            }
+            return null;
+          }));
+    }
+    return lives;
+  }
+
+  private static void await(List<Future<@Nullable Void>> lives, long millis) {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    while (System.nanoTime() < end && !lives.stream().allMatch(Future::isDone)) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private static JavaProcess controller(CsiCluster cluster) throws Exception {
+    return JavaProcess.mooring(
+        "run",
+        "--kubeconfig",
+        cluster.kubeconfig().toString(),
+        "--endpoints=off",
+        "--leader-elect=false",
+        cluster.endpointFlag(),
+        "--csi-timeout=500ms",
+        "--csi-retry-interval-start=20ms",
+        "--csi-retry-interval-max=300ms",
+        "--plugins",
+        Resources.csiPlugins().toString());
+  }
+
+  /** What happens to one claim. */
+  private record Life(CsiCluster cluster, String name, Random random) {
+    void live() throws Problem {
+      cluster.claim(name, random.nextBoolean() ? "now" : "later");
+      if (random.nextInt(5) == 0) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1500)));
+      } else {
+        use();
+      }
+      cluster.delete(Catalogue.CLAIMS, name);
+      cluster.until(name + " is gone", () -> cluster.get(Catalogue.CLAIMS, name) == null);
+    }
+
+    private void use() throws Problem {
+      int pods = 1 + random.nextInt(3);
+      boolean inHaste = random.nextInt(4) == 0;
+      for (int i = 0; i < pods; i++) {
+        String pod = name + "-" + i;
+        cluster.pod(pod, name);
+        if (inHaste) {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1500)));
+        } else {
+          cluster.until(
+              pod + " runs",
+              () -> is(cluster.get(Catalogue.PODS, pod), "Running", "status", "phase"));
+          change();
+        }
+        cluster.delete(Catalogue.PODS, pod);
+        if (random.nextBoolean()) {
+          cluster.until(pod + " is gone", () -> cluster.get(Catalogue.PODS, pod) == null);
+        }
+      }
+    }
+
+    private void change() throws Problem {
+      boolean waits = random.nextBoolean();
+      if (random.nextInt(3) == 0) {
+        String size = (2 + random.nextInt(3)) + "Gi";
+        if (growsTo(size) && waits) {
+          cluster.until(
+              name + " has " + size,
+              () -> is(cluster.get(Catalogue.CLAIMS, name), size, "status", "capacity", "storage"));
+        }
+      }
+      if (random.nextInt(3) == 0) {
+        cluster.modify(name, "gold");
+        if (waits) {
+          cluster.until(
+              name + " is gold",
+              () ->
+                  is(
+                      cluster.get(Catalogue.CLAIMS, name),
+                      "gold",
+                      "status",
+                      "currentVolumeAttributesClassName"));
+        }
+      }
+    }
+
+    /** Whether it was smaller: no claim may shrink. */
+    private boolean growsTo(String size) throws Problem {
+      JsonObject claim = cluster.get(Catalogue.CLAIMS, name);
+      boolean smaller =
+          claim != null
+              && JsonBodies.text(claim, "spec", "resources", "requests", "storage").compareTo(size)
+                  < 0;
+      if (smaller) {
+        cluster.grow(name, size);
+      }
+      return smaller;
+    }
+
+    private static boolean is(@Nullable JsonObject object, String text, String... path) {
+      return object != null && JsonBodies.text(object, path).equals(text);
+    }
+  }
+}

@@ -1,0 +1,327 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.reference.Fault;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.reference.Shelf;
+import dev.mooring.spi.csi.Identity.Ability;
+import io.grpc.Status;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A CSI driver's volumes, driven by the bridge as it is distributed: made, attached, taken back,
+ * destroyed.
+ */
+@Timeout(180)
+class CsiTest {
+  @TempDir private Path folder;
+  private CsiCluster cluster;
+  private Shelf shelf;
+  private Manager manager;
+
+  @BeforeEach
+  void startCluster() throws Exception {
+    cluster = new CsiCluster(folder, 2, true);
+    shelf = cluster.shelf();
+  }
+
+  private void startManager(String... more) throws Exception {
+    List<String> flags =
+        new java.util.ArrayList<>(
+            List.of(
+                "--endpoints=127.0.0.1:0",
+                "--leader-elect=false",
+                cluster.endpointFlag(),
+                "--csi-retry-interval-start=20ms",
+                "--csi-retry-interval-max=300ms"));
+    flags.addAll(List.of(more));
+    manager =
+        RunFlags.manager(
+            flags,
+            Resources.csiPlugins(),
+            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+    manager.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (manager != null) {
+      manager.stop();
+    }
+    cluster.close();
+  }
+
+  private String metrics() throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + manager.port() + "/metrics"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
+  }
+
+  @Test
+  void aVolumesWholeLife() throws Exception {
+    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+      startManager();
+      cluster.claim("a", "later");
+      cluster.pod("a", "a");
+      cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+      JsonObject volume = cluster.one(Catalogue.VOLUMES);
+      JsonObject spec = volume.getAsJsonObject("spec");
+      assertThat(JsonBodies.text(spec, "csi", "driver")).isEqualTo(CsiCluster.DRIVER);
+      assertThat(JsonBodies.text(spec, "csi", "fsType")).isEqualTo("xfs");
+      assertThat(JsonBodies.text(spec, "capacity", "storage")).isEqualTo("1Gi");
+      assertThat(JsonBodies.text(spec, "csi", "volumeAttributes", "made-by"))
+          .isEqualTo(CsiCluster.DRIVER);
+      assertThat(spec.getAsJsonObject("nodeAffinity").toString()).contains("zone");
+      assertThat(volume.getAsJsonObject("metadata").get("finalizers").toString())
+          .contains(
+              "external-provisioner.volume.kubernetes.io/finalizer",
+              "external-attacher/csi-example-com");
+      JsonObject attachment = cluster.one(Catalogue.ATTACHMENTS);
+      assertThat(JsonBodies.text(attachment, "status", "attachmentMetadata", "device"))
+          .startsWith("/dev/vol-");
+      assertThat(shelf.all()).singleElement().matches(i -> i.nodes().size() == 1);
+      assertThat(shelf.all().getFirst().parameters()).isEqualTo("{tier=fast}");
+
+      cluster.grow("a", "2Gi");
+      cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+      assertThat(shelf.all().getFirst().bytes()).isEqualTo(2L << 30);
+      JsonObject grown = cluster.one(Catalogue.CLAIMS);
+      assertThat(JsonBodies.at(grown, "status", "conditions")).isNull();
+      assertThat(JsonBodies.at(grown, "status", "allocatedResourceStatuses")).isNull();
+      assertThat(JsonBodies.text(grown, "status", "allocatedResources", "storage"))
+          .isEqualTo("2Gi");
+      cluster.delete(Catalogue.PODS, "a");
+      cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
+      assertThat(shelf.all()).singleElement().matches(i -> i.nodes().isEmpty());
+      cluster.delete(Catalogue.CLAIMS, "a");
+      cluster.until(
+          "everything is gone", () -> cluster.isEmpty(Catalogue.VOLUMES) && shelf.all().isEmpty());
+      assertThat(driver.calls())
+          .extracting(c -> c.substring(0, c.indexOf(' ')))
+          .filteredOn(c -> !c.equals("ListVolumes"))
+          .containsExactly(
+              "CreateVolume",
+              "ControllerPublishVolume",
+              "ControllerExpandVolume",
+              "ControllerUnpublishVolume",
+              "DeleteVolume");
+      assertThat(metrics())
+          .contains(
+              "csi_sidecar_operations_seconds_count{driver_name=\"csi.example.com\",grpc_status_code=\"OK\",method_name=\"/csi.v1.Controller/CreateVolume\",migrated=\"false\"} 1");
+    }
+  }
+
+  /** Whatever goes wrong with a call: nothing is made twice, nothing is left behind. */
+  @Test
+  void withFaultsAtEveryCallNothingIsLostOrLeftBehind() throws Exception {
+    Random random = new Random(Long.getLong("mooring.csi.seed", 1));
+    Settings faulty = CsiCluster.ABLE.with(method -> CsiCluster.fault(random));
+    try (ReferenceDriver driver = cluster.driver(faulty)) {
+      startManager("--csi-timeout=500ms");
+      int pods = 20;
+      for (int i = 0; i < pods; i++) {
+        cluster.claim("p-" + i, i % 2 == 0 ? "now" : "later");
+        cluster.pod("p-" + i, "p-" + i);
+      }
+      cluster.until("all pods run", () -> cluster.inPhase(Catalogue.PODS, "Running") == pods);
+      assertThat(shelf.all()).hasSize(pods);
+      for (int i = 0; i < pods; i++) {
+        cluster.grow("p-" + i, "2Gi");
+      }
+      cluster.until("all have grown", () -> cluster.given("2Gi") == pods);
+      assertThat(shelf.all()).allMatch(i -> i.bytes() == 2L << 30);
+      for (int i = 0; i < pods; i++) {
+        cluster.delete(Catalogue.PODS, "p-" + i);
+        cluster.delete(Catalogue.CLAIMS, "p-" + i);
+      }
+      cluster.until(
+          "everything is gone", () -> cluster.isEmpty(Catalogue.VOLUMES) && shelf.all().isEmpty());
+      cluster.until("nothing is attached", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
+      assertThat(driver.calls()).hasSizeGreaterThan(4 * pods);
+    }
+  }
+
+  @Test
+  void aNodeGrowsTheFileSystemWhereTheDriverSaysSo() throws Exception {
+    Settings both =
+        Settings.of(
+            CsiCluster.DRIVER,
+            Ability.CONTROLLER_SERVICE,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.EXPAND_VOLUME,
+            Ability.NODE_EXPAND_VOLUME);
+    try (ReferenceDriver driver = cluster.driver(both)) {
+      startManager();
+      cluster.claim("a", "now");
+      cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      cluster.grow("a", "2Gi");
+      cluster.until(
+          "a node is asked",
+          () ->
+              cluster.having(
+                      Catalogue.CLAIMS,
+                      "NodeResizePending",
+                      "status",
+                      "allocatedResourceStatuses",
+                      "storage")
+                  == 1);
+      JsonObject volume = cluster.one(Catalogue.VOLUMES);
+      assertThat(JsonBodies.text(volume, "spec", "capacity", "storage")).isEqualTo("2Gi");
+      assertThat(volume.getAsJsonObject("metadata").getAsJsonObject("annotations").toString())
+          .contains("\"volume.alpha.kubernetes.io/pre-resize-capacity\":\"1Gi\"");
+      assertThat(cluster.given("1Gi")).isEqualTo(1);
+      cluster
+          .verbs()
+          .update(
+              Catalogue.CLAIMS,
+              "default",
+              "a",
+              WriteOptions.STATUS,
+              tree -> {
+                JsonObject status = tree.getAsJsonObject("status");
+                status.getAsJsonObject("capacity").addProperty("storage", "2Gi");
+                status.remove("allocatedResourceStatuses");
+                status.remove("conditions");
+                return tree;
+              });
+      cluster.until(
+          "the mark goes",
+          () -> !cluster.one(Catalogue.VOLUMES).toString().contains("pre-resize-capacity"));
+      assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerExpand")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aVolumeIsChangedToAnotherAttributesClass() throws Exception {
+    Settings able =
+        Settings.of(
+            CsiCluster.DRIVER,
+            Ability.CONTROLLER_SERVICE,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.MODIFY_VOLUME);
+    try (ReferenceDriver driver = cluster.driver(able)) {
+      startManager();
+      cluster.attributesClass("gold", "9000");
+      cluster.claim("a", "now");
+      cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      cluster.modify("a", "gold");
+      cluster.until(
+          "it is gold",
+          () ->
+              cluster.having(Catalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
+                  == 1);
+      JsonObject claim = cluster.one(Catalogue.CLAIMS);
+      assertThat(JsonBodies.at(claim, "status", "modifyVolumeStatus")).isNull();
+      assertThat(JsonBodies.at(claim, "status", "conditions")).isNull();
+      JsonObject volume = cluster.one(Catalogue.VOLUMES);
+      assertThat(JsonBodies.text(volume, "spec", "volumeAttributesClassName")).isEqualTo("gold");
+      assertThat(shelf.all().getFirst().parameters()).isEqualTo("{iops=9000}");
+      assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerModify")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aClaimIsCopiedAndHeldMeanwhile() throws Exception {
+    Settings able =
+        Settings.of(
+            CsiCluster.DRIVER,
+            Ability.CONTROLLER_SERVICE,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.CLONE_VOLUME);
+    try (ReferenceDriver driver = cluster.driver(able)) {
+      startManager();
+      cluster.claim("source", "now");
+      cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      cluster.create(
+          Catalogue.CLAIMS,
+          """
+          {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
+          """);
+      cluster.until("the copy is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
+      assertThat(shelf.all()).extracting(Shelf.Item::source).contains(source());
+      JsonObject held = java.util.Objects.requireNonNull(cluster.get(Catalogue.CLAIMS, "source"));
+      assertThat(held.getAsJsonObject("metadata").get("finalizers").toString())
+          .contains("provisioner.storage.kubernetes.io/cloning-protection");
+      cluster.delete(Catalogue.CLAIMS, "source");
+      cluster.until(
+          "the source is gone",
+          () -> cluster.verbs().store(Catalogue.CLAIMS).list("").objects().size() == 1);
+      cluster.until("its volume too", () -> shelf.all().size() == 1);
+      assertThat(driver.calls()).filteredOn(c -> c.startsWith("CreateVolume")).hasSize(2);
+    }
+  }
+
+  private String source() {
+    return shelf.all().stream()
+        .filter(i -> i.source().isEmpty())
+        .map(Shelf.Item::id)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** It was made, but nobody heard; then the process was gone, and the claim was deleted. */
+  @Test
+  void aVolumeThatWasMadeForNobodyIsNotLeftBehind() throws Exception {
+    Settings lossy =
+        CsiCluster.ABLE.with(m ->
+            m.equals("CreateVolume") ? new Fault.Lost(Status.Code.DEADLINE_EXCEEDED) : Fault.NONE);
+    try (ReferenceDriver driver = cluster.driver(lossy)) {
+      startManager();
+      cluster.claim("a", "now");
+      cluster.until("it is made", () -> shelf.all().size() == 1);
+      manager.stop();
+      manager = null;
+      assertThat(driver.calls()).isNotEmpty();
+    }
+    cluster.delete(Catalogue.CLAIMS, "a");
+    assertThat(cluster.isEmpty(Catalogue.CLAIMS)).as("it waits until that is known").isFalse();
+    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+      startManager();
+      cluster.until("the claim is gone", () -> cluster.isEmpty(Catalogue.CLAIMS));
+      cluster.until(
+          "everything is gone", () -> cluster.isEmpty(Catalogue.VOLUMES) && shelf.all().isEmpty());
+      assertThat(driver.calls()).anyMatch(c -> c.startsWith("DeleteVolume"));
+    }
+  }
+
+  @Test
+  void aDriverThatRestartsIsWaitedFor() throws Exception {
+    cluster.claim("early", "now");
+    startManager();
+    for (int life = 0; life < 2; life++) {
+      String name = "c-" + life;
+      try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+        cluster.claim(name, "now");
+        int bound = life + 2;
+        cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == bound);
+        assertThat(driver.calls()).isNotEmpty();
+      }
+    }
+    assertThat(shelf.all()).hasSize(3);
+  }
+}
