@@ -4,6 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.benchmarks.scale.AttachBench;
+import dev.mooring.benchmarks.scale.MemoryBench;
 import dev.mooring.benchmarks.scale.ScaleBench;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,7 +121,7 @@ public final class Bench {
 
   /**
    * Runs it; arguments are JMH's, --full for longer runs, --scale for the whole process under load,
-   * or --attach with numbers of attachments for attach/detach.
+   * --attach with numbers of attachments for attach/detach, or --memory for a large cluster.
    */
   public static void main(String[] args) throws Exception {
     if (List.of(args).contains("--scale")) {
@@ -129,6 +130,10 @@ public final class Bench {
     }
     if (List.of(args).contains("--attach")) {
       AttachBench.main(Stream.of(args).filter(a -> !a.equals("--attach")).toArray(String[]::new));
+      return;
+    }
+    if (List.of(args).contains("--memory")) {
+      MemoryBench.main(args);
       return;
     }
     boolean full = List.of(args).contains("--full");

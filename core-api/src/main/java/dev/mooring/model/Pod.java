@@ -49,6 +49,14 @@ public record Pod(
     this(meta, nodeName, claims, ephemeral, List.of(), phase, containersStopped, shutDown);
   }
 
+  /**
+   * Whether it uses claims, or volumes that stand in the pod and can be attached. Never changes: a
+   * pod's volumes are immutable.
+   */
+  public boolean usesVolumes() {
+    return !claims.isEmpty() || !inline.isEmpty();
+  }
+
   /** A pod's phase. */
   public enum Phase {
     UNSET,

@@ -87,58 +87,30 @@ public final class AttachBench {
     int first = freshPod(nodes);
     long began = System.nanoTime();
     driver.start();
-    Process process = startManager();
-    try {
+    try (ManagerProcess process = ManagerProcess.start(server, "--controllers=attachdetach")) {
       until(
           "the first attachment",
           () -> created.containsKey(AttachWorldFill.attachmentOf(first, nodes)),
           120);
       double firstAction = (System.nanoTime() - began) / 1e9;
       say("first action after %.1f s".formatted(firstAction));
-      awaitRest(process); // what the start has stirred up settles
-      double idle = cores(process, 10);
+      process.awaitRest(); // what the start has stirred up settles
+      double idle = process.cores(10);
       say("%.3f cores at rest".formatted(idle));
       moves(Math.min(WARM_UP, attachments / 4)); // the process is young
       double moves = moves(Math.min(MOVES, attachments / 8));
-      awaitRest(process); // events and statuses of the moves are written
+      process.awaitRest(); // events and statuses of the moves are written
       double alone = probe(0, process);
       say("%.0f moves a second".formatted(moves));
       double inStorm = probe(Math.min(STORM, attachments / 2), process);
-      long resident = kib(process, "VmRSS") / 1024;
+      long resident = process.residentMib();
       say(
           "attach p99 %.0f ms alone, %.0f ms in the storm; %d MiB resident"
               .formatted(alone, inStorm, resident));
       return new Result(attachments, firstAction, idle, moves, alone, inStorm, resident);
     } finally {
-      process.destroy();
-      process.waitFor();
       driver.interrupt();
     }
-  }
-
-  private Process startManager() throws IOException {
-    Path kubeconfig = Files.createTempFile("mooring-bench", "config");
-    Files.writeString(kubeconfig, server.kubeconfig());
-    Path jar =
-        Path.of(
-            System.getProperty(
-                "mooring.jar", "controller-manager/target/mooring/mooring-controller-manager.jar"));
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-Dguice_bytecode_gen_option=DISABLED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-jar",
-            jar.toString(),
-            "run",
-            "--kubeconfig",
-            kubeconfig.toString(),
-            "--leader-elect=false",
-            "--endpoints=off",
-            "--controllers=attachdetach")
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .start();
   }
 
   /** The driver's attacher: answers every attachment at once. */
@@ -227,14 +199,14 @@ public final class AttachBench {
   }
 
   /** The p99 of the time from a pod's creation to its attachment, in milliseconds. */
-  private double probe(int storm, Process process) throws Exception {
+  private double probe(int storm, ManagerProcess process) throws Exception {
     List<Integer> volumes = new ArrayList<>();
     for (int i = 0; i < PROBES; i++) {
       int volume = nextVolume++;
       fill.volume(volume);
       volumes.add(volume);
     }
-    awaitRest(process); // the claims are known
+    process.awaitRest(); // the claims are known
     AtomicInteger deleted = new AtomicInteger();
     Thread deleting =
         Thread.ofPlatform()
@@ -276,38 +248,6 @@ public final class AttachBench {
       }
       Thread.sleep(2);
     }
-  }
-
-  /** Until the process does next to nothing. */
-  private static void awaitRest(Process process) throws IOException, InterruptedException {
-    for (int i = 0; i < 60; i++) {
-      if (cores(process, 1) < 0.05) {
-        return;
-      }
-    }
-    throw new IllegalStateException("the process is still busy after a minute");
-  }
-
-  private static double cores(Process process, int seconds)
-      throws IOException, InterruptedException {
-    long before = ticks(process);
-    Thread.sleep(seconds * 1000L);
-    return (ticks(process) - before) / 100.0 / seconds; // ticks are hundredths of a second
-  }
-
-  private static long ticks(Process process) throws IOException {
-    String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
-  }
-
-  private static long kib(Process process, String what) throws IOException {
-    return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
-        .filter(line -> line.startsWith(what + ":"))
-        .map(line -> line.replaceAll("\\D", ""))
-        .mapToLong(Long::parseLong)
-        .findFirst()
-        .orElse(0);
   }
 
   private static void say(String line) {

@@ -18,6 +18,7 @@ import java.util.HexFormat;
 final class AttachWorldFill {
   static final String DRIVER = "bench.example.com";
   static final int PER_NODE = 20;
+  private static final String PADDING = "x".repeat(4000);
 
   private final Verbs verbs;
 
@@ -118,15 +119,21 @@ final class AttachWorldFill {
         create(
             Catalogue.CLAIMS,
             "default",
-            "{\"metadata\": {\"name\": \"c-%1$d\"}, \"spec\": {\"accessModes\": [\"ReadWriteOnce\"], \"storageClassName\": \"\", \"volumeName\": \"v-%1$d\", \"resources\": {\"requests\": {\"storage\": \"1Gi\"}}}}"
-                .formatted(volume));
+            "{\"metadata\": {\"name\": \"c-%1$d\", \"finalizers\": [\"kubernetes.io/pvc-protection\"], \"annotations\": {\"pv.kubernetes.io/bind-completed\": \"yes\", \"pv.kubernetes.io/bound-by-controller\": \"yes\", \"volume.kubernetes.io/storage-provisioner\": \"%2$s\"}}, \"spec\": {\"accessModes\": [\"ReadWriteOnce\"], \"storageClassName\": \"\", \"volumeName\": \"v-%1$d\", \"resources\": {\"requests\": {\"storage\": \"1Gi\"}}}}"
+                .formatted(volume, DRIVER));
     String uid = claim.tree().getAsJsonObject("metadata").get("uid").getAsString();
     create(
         Catalogue.VOLUMES,
         "",
-        "{\"metadata\": {\"name\": \"v-%1$d\"}, \"spec\": {\"capacity\": {\"storage\": \"1Gi\"}, \"accessModes\": [\"ReadWriteOnce\"], \"csi\": {\"driver\": \"%2$s\", \"volumeHandle\": \"h-%1$d\"}, \"claimRef\": {\"namespace\": \"default\", \"name\": \"c-%1$d\", \"uid\": \"%3$s\"}}}"
+        "{\"metadata\": {\"name\": \"v-%1$d\", \"finalizers\": [\"kubernetes.io/pv-protection\", \"external-provisioner.volume.kubernetes.io/finalizer\"], \"annotations\": {\"pv.kubernetes.io/provisioned-by\": \"%2$s\"}}, \"spec\": {\"persistentVolumeReclaimPolicy\": \"Delete\", \"capacity\": {\"storage\": \"1Gi\"}, \"accessModes\": [\"ReadWriteOnce\"], \"csi\": {\"driver\": \"%2$s\", \"volumeHandle\": \"h-%1$d\"}, \"claimRef\": {\"namespace\": \"default\", \"name\": \"c-%1$d\", \"uid\": \"%3$s\"}}}"
             .formatted(volume, DRIVER, uid));
-    status(Catalogue.CLAIMS, "default", "c-" + volume, json("{\"phase\": \"Bound\"}"));
+    status(
+        Catalogue.CLAIMS,
+        "default",
+        "c-" + volume,
+        json(
+            "{\"phase\": \"Bound\", \"accessModes\": [\"ReadWriteOnce\"], \"capacity\": {\"storage\": \"1Gi\"}}"));
+    status(Catalogue.VOLUMES, "", "v-" + volume, json("{\"phase\": \"Bound\"}"));
   }
 
   /** A running pod. */
@@ -136,6 +143,15 @@ final class AttachWorldFill {
         "default",
         "{\"metadata\": {\"name\": \"%s\"}, \"spec\": {\"nodeName\": \"n-%d\", \"containers\": [{\"name\": \"c\", \"image\": \"i\"}], \"volumes\": [{\"name\": \"v\", \"persistentVolumeClaim\": {\"claimName\": \"c-%d\"}}]}}"
             .formatted(name, node, volume));
+  }
+
+  /** A running pod that uses no claim, of about 8.5 KB on the wire. */
+  void podWithoutVolumes(int number, int node) throws Problem {
+    create(
+        Catalogue.PODS,
+        "default",
+        "{\"metadata\": {\"name\": \"web-%1$d\", \"labels\": {\"app\": \"web-%1$d\"}, \"annotations\": {\"example.com/config\": \"%3$s\"}}, \"spec\": {\"nodeName\": \"n-%2$d\", \"containers\": [{\"name\": \"c\", \"image\": \"i\", \"env\": [{\"name\": \"A\", \"value\": \"%3$s\"}]}], \"volumes\": [{\"name\": \"v\", \"configMap\": {\"name\": \"web\"}}]}}"
+            .formatted(number, node, PADDING));
   }
 
   private void attachment(int volume, int node) throws Problem {

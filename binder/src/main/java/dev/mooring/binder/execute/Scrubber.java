@@ -58,6 +58,11 @@ public final class Scrubber {
 
   private Scrubber() {}
 
+  /** Whether a pod of that key may be one of these. */
+  public static boolean isOne(ObjectKey pod) {
+    return pod.name().startsWith(PREFIX);
+  }
+
   /**
    * The pod's key. Kubernetes' name can be guessed by anybody who may make pods in that namespace
    * and could pretend that the volume is clean; ours holds a digest of the volume's uid.

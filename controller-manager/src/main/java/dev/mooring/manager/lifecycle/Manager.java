@@ -6,9 +6,12 @@ import com.google.inject.Key;
 import com.google.inject.Stage;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
+import dev.mooring.binder.execute.Scrubber;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
+import dev.mooring.informer.Selecting;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
@@ -142,9 +145,16 @@ public final class Manager {
     awaitServer(time);
     notReady = "waiting for the first lists";
     for (Informer<?> informer :
-        List.of(informers.volumes(), informers.claims(), informers.classes(), informers.pods())) {
+        List.of(informers.volumes(), informers.claims(), informers.classes())) {
       reflect(informer, time);
     }
+    // nobody asks about the others, which are most of them in most clusters
+    reflect(
+        informers.pods(),
+        new Selecting<>(
+            new KubeListWatch<>(connection, informers.pods().kind()),
+            pod -> pod.usesVolumes() || Scrubber.isOne(pod.key())),
+        time);
     boolean attaches = config.controllers().contains(AttachDetachController.NAME);
     boolean drives =
         config.controllers().contains(CsiBridge.NAME) && !config.csi().endpoints().isEmpty();
@@ -267,12 +277,13 @@ public final class Manager {
   }
 
   private <T extends Resource> void reflect(Informer<T> informer, SystemTime time) {
+    reflect(informer, new KubeListWatch<>(connection, informer.kind()), time);
+  }
+
+  private <T extends Resource> void reflect(
+      Informer<T> informer, ListWatch<T> source, SystemTime time) {
     Reflector<T> reflector =
-        new Reflector<>(
-            informer,
-            new KubeListWatch<>(connection, informer.kind()),
-            time,
-            () -> ThreadLocalRandom.current().nextDouble());
+        new Reflector<>(informer, source, time, () -> ThreadLocalRandom.current().nextDouble());
     reflectors.add(reflector);
     stops.add(reflector::stop);
     reflector.start();

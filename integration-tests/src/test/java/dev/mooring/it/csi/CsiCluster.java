@@ -24,11 +24,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An API server with simulated nodes that know the reference driver, its volumes, and what people
@@ -205,10 +205,10 @@ final class CsiCluster implements AutoCloseable {
     verbs.delete(type, type.namespaced() ? "default" : "", name, WriteOptions.PLAIN);
   }
 
-  /** The object of that name; null if there is none. */
-  @Nullable JsonObject get(ResourceType type, String name) {
-    Stored found = verbs.store(type).get(type.namespaced() ? "default/" + name : name);
-    return found == null ? null : found.tree();
+  /** The object of that name. */
+  Optional<JsonObject> get(ResourceType type, String name) {
+    return Optional.ofNullable(verbs.store(type).get(type.namespaced() ? "default/" + name : name))
+        .map(Stored::tree);
   }
 
   /** The one object of that kind, or any of them. */

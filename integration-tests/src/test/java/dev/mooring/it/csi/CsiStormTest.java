@@ -14,13 +14,13 @@ import dev.mooring.spi.csi.Identity.Ability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,7 +60,7 @@ class CsiStormTest {
       int kills = 0;
       int calls = 0;
       try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-        List<Future<@Nullable Void>> lives = begin(cluster, executor);
+        List<Future<?>> lives = begin(cluster, executor);
         while (!lives.stream().allMatch(Future::isDone)) {
           try (JavaProcess controller = controller(cluster)) {
             controller.awaitLine(line -> line.contains(" against http"));
@@ -75,7 +75,7 @@ class CsiStormTest {
             kills++;
           }
         }
-        for (Future<@Nullable Void> life : lives) {
+        for (Future<?> life : lives) {
           life.get();
         }
       }
@@ -98,10 +98,9 @@ class CsiStormTest {
     }
   }
 
-  private List<Future<@Nullable Void>> begin(
-      CsiCluster cluster, java.util.concurrent.ExecutorService executor) {
+  private List<Future<?>> begin(CsiCluster cluster, java.util.concurrent.ExecutorService executor) {
     Semaphore room = new Semaphore(AT_ONCE);
-    List<Future<@Nullable Void>> lives = new ArrayList<>();
+    List<Future<?>> lives = new ArrayList<>();
     for (int i = 0; i < LIVES; i++) {
       Life life = new Life(cluster, "c-" + i, new Random(SEED * 1_000_003 + i));
       lives.add(
@@ -118,7 +117,7 @@ class CsiStormTest {
     return lives;
   }
 
-  private static void await(List<Future<@Nullable Void>> lives, long millis) {
+  private static void await(List<Future<?>> lives, long millis) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     while (System.nanoTime() < end && !lives.stream().allMatch(Future::isDone)) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
@@ -150,7 +149,7 @@ class CsiStormTest {
         use();
       }
       cluster.delete(Catalogue.CLAIMS, name);
-      cluster.until(name + " is gone", () -> cluster.get(Catalogue.CLAIMS, name) == null);
+      cluster.until(name + " is gone", () -> cluster.get(Catalogue.CLAIMS, name).isEmpty());
     }
 
     private void use() throws Problem {
@@ -169,7 +168,7 @@ class CsiStormTest {
         }
         cluster.delete(Catalogue.PODS, pod);
         if (random.nextBoolean()) {
-          cluster.until(pod + " is gone", () -> cluster.get(Catalogue.PODS, pod) == null);
+          cluster.until(pod + " is gone", () -> cluster.get(Catalogue.PODS, pod).isEmpty());
         }
       }
     }
@@ -201,19 +200,20 @@ class CsiStormTest {
 
     /** Whether it was smaller: no claim may shrink. */
     private boolean growsTo(String size) throws Problem {
-      JsonObject claim = cluster.get(Catalogue.CLAIMS, name);
       boolean smaller =
-          claim != null
-              && JsonBodies.text(claim, "spec", "resources", "requests", "storage").compareTo(size)
-                  < 0;
+          cluster
+              .get(Catalogue.CLAIMS, name)
+              .map(c -> JsonBodies.text(c, "spec", "resources", "requests", "storage"))
+              .filter(now -> now.compareTo(size) < 0)
+              .isPresent();
       if (smaller) {
         cluster.grow(name, size);
       }
       return smaller;
     }
 
-    private static boolean is(@Nullable JsonObject object, String text, String... path) {
-      return object != null && JsonBodies.text(object, path).equals(text);
+    private static boolean is(Optional<JsonObject> object, String text, String... path) {
+      return object.filter(o -> JsonBodies.text(o, path).equals(text)).isPresent();
     }
   }
 }

@@ -264,7 +264,7 @@ class CsiTest {
           """);
       cluster.until("the copy is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
       assertThat(shelf.all()).extracting(Shelf.Item::source).contains(source());
-      JsonObject held = java.util.Objects.requireNonNull(cluster.get(Catalogue.CLAIMS, "source"));
+      JsonObject held = cluster.get(Catalogue.CLAIMS, "source").orElseThrow();
       assertThat(held.getAsJsonObject("metadata").get("finalizers").toString())
           .contains("provisioner.storage.kubernetes.io/cloning-protection");
       cluster.delete(Catalogue.CLAIMS, "source");

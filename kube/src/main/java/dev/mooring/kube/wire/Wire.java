@@ -53,7 +53,8 @@ public abstract class Wire {
     }
   }
 
-  private final Map<String, String> interned = new HashMap<>();
+  // of the process: events of a watch are bodies of their own
+  private static final SharedStrings SHARED = new SharedStrings(1 << 14);
 
   /**
    * The number of the next field that is known, 0 at the end of the message. Unknown ones and nulls
@@ -93,9 +94,7 @@ public abstract class Wire {
 
   /** A string of which there are few different ones. */
   public String shared() throws IOException {
-    String value = text();
-    String known = interned.putIfAbsent(value, value);
-    return known == null ? value : known;
+    return SHARED.share(text());
   }
 
   /** A time in seconds since the epoch, 0 if unset. */

@@ -1,0 +1,109 @@
+package dev.mooring.benchmarks.scale;
+
+import dev.mooring.apiserver.ApiServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The assembled jar as a process of its own, watched through {@code /proc}; what it says goes to
+ * manager.log.
+ */
+final class ManagerProcess implements AutoCloseable {
+  private static final double AT_REST_CORES = 0.05;
+
+  private final Process process;
+
+  private ManagerProcess(Process process) {
+    this.process = process;
+  }
+
+  /** Starts it against the server, with the JVM flags of the launcher and these of its own. */
+  static ManagerProcess start(ApiServer server, String... flags) throws IOException {
+    Path kubeconfig = Files.createTempFile("mooring-bench", "config");
+    kubeconfig.toFile().deleteOnExit();
+    Files.writeString(kubeconfig, server.kubeconfig());
+    Path jar =
+        Path.of(
+            System.getProperty(
+                "mooring.jar", "controller-manager/target/mooring/mooring-controller-manager.jar"));
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-Xms16m",
+                "-Dguice_bytecode_gen_option=DISABLED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-jar",
+                jar.toString(),
+                "run",
+                "--kubeconfig",
+                kubeconfig.toString(),
+                "--leader-elect=false",
+                "--endpoints=off"));
+    command.addAll(List.of(flags));
+    Path log = Path.of(System.getProperty("bench.out", "benchmarks/target"), "manager.log");
+    Files.createDirectories(log.toAbsolutePath().getParent());
+    return new ManagerProcess(
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.to(log.toFile()))
+            .start());
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Until the process does next to nothing. */
+  void awaitRest() throws IOException, InterruptedException {
+    for (int i = 0; i < 60; i++) {
+      if (cores(1) < AT_REST_CORES) {
+        return;
+      }
+    }
+    throw new IllegalStateException("the process is still busy after a minute");
+  }
+
+  /** How many cores it uses during the next seconds. */
+  double cores(int seconds) throws IOException, InterruptedException {
+    long before = ticks();
+    Thread.sleep(seconds * 1000L);
+    return (ticks() - before) / 100.0 / seconds; // ticks are hundredths of a second
+  }
+
+  /** The processor time it has used, in hundredths of a second. */
+  long ticks() throws IOException {
+    String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+  }
+
+  /** Its resident memory now. */
+  long residentMib() throws IOException {
+    return kib("VmRSS") / 1024;
+  }
+
+  /** The most that its resident memory ever was. */
+  long peakMib() throws IOException {
+    return kib("VmHWM") / 1024;
+  }
+
+  private long kib(String what) throws IOException {
+    return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+        .filter(line -> line.startsWith(what + ":"))
+        .map(line -> line.replaceAll("\\D", ""))
+        .mapToLong(Long::parseLong)
+        .findFirst()
+        .orElse(0);
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    process.onExit().join();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.mooring.informer;
+
+import dev.mooring.model.Resource;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Lists and watches only some of a kind's objects, so that nothing is kept of the others. Whether
+ * an object is one of them may depend only on what never changes about it. Their versions count
+ * nevertheless, so that a watch goes on where it ended.
+ *
+ * @param <T> the objects
+ */
+public final class Selecting<T extends Resource> implements ListWatch<T> {
+  private final ListWatch<T> all;
+  private final Predicate<T> wanted;
+
+  /** Those of {@code all} that are wanted. */
+  public Selecting(ListWatch<T> all, Predicate<T> wanted) {
+    this.all = all;
+    this.wanted = wanted;
+  }
+
+  @Override
+  public boolean streamsLists() {
+    return all.streamsLists();
+  }
+
+  @Override
+  public long list(Consumer<T> each) throws ListWatchException, InterruptedException {
+    return all.list(object -> {
+      if (wanted.test(object)) {
+        each.accept(object);
+      }
+    });
+  }
+
+  @Override
+  public void watch(long from, boolean everything, Sink<T> sink)
+      throws ListWatchException, InterruptedException {
+    all.watch(from, everything, new Selected(sink));
+  }
+
+  private final class Selected implements Sink<T> {
+    private final Sink<T> sink;
+
+    Selected(Sink<T> sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void present(T object) {
+      if (wanted.test(object)) {
+        sink.present(object);
+      } else {
+        sink.progress(object.meta().resourceVersion());
+      }
+    }
+
+    @Override
+    public void deleted(T last) {
+      if (wanted.test(last)) {
+        sink.deleted(last);
+      } else {
+        sink.progress(last.meta().resourceVersion());
+      }
+    }
+
+    @Override
+    public void progress(long version) {
+      sink.progress(version);
+    }
+
+    @Override
+    public void complete(long version) {
+      sink.complete(version);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.mooring.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class SelectingTest {
+  private final List<String> told = new ArrayList<>();
+
+  private static CsiDriver driver(String name, long version) {
+    return new CsiDriver(
+        new Meta(
+            ObjectKey.cluster(name), Uid.of(name), version, 1, 0, Map.of(), Map.of(), List.of()),
+        name.startsWith("wanted"),
+        false);
+  }
+
+  /** Lists two, and tells of one that comes, one that goes, and a bookmark. */
+  private static final ListWatch<CsiDriver> ALL =
+      new ListWatch<>() {
+        @Override
+        public boolean streamsLists() {
+          return true;
+        }
+
+        @Override
+        public long list(Consumer<CsiDriver> each) {
+          each.accept(driver("wanted", 1));
+          each.accept(driver("other", 2));
+          return 3;
+        }
+
+        @Override
+        public void watch(long from, boolean everything, Sink<CsiDriver> sink) {
+          sink.present(driver("wanted", 4));
+          sink.present(driver("other", 5));
+          sink.complete(6);
+          sink.deleted(driver("other", 7));
+          sink.deleted(driver("wanted", 8));
+          sink.progress(9);
+        }
+      };
+
+  private final ListWatch.Sink<CsiDriver> sink =
+      new ListWatch.Sink<>() {
+        @Override
+        public void present(CsiDriver object) {
+          told.add("+" + object.meta().name());
+        }
+
+        @Override
+        public void deleted(CsiDriver last) {
+          told.add("-" + last.meta().name());
+        }
+
+        @Override
+        public void progress(long version) {
+          told.add("@" + version);
+        }
+
+        @Override
+        public void complete(long version) {
+          told.add("all@" + version);
+        }
+      };
+
+  @Test
+  void onlyWhatIsWantedComesButEveryVersionCounts() throws Exception {
+    Selecting<CsiDriver> selecting = new Selecting<>(ALL, CsiDriver::attachRequired);
+    assertThat(selecting.streamsLists()).isTrue();
+    assertThat(selecting.list(d -> told.add(d.meta().name()))).isEqualTo(3);
+    selecting.watch(0, true, sink);
+    assertThat(told).containsExactly("wanted", "+wanted", "@5", "all@6", "@7", "-wanted", "@9");
+  }
+}
