@@ -188,6 +188,11 @@ public final class BinderController implements Controller {
         new Worker<>("binder-volumes", volumeQueue, this::syncVolume, config.workers());
   }
 
+  /** Whether a pod may be one that scrubs a recycled volume. */
+  public static boolean scrubs(Pod pod) {
+    return Scrubber.isOne(pod.key());
+  }
+
   @Override
   public String name() {
     return NAME;

@@ -32,9 +32,6 @@ public interface VolumeService {
   /** Destroys what the volume stands for; the object itself is the caller's. */
   Destroying destroy(Volume volume) throws InterruptedException;
 
-  /** Destroys again what was made for the order and could not be saved. */
-  Destroying discard(Order order, Document made) throws InterruptedException;
-
   /**
    * What is to be made.
    *
@@ -52,8 +49,9 @@ public interface VolumeService {
      * The volume is there.
      *
      * @param object the PersistentVolume's spec and annotations as far as the storage decides them
+     * @param takeBack destroys it again, for when it cannot be saved
      */
-    record Made(Document object) implements Making {}
+    record Made(Document object, TakeBack takeBack) implements Making {}
 
     /** Nothing is to be done for this claim, and nothing went wrong. */
     record Left(String why) implements Making {}
@@ -80,6 +78,13 @@ public interface VolumeService {
     UNCHANGED,
     /** As {@link #ENDED}, and another node should be tried. */
     RESCHEDULE
+  }
+
+  /** Destroys again what was made and could not be saved. */
+  @FunctionalInterface
+  interface TakeBack {
+    /** Does so; may be repeated. */
+    Destroying run() throws InterruptedException;
   }
 
   /** How the destroying ended. */

@@ -3,8 +3,9 @@ package dev.mooring.spi;
 /** What the host offers a plugin. Thread-safe. */
 public interface PluginContext {
   /**
-   * A setting of the host's command line, for example {@code enable-hostpath-provisioner}; the
-   * fallback where it is not given.
+   * A setting of the host's command line, {@code --plugin-setting NAME=VALUE}; the fallback where
+   * it is not given. All settings are to be read in {@link VolumePlugin#start}: one that nobody has
+   * read by then is taken for a mistake.
    */
   String setting(String name, String fallback);
 

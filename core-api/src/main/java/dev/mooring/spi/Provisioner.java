@@ -37,8 +37,7 @@ public interface Provisioner {
    * What is asked for.
    *
    * @param volumeName name of the volume to make, unique to the claim and the same at every try
-   * @param claim the claim's namespace and name
-   * @param claimUid the claim's uid
+   * @param claim for whom
    * @param capacity how much at least
    * @param accessModes the modes asked for, possibly none
    * @param volumeMode Filesystem or Block
@@ -49,8 +48,7 @@ public interface Provisioner {
    */
   record Request(
       String volumeName,
-      ObjectKey claim,
-      Uid claimUid,
+      ClaimInfo claim,
       Quantity capacity,
       AccessModes accessModes,
       VolumeMode volumeMode,
@@ -58,6 +56,18 @@ public interface Provisioner {
       Map<String, String> parameters,
       List<String> mountOptions,
       @Nullable String selectedNode) {}
+
+  /**
+   * The claim that a volume is made for. Its labels and annotations are its owner's to choose: what
+   * becomes a path or a command must be checked.
+   *
+   * @param key namespace and name
+   * @param uid its uid
+   * @param labels its labels
+   * @param annotations its annotations
+   */
+  record ClaimInfo(
+      ObjectKey key, Uid uid, Map<String, String> labels, Map<String, String> annotations) {}
 
   /**
    * A volume that now exists.

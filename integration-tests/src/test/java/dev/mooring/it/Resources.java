@@ -1,5 +1,7 @@
 package dev.mooring.it;
 
+import dev.mooring.plugin.hostpath.HostPathPlugin;
+import dev.mooring.plugin.nfs.NfsPlugin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -27,21 +29,20 @@ public final class Resources {
    */
   public static synchronized Path plugins() throws IOException, URISyntaxException {
     Path directory = Path.of("target", "plugins");
-    Path jar = directory.resolve("plugins-hostpath.jar");
-    if (Files.exists(jar)) {
-      return directory;
-    }
     Files.createDirectories(directory);
-    Path code =
-        Path.of(
-            dev.mooring.plugin.hostpath.HostPathPlugin.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
+    pack(HostPathPlugin.class, directory.resolve("plugins-hostpath.jar"));
+    pack(NfsPlugin.class, directory.resolve("plugins-nfs.jar"));
+    return directory;
+  }
+
+  private static void pack(Class<?> plugin, Path jar) throws IOException, URISyntaxException {
+    if (Files.exists(jar)) {
+      return;
+    }
+    Path code = Path.of(plugin.getProtectionDomain().getCodeSource().getLocation().toURI());
     if (Files.isRegularFile(code)) {
       Files.copy(code, jar, StandardCopyOption.REPLACE_EXISTING);
-      return directory;
+      return;
     }
     try (var out = new java.util.zip.ZipOutputStream(Files.newOutputStream(jar));
         var files = Files.walk(code)) {
@@ -51,7 +52,6 @@ public final class Resources {
         out.closeEntry();
       }
     }
-    return directory;
   }
 
   /** A plugin directory that has the CSI bridge, as it is distributed. */

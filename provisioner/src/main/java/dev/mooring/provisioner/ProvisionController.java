@@ -40,11 +40,17 @@ public final class ProvisionController implements Controller {
    * @param firstRetry how long a key that failed waits at first; doubled at every failure
    * @param lastRetry how long at most, and how long a request is not repeated that the storage
    *     called infeasible
+   * @param reporter who its events come from
    */
-  public record Config(int workers, Duration firstRetry, Duration lastRetry) {
-    /** What external-provisioner does by default. */
+  public record Config(int workers, Duration firstRetry, Duration lastRetry, String reporter) {
+    /** Ten at once; external-provisioner's pauses; no reporter yet. */
     public static final Config DEFAULTS =
-        new Config(100, Duration.ofSeconds(1), Duration.ofMinutes(5));
+        new Config(10, Duration.ofSeconds(1), Duration.ofMinutes(5), "");
+
+    /** The same, with another reporter. */
+    public Config withReporter(String other) {
+      return new Config(workers, firstRetry, lastRetry, other);
+    }
   }
 
   /**
@@ -90,7 +96,7 @@ public final class ProvisionController implements Controller {
     this.name = name;
     this.service = service;
     this.informers = informers;
-    Narrator narrator = new Narrator(ports.events());
+    Narrator narrator = new Narrator(ports.events(), config.reporter());
     this.claimWork =
         new ClaimWork(service, ports.writer(), narrator, ports.time(), config.lastRetry());
     this.volumeWork = new VolumeWork(service, ports.writer(), ports.reader(), narrator);

@@ -65,19 +65,18 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
   public Making make(Order order) {
     asked.add("make " + order.volumeName() + " " + order.selectedNode());
     return makings.isEmpty()
-        ? new Making.Made(Document.empty().set("h", "spec", "csi", "volumeHandle"))
+        ? new Making.Made(
+            Document.empty().set("h", "spec", "csi", "volumeHandle"),
+            () -> {
+              asked.add("take back " + order.volumeName());
+              return destroying;
+            })
         : makings.removeFirst();
   }
 
   @Override
   public Destroying destroy(Volume destroyed) {
     asked.add("destroy " + destroyed.meta().name());
-    return destroying;
-  }
-
-  @Override
-  public Destroying discard(Order order, Document made) {
-    asked.add("discard " + order.volumeName());
     return destroying;
   }
 

@@ -149,8 +149,8 @@ public final class Provisioning {
     String node = claim.meta().annotation(Marks.SELECTED_NODE);
     return new Provisioner.Request(
         name,
-        claim.key(),
-        claim.meta().uid(),
+        new Provisioner.ClaimInfo(
+            claim.key(), claim.meta().uid(), claim.meta().labels(), claim.meta().annotations()),
         claim.request(),
         claim.accessModes(),
         claim.volumeMode(),

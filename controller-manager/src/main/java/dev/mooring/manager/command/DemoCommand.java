@@ -16,6 +16,7 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Logs;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.VolumeProtection;
+import dev.mooring.provisioner.ProvisionController;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,6 +91,7 @@ public final class DemoCommand implements Callable<Integer> {
         binder,
         AttachDetachConfig.DEFAULTS,
         ManagerConfig.Csi.NONE,
+        ProvisionController.Config.DEFAULTS,
         controllers,
         5,
         Optional.empty(),

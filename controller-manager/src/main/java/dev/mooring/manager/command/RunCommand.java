@@ -118,6 +118,7 @@ public final class RunCommand implements Callable<Integer> {
     for (PluginProblem problem : registry.problems()) {
       LOG.log(Level.ERROR, problem::toString);
     }
+    options.checkSettings(registry.settingsAsked());
     registry
         .loaded()
         .forEach(p ->

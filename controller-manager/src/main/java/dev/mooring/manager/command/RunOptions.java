@@ -8,6 +8,7 @@ import dev.mooring.binder.decide.Policy;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.manager.lifecycle.CsiBridge;
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.lifecycle.PluginProvisioners;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
@@ -15,6 +16,7 @@ import dev.mooring.protection.VolumeProtection;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,20 @@ final class RunOptions {
     kcm
   }
 
+  /** Who else runs volume controllers in the cluster. */
+  enum Mode {
+    /** Nobody: kube-controller-manager runs without them. */
+    replace(Set.copyOf(CONTROLLERS.values())),
+    /** kube-controller-manager; only what it leaves to others is done here. */
+    beside(Set.of(PluginProvisioners.NAME, CsiBridge.NAME));
+
+    private final Set<String> controllers;
+
+    Mode(Set<String> controllers) {
+      this.controllers = controllers;
+    }
+  }
+
   private static final String DEFAULT_ENDPOINTS = "127.0.0.1:10277";
   private static final Map<String, String> CONTROLLERS =
       Map.ofEntries(
@@ -47,8 +63,16 @@ final class RunOptions {
           Map.entry("persistentvolume-expander", ExpandController.NAME),
           Map.entry(AttributesClassProtection.NAME, AttributesClassProtection.NAME),
           Map.entry(CsiBridge.NAME, CsiBridge.NAME),
+          Map.entry(PluginProvisioners.NAME, PluginProvisioners.NAME),
           Map.entry(EphemeralVolumes.NAME, EphemeralVolumes.NAME),
           Map.entry("ephemeral-volume", EphemeralVolumes.NAME));
+
+  @Option(
+      names = "--mode",
+      defaultValue = "replace",
+      description =
+          "replace: all controllers, for a cluster whose kube-controller-manager runs without its volume controllers; beside: only what kube-controller-manager leaves to others, that is the plugins' provisioners and the CSI drivers. Default: ${DEFAULT-VALUE}.")
+  private Mode mode = Mode.replace;
 
   @Option(
       names = "--controllers",
@@ -56,7 +80,7 @@ final class RunOptions {
       split = ",",
       defaultValue = "*",
       description =
-          "Controllers to run: '*' for all, 'name' to add one, '-name' to leave one out. Default: ${DEFAULT-VALUE}.")
+          "Controllers to run: '*' for all of the mode, 'name' to add one, '-name' to leave one out. Default: ${DEFAULT-VALUE}.")
   private List<String> controllers = new ArrayList<>(List.of("*"));
 
   @Option(
@@ -138,6 +162,7 @@ final class RunOptions {
   private Duration brakeWindow = Duration.ofMinutes(10);
 
   @Mixin private final AttachOptions attach = new AttachOptions();
+  @Mixin private final ProvisionerOptions provisioner = new ProvisionerOptions();
   @Mixin private final CsiOptions csi = new CsiOptions();
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
   @Mixin private final ElectionOptions election = new ElectionOptions();
@@ -153,8 +178,16 @@ final class RunOptions {
 
   RunOptions() {}
 
+  /** The plugins' settings, by name. */
   Map<String, String> settings() {
-    return Map.of("enable-hostpath-provisioner", Boolean.toString(hostPath));
+    Map<String, String> settings = new HashMap<>(provisioner.settings());
+    settings.put("enable-hostpath-provisioner", Boolean.toString(hostPath));
+    return settings;
+  }
+
+  /** Refuses settings that no plugin has asked for. */
+  void checkSettings(Set<String> asked) throws UsageException {
+    provisioner.check(asked);
   }
 
   /** There can be no other replica. */
@@ -187,6 +220,7 @@ final class RunOptions {
           binder,
           attach.config(compat == Compat.kcm),
           csi.config(),
+          provisioner.config(),
           chosen(),
           ephemeralWorkers,
           election.config(),
@@ -203,7 +237,7 @@ final class RunOptions {
   private Set<String> chosen() throws UsageException {
     Set<String> chosen = new LinkedHashSet<>();
     if (controllers.contains("*")) {
-      chosen.addAll(CONTROLLERS.values());
+      chosen.addAll(mode.controllers);
     }
     for (String entry : controllers) {
       if (entry.equals("*")) {

@@ -105,7 +105,8 @@ final class CsiModule extends AbstractModule {
         bridge,
         new ProvisionController(
             "csi-provisioner-" + driver,
-            new ProvisionController.Config(csi.workers(), csi.firstRetry(), csi.lastRetry()),
+            new ProvisionController.Config(
+                csi.workers(), csi.firstRetry(), csi.lastRetry(), "external-provisioner"),
             bridge.volumes(),
             new ProvisionController.Informers(
                 informers.claims(), informers.volumes(), informers.classes()),

@@ -6,7 +6,6 @@ import com.google.inject.Key;
 import com.google.inject.Stage;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
-import dev.mooring.binder.execute.Scrubber;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
@@ -148,13 +147,15 @@ public final class Manager {
         List.of(informers.volumes(), informers.claims(), informers.classes())) {
       reflect(informer, time);
     }
-    // nobody asks about the others, which are most of them in most clusters
-    reflect(
-        informers.pods(),
-        new Selecting<>(
-            new KubeListWatch<>(connection, informers.pods().kind()),
-            pod -> pod.usesVolumes() || Scrubber.isOne(pod.key())),
-        time);
+    if (controllers.stream().anyMatch(c -> !c.name().equals(PluginProvisioners.NAME))) {
+      // nobody asks about the others, which are most of them in most clusters
+      reflect(
+          informers.pods(),
+          new Selecting<>(
+              new KubeListWatch<>(connection, informers.pods().kind()),
+              pod -> pod.usesVolumes() || BinderController.scrubs(pod)),
+          time);
+    }
     boolean attaches = config.controllers().contains(AttachDetachController.NAME);
     boolean drives =
         config.controllers().contains(CsiBridge.NAME) && !config.csi().endpoints().isEmpty();

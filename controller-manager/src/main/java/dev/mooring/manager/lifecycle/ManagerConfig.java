@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.kube.LeaderElection;
+import dev.mooring.provisioner.ProvisionController;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.Set;
  * @param binder how the binder runs
  * @param attachDetach how the attach/detach controller runs
  * @param csi the CSI drivers that are driven from here
+ * @param provisioner how plugins provision by the external-provisioner protocol
  * @param controllers the controllers that run, by name
  * @param ephemeralWorkers pods whose generic ephemeral volumes are worked on at once, at least 1
  * @param election how one leader among replicas is found, empty for no election
@@ -29,6 +31,7 @@ public record ManagerConfig(
     BinderConfig binder,
     AttachDetachConfig attachDetach,
     Csi csi,
+    ProvisionController.Config provisioner,
     Set<String> controllers,
     int ephemeralWorkers,
     Optional<LeaderElection.Config> election,

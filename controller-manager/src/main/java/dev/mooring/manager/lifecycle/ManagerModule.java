@@ -30,6 +30,8 @@ import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.VolumeProtection;
+import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.provisioner.execute.PluginVolumes;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
@@ -145,7 +147,7 @@ final class ManagerModule extends AbstractModule {
             attachments,
             drivers),
         new AttachDetachController.Ports(
-            ports.writer(), ports.reader(), ports.events(), ports.plugins(), ports.time()));
+            ports.writer(), ports.reader(), ports.events(), plugins, ports.time()));
   }
 
   @Provides
@@ -163,7 +165,10 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   BinderController.Ports ports(KubeCluster cluster, EventRecorder events, Time time) {
-    return new BinderController.Ports(cluster, cluster, events, plugins, time);
+    // what the provisioner controller serves is none of the binder's business
+    boolean servedElsewhere = config.controllers().contains(PluginProvisioners.NAME);
+    return new BinderController.Ports(
+        cluster, cluster, events, servedElsewhere ? plugins.inTree() : plugins, time);
   }
 
   @Provides
@@ -237,6 +242,27 @@ final class ManagerModule extends AbstractModule {
   @ProvidesIntoSet
   Controller attachDetach(AttachDetachController controller) {
     return controller;
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  Controller provisioners(BinderController.Informers informers, BinderController.Ports ports) {
+    ProvisionController.Informers known =
+        new ProvisionController.Informers(
+            informers.claims(), informers.volumes(), informers.classes());
+    ProvisionController.Ports outside =
+        new ProvisionController.Ports(ports.writer(), ports.reader(), ports.events(), ports.time());
+    return new PluginProvisioners(
+        plugins.outOfTree().stream()
+            .filter(p -> p.provisioner().isPresent() || p.deleter().isPresent())
+            .map(p ->
+                new ProvisionController(
+                    "provisioner-" + p.name(),
+                    config.provisioner().withReporter(p.name()),
+                    new PluginVolumes(p),
+                    known,
+                    outside))
+            .toList());
   }
 
   @ProvidesIntoSet

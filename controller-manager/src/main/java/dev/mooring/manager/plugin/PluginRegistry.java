@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,7 @@ public final class PluginRegistry implements Plugins {
   private final Map<String, GuardedPlugin> plugins = new LinkedHashMap<>();
   private final Map<String, String> jars = new LinkedHashMap<>();
   private final List<PluginProblem> problems = new ArrayList<>();
+  private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
   private @Nullable CsiConnector csi;
   private String csiJar = "";
@@ -147,7 +150,7 @@ public final class PluginRegistry implements Plugins {
       return;
     }
     try {
-      plugin.start(new Context(plugin.name(), Map.copyOf(settings)));
+      plugin.start(new Context(plugin.name(), Map.copyOf(settings), asked));
     } catch (RuntimeException e) {
       problems.add(new PluginProblem(jar, "refuses to start (" + cause(e) + ")"));
       return;
@@ -167,9 +170,11 @@ public final class PluginRegistry implements Plugins {
     csiJar = jar;
   }
 
-  private record Context(String plugin, Map<String, String> settings) implements PluginContext {
+  private record Context(String plugin, Map<String, String> settings, Set<String> asked)
+      implements PluginContext {
     @Override
     public String setting(String name, String fallback) {
+      asked.add(name);
       return settings.getOrDefault(name, fallback);
     }
 
@@ -190,6 +195,32 @@ public final class PluginRegistry implements Plugins {
         .<VolumePlugin>map(p -> p)
         .filter(p -> p.supports(source))
         .toList();
+  }
+
+  /** The plugins that are not Kubernetes' own ones. */
+  public List<VolumePlugin> outOfTree() {
+    return plugins.values().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
+  }
+
+  /** Kubernetes' own plugins alone: those that provision without the external protocol. */
+  public Plugins inTree() {
+    return new Plugins() {
+      @Override
+      public Optional<VolumePlugin> named(String name) {
+        return PluginRegistry.this.named(name).filter(PluginRegistry::isInTree);
+      }
+
+      @Override
+      public List<VolumePlugin> supporting(VolumeSource source) {
+        return PluginRegistry.this.supporting(source).stream()
+            .filter(PluginRegistry::isInTree)
+            .toList();
+      }
+    };
+  }
+
+  private static boolean isInTree(VolumePlugin plugin) {
+    return plugin.name().startsWith("kubernetes.io/");
   }
 
   /** What connects to CSI drivers, if it is loaded. */
@@ -217,6 +248,11 @@ public final class PluginRegistry implements Plugins {
           return new Loaded(p.name(), String.valueOf(jars.get(p.name())), can);
         })
         .toList();
+  }
+
+  /** The settings that plugins have asked for when they were started. */
+  public Set<String> settingsAsked() {
+    return Set.copyOf(asked);
   }
 
   /** What could not be loaded. */

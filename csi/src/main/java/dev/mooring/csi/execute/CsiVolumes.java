@@ -1,7 +1,6 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
@@ -147,8 +146,10 @@ public final class CsiVolumes implements VolumeService {
               claim, request, volume, "made a volume without the content that was asked for");
         }
         told.remove(claim);
+        Secrets credentials = request.call().secrets();
         yield new Making.Made(
-            VolumeObjects.of(order, volume, request.call(), request.refs(), identity, made()));
+            VolumeObjects.of(order, volume, request.call(), request.refs(), identity, made()),
+            () -> delete(volume.id(), credentials));
       }
       case Reply.Refused<CsiVolume> refused -> {
         State state = state(order, identity, refused.code());
@@ -224,14 +225,6 @@ public final class CsiVolumes implements VolumeService {
       }
     }
     return delete(handle, credentialsToDelete(volume));
-  }
-
-  @Override
-  public Destroying discard(Order order, Document made) throws InterruptedException {
-    Whole object = Whole.of(made.members());
-    return delete(
-        object.at("spec", "csi").text("volumeHandle"),
-        lenient(VolumeObjects.deletionSecret(object.at("metadata", "annotations").texts())));
   }
 
   private Destroying delete(String handle, Secrets credentials) {

@@ -78,7 +78,7 @@ final class SimStorage {
       Outside.Fault fault = world.fault();
       if (fault != Outside.Fault.LOST) {
         assets.putIfAbsent(
-            request.volumeName(), new Asset(request.claim(), request.claimUid(), process));
+            request.volumeName(), new Asset(request.claim().key(), request.claim().uid(), process));
       }
       world.point();
       return fault == Outside.Fault.NONE

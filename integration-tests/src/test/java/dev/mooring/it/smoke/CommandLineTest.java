@@ -116,6 +116,22 @@ class CommandLineTest {
     assertThat(answer.errors()).contains(problem);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--mode=besides                        | 2 | besides",
+        "--plugin-setting=nfs-export=x         | 1 | --plugin-setting nfs-export: no plugin reads it; the plugins that are loaded read [enable-hostpath-provisioner, nfs-exports, nfs-require-mount]",
+        "--concurrent-provisioner-syncs=0      | 1 | --concurrent-provisioner-syncs must be at least 1, was 0",
+        "--provisioner-retry-interval-max=10ms | 1 | --provisioner-retry-interval-start",
+      })
+  void aWrongFlagOfTheProvisionerIsNamed(String flag, int code, String problem) throws Exception {
+    Answer answer =
+        mooring("run", "--embedded", "--endpoints=off", "--plugins=" + Resources.plugins(), flag);
+    assertThat(answer.code()).isEqualTo(code);
+    assertThat(answer.errors()).contains(problem);
+  }
+
   @Test
   void aMissingCsiBridgeIsNamed(@TempDir Path folder) {
     Answer answer =

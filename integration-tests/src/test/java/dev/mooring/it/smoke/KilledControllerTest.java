@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,8 @@ class KilledControllerTest {
   private static final int KILLS = Integer.getInteger("mooring.kills", 5);
   private static final Duration SETTLING = Duration.ofMinutes(3);
   private static final long SEED = Long.getLong("mooring.kills.seed", 1);
+
+  private static final int KEPT = 3; // of five claims that are made each time
 
   @TempDir private Path folder;
   private final Random random = new Random(SEED);
@@ -61,9 +64,16 @@ class KilledControllerTest {
         "--endpoints=off",
         "--leader-elect=false",
         "--enable-hostpath-provisioner=true",
+        "--plugin-setting=nfs-exports=nfs.example.com:/srv=" + export(),
+        "--plugin-setting=nfs-require-mount=false",
+        "--provisioner-retry-interval-start=50ms",
         "--deletion-brake-limit=0", // so many go at once that it would stop them
         "--plugins",
         Resources.plugins().toString());
+  }
+
+  private Path export() {
+    return folder.resolve("export");
   }
 
   private void load() throws Api.Refused, IOException, InterruptedException {
@@ -78,6 +88,8 @@ class KilledControllerTest {
       claim("c-" + n, "static", n);
       claim("d-" + n, "made", n);
       claim("gone-" + n, "made", n);
+      claim("n-" + n, "nfs", n);
+      claim("gone-n-" + n, "nfs", n);
     }
   }
 
@@ -116,6 +128,12 @@ class KilledControllerTest {
               """
               {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "made"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
               """));
+      api.create(
+          parsed(
+              """
+              {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "nfs"}, "provisioner": "k8s-sigs.io/nfs-subdir-external-provisioner", "reclaimPolicy": "Delete", "parameters": {"onDelete": "delete", "pathPattern": "${.PVC.namespace}/${.PVC.name}"}}
+              """));
+      Files.createDirectory(export());
       for (int kill = 0; kill < KILLS; kill++) {
         load();
         try (JavaProcess process = controller()) {
@@ -135,6 +153,7 @@ class KilledControllerTest {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
         check();
+        checkExport();
         assertThat(process.said()).noneMatch(line -> line.contains("failed with a bug"));
       } finally {
         for (JsonObject volume : api.list("PersistentVolume")) {
@@ -148,9 +167,9 @@ class KilledControllerTest {
 
   private boolean isDone() throws Api.Refused, IOException, InterruptedException {
     List<JsonObject> claims = api.list("PersistentVolumeClaim");
-    return claims.size() == 2 * created
+    return claims.size() == KEPT * created
         && claims.stream().allMatch(claim -> phase(claim).equals("Bound"))
-        && api.list("PersistentVolume").size() == 2 * created;
+        && api.list("PersistentVolume").size() == KEPT * created;
   }
 
   private String left() {
@@ -158,7 +177,7 @@ class KilledControllerTest {
       List<String> left = new ArrayList<>();
       for (String kind : List.of("PersistentVolumeClaim", "PersistentVolume")) {
         List<JsonObject> all = api.list(kind);
-        left.add(all.size() + " of " + 2 * created + " " + kind);
+        left.add(all.size() + " of " + KEPT * created + " " + kind);
         all.stream()
             .filter(o -> !phase(o).equals("Bound") || isDeleting(o))
             .limit(5)
@@ -172,6 +191,31 @@ class KilledControllerTest {
 
   private static boolean isDeleting(JsonObject object) {
     return object.getAsJsonObject("metadata").has("deletionTimestamp");
+  }
+
+  /** Every volume of the export has its directory, and every directory its volume. */
+  private void checkExport() throws Api.Refused, IOException, InterruptedException {
+    List<String> volumes = new ArrayList<>();
+    for (JsonObject volume : api.list("PersistentVolume")) {
+      JsonObject spec = volume.getAsJsonObject("spec");
+      if (spec.has("nfs")
+          && spec.getAsJsonObject("nfs").get("server").getAsString().contains(".")) {
+        volumes.add(spec.getAsJsonObject("nfs").get("path").getAsString());
+      }
+    }
+    assertThat(volumes).hasSize(created);
+    try (Stream<Path> directories = Files.list(export().resolve("default"))) {
+      assertThat(directories.map(d -> "/srv/default/" + d.getFileName()))
+          .containsExactlyInAnyOrderElementsOf(volumes);
+    }
+    for (String kept : List.of("volumes", "paths")) {
+      try (Stream<Path> entries = Files.list(export().resolve(".mooring").resolve(kept))) {
+        assertThat(entries).as(kept).hasSize(created);
+      }
+    }
+    try (Stream<Path> trash = Files.list(export().resolve(".mooring/trash"))) {
+      assertThat(trash).isEmpty();
+    }
   }
 
   private static Path directory(JsonObject volume) {

@@ -158,9 +158,9 @@ public final class ClaimWork {
     String node = claim.meta().annotation(ClaimRules.SELECTED_NODE);
     Order order = new Order(nameFor(claim), claim, storageClass, node.isEmpty() ? null : node);
     return switch (service.make(order)) {
-      case Making.Made(Document object) -> {
+      case Making.Made made -> {
         unfinished.put(claim.meta().uid(), claim); // until it is saved
-        yield save(order, object);
+        yield save(order, made);
       }
       case Making.Left(String _) -> release(claim);
       case Making.Failed failed -> failed(order, failed);
@@ -223,8 +223,9 @@ public final class ClaimWork {
    * A volume that exists is saved whatever it takes. Only if the server refuses it for good it is
    * destroyed again.
    */
-  private Outcome save(Order order, Document object) throws InterruptedException {
+  private Outcome save(Order order, Making.Made made) throws InterruptedException {
     Claim claim = order.claim();
+    Document object = made.object();
     complete(order, object);
     Duration wait = FIRST_SAVE;
     while (true) {
@@ -236,7 +237,7 @@ public final class ClaimWork {
           return settle(claim);
         }
         case WriteResult.Rejected<Volume>(int code, String message) -> {
-          return rejected(order, object, "the server refused it (" + code + "): " + message);
+          return rejected(order, made, "the server refused it (" + code + "): " + message);
         }
         case WriteResult.Gone<Volume> _, WriteResult.Unreachable<Volume> _ -> {
           time.sleep(wait);
@@ -247,10 +248,10 @@ public final class ClaimWork {
     }
   }
 
-  private Outcome rejected(Order order, Document object, String why) throws InterruptedException {
+  private Outcome rejected(Order order, Making.Made made, String why) throws InterruptedException {
     Claim claim = order.claim();
     narrator.notSaved(claim, why);
-    VolumeService.Destroying cleaned = service.discard(order, object);
+    VolumeService.Destroying cleaned = made.takeBack().run();
     if (!(cleaned instanceof VolumeService.Destroying.Destroyed)) {
       narrator.notCleaned(claim, cleaned.toString());
     }

@@ -9,14 +9,15 @@ import dev.mooring.provisioner.decide.ClaimRules;
 
 /** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
 public final class Narrator {
-  private static final String REPORTER = "external-provisioner";
   private static final String FAILED = "ProvisioningFailed";
 
   private final EventSink events;
+  private final String reporter;
 
-  /** Tells there. */
-  public Narrator(EventSink events) {
+  /** Tells there, as that reporter. */
+  public Narrator(EventSink events, String reporter) {
     this.events = events;
+    this.reporter = reporter;
   }
 
   void begins(Claim claim) {
@@ -84,11 +85,11 @@ public final class Narrator {
             "VolumeFailedDelete",
             "Deleting",
             why,
-            REPORTER));
+            reporter));
   }
 
   private void tell(Claim claim, ClusterEvent.Type type, String reason, String note) {
     events.tell(
-        new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Provisioning", note, REPORTER));
+        new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Provisioning", note, reporter));
   }
 }

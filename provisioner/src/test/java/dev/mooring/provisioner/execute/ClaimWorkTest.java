@@ -30,7 +30,7 @@ class ClaimWorkTest {
   private final SimTime time = new SimTime(true);
   private final FakeStorage storage = new FakeStorage();
   private final ClaimWork work =
-      new ClaimWork(storage, storage, new Narrator(storage), time, Duration.ofMinutes(5));
+      new ClaimWork(storage, storage, new Narrator(storage, "ours"), time, Duration.ofMinutes(5));
   private final Claim claim = Given.noted(Map.of());
 
   @BeforeEach
@@ -132,7 +132,7 @@ class ClaimWorkTest {
   void oneThatTheServerRefusesForGoodIsDestroyedAgain() throws InterruptedException {
     storage.writes.add(new WriteResult.Rejected<>(422, "invalid"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).contains("discard pvc-u");
+    assertThat(storage.asked).contains("take back pvc-u");
     assertThat(storage.asked)
         .filteredOn(a -> a.contains("Error creating provisioned PV object for claim ns/c"))
         .hasSize(1);

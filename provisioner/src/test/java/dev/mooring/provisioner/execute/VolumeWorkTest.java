@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 /** spec/provisioner-lib.md 5.4 and its cases 23 to 31. */
 class VolumeWorkTest {
   private final FakeStorage storage = new FakeStorage();
-  private final VolumeWork work = new VolumeWork(storage, storage, storage, new Narrator(storage));
+  private final VolumeWork work =
+      new VolumeWork(storage, storage, storage, new Narrator(storage, "ours"));
   private final Volume released = volume(VolumePhase.RELEASED);
 
   private static Volume volume(VolumePhase phase) {

@@ -1,0 +1,80 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.provisioner.ProvisionController;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import picocli.CommandLine.Option;
+
+/** The flags of the provisioner controller, and the plugins' own settings. */
+final class ProvisionerOptions {
+  @Option(
+      names = "--concurrent-provisioner-syncs",
+      paramLabel = "N",
+      defaultValue = "10",
+      description =
+          "Claims, and volumes, that each plugin works on at once by the external-provisioner protocol. Default: ${DEFAULT-VALUE}.")
+  private int workers = 10;
+
+  @Option(
+      names = "--provisioner-retry-interval-start",
+      paramLabel = "DURATION",
+      defaultValue = "1s",
+      converter = GoDuration.class,
+      description =
+          "How long a claim or volume waits after its plugin has failed; doubled at every failure. Default: ${DEFAULT-VALUE}.")
+  private Duration firstRetry = Duration.ofSeconds(1);
+
+  @Option(
+      names = "--provisioner-retry-interval-max",
+      paramLabel = "DURATION",
+      defaultValue = "5m",
+      converter = GoDuration.class,
+      description =
+          "How long at most, and how long a request is not repeated that can never succeed. Default: ${DEFAULT-VALUE}.")
+  private Duration lastRetry = Duration.ofMinutes(5);
+
+  @Option(
+      names = "--plugin-setting",
+      paramLabel = "NAME=VALUE",
+      description =
+          "A setting that a plugin reads, as its documentation says, for example nfs-exports=10.0.0.1:/srv=/mnt/srv. May be repeated.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  ProvisionerOptions() {}
+
+  /** The plugins' settings, by name. */
+  Map<String, String> settings() {
+    return settings;
+  }
+
+  /** Refuses settings that no plugin has asked for. */
+  void check(Set<String> asked) throws UsageException {
+    for (String name : settings.keySet()) {
+      if (!asked.contains(name)) {
+        throw new UsageException(
+            "--plugin-setting "
+                + name
+                + ": no plugin reads it; the plugins that are loaded read "
+                + new TreeSet<>(asked));
+      }
+    }
+  }
+
+  ProvisionController.Config config() throws UsageException {
+    if (workers < 1) {
+      throw new UsageException("--concurrent-provisioner-syncs must be at least 1, was " + workers);
+    }
+    if (!firstRetry.isPositive() || lastRetry.compareTo(firstRetry) < 0) {
+      throw new UsageException(
+          "--provisioner-retry-interval-start "
+              + firstRetry
+              + " with --provisioner-retry-interval-max "
+              + lastRetry
+              + ": the first must be positive, and the second not less");
+    }
+    return new ProvisionController.Config(workers, firstRetry, lastRetry, "");
+  }
+}

@@ -1,0 +1,158 @@
+package dev.mooring.plugin.nfs;
+
+import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+
+/**
+ * Removes, archives or leaves a volume's directory, as was decided when it was made
+ * (spec/provisioner-lib.md 10 and 11.1). What is not written down as the volume's is not touched.
+ * Thread-safe.
+ */
+final class NfsDeleter implements Deleter {
+  private static final int LONGEST_NAME = 255;
+
+  private final Exports exports;
+  private final System.Logger log;
+
+  NfsDeleter(Exports exports, System.Logger log) {
+    this.exports = exports;
+    this.log = log;
+  }
+
+  @Override
+  public Attempt<Gone> delete(Request request) {
+    String server = request.source().attribute("server");
+    String path = Exports.canonical(request.source().attribute("path"));
+    Optional<Export> export = exports.holding(server, path);
+    if (export.isEmpty()) {
+      return Attempt.rejected(
+          server
+              + ":"
+              + path
+              + " lies in none of the exports "
+              + exports.all()
+              + ": name its export in --plugin-setting nfs-exports");
+    }
+    Optional<String> problem = export.get().problem();
+    if (problem.isPresent()) {
+      return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
+    }
+    try {
+      RelativePath.of(request.volumeName()); // a name, nothing more
+      return delete(request, export.get(), export.get().relative(path));
+    } catch (Refused | IllegalArgumentException e) {
+      return Attempt.rejected(String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(new Failure.Uncertain("interrupted"));
+    } catch (IOException | UncheckedIOException e) {
+      return new Attempt.Failed<>(
+          new Failure.Unreachable("removing " + server + ":" + path + " failed: " + e));
+    }
+  }
+
+  private Attempt<Gone> delete(Request request, Export export, RelativePath path)
+      throws IOException, InterruptedException {
+    OnDelete fate;
+    export.lock().lockInterruptibly();
+    try {
+      Optional<Ledger.Entry> known = export.ledger().of(request.volumeName());
+      if (known.isEmpty()) {
+        return unknown(request, export, path);
+      }
+      Ledger.Entry entry = known.get();
+      if (!entry.path().equals(path)) {
+        return Attempt.rejected(
+            "volume "
+                + request.volumeName()
+                + " was made at \""
+                + entry.path()
+                + "\", not at \""
+                + path
+                + "\": nothing is touched");
+      }
+      fate = OnDelete.of(request.annotations().getOrDefault(OnDelete.ANNOTATION, ""), "");
+      if (!request.annotations().containsKey(OnDelete.ANNOTATION)) {
+        fate = entry.onDelete();
+      }
+      boolean ours =
+          export.ledger().owner(path).filter(request.volumeName()::equals).isPresent()
+              && export.tree().exists(path);
+      switch (fate) {
+        case RETAIN -> {
+          export.ledger().put(entry.left());
+          return Attempt.done(new Gone());
+        }
+        case ARCHIVE -> {
+          if (ours) {
+            export.tree().rename(path, archiveName(path, request.volumeName()));
+          }
+          export.ledger().remove(entry);
+          return Attempt.done(new Gone());
+        }
+        case DELETE -> {
+          if (ours) {
+            export.tree().discard(path, request.volumeName());
+          }
+        }
+      }
+    } finally {
+      export.lock().unlock();
+    }
+    return remove(request, export);
+  }
+
+  /** What was moved aside can take long: others are not kept waiting. */
+  private static Attempt<Gone> remove(Request request, Export export)
+      throws IOException, InterruptedException {
+    export.tree().remove(request.volumeName());
+    export.lock().lockInterruptibly();
+    try {
+      Optional<Ledger.Entry> entry = export.ledger().of(request.volumeName());
+      if (entry.isPresent()) {
+        export.ledger().remove(entry.get());
+      }
+      return Attempt.done(new Gone());
+    } finally {
+      export.lock().unlock();
+    }
+  }
+
+  private Attempt<Gone> unknown(Request request, Export export, RelativePath path)
+      throws IOException {
+    Optional<String> owner = export.ledger().owner(path);
+    if (owner.isPresent() || !export.tree().exists(path)) {
+      log.log(
+          System.Logger.Level.WARNING,
+          () ->
+              "the directory \""
+                  + path
+                  + "\" of volume "
+                  + request.volumeName()
+                  + owner.map(o -> " is that of volume " + o + " now").orElse(" was not there"));
+      return Attempt.done(new Gone());
+    }
+    return Attempt.rejected(
+        "the directory \""
+            + path
+            + "\" of "
+            + export
+            + " was not made by this plugin for volume "
+            + request.volumeName()
+            + ": it is left alone; remove it by hand if nobody needs it, and this volume will go");
+  }
+
+  /** Says what it was and, as no two volumes share a name, never that of another archive. */
+  private static String archiveName(RelativePath path, String volume) {
+    String flat = path.toString().replace('/', '-');
+    String name = RelativePath.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);
+    return name.getBytes(java.nio.charset.StandardCharsets.UTF_8).length > LONGEST_NAME
+        ? RelativePath.ARCHIVED + volume
+        : name;
+  }
+}

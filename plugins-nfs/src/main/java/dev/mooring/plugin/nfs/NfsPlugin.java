@@ -1,0 +1,76 @@
+package dev.mooring.plugin.nfs;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Volumes that are directories of NFS exports. Takes the place of nfs-subdir-external-provisioner:
+ * its name, its class parameters, and its environment variables {@code PROVISIONER_NAME}, {@code
+ * NFS_SERVER} and {@code NFS_PATH}, with that export mounted at {@code /persistentvolumes}. The
+ * setting {@code nfs-exports} names other or more exports. Without any, it does nothing.
+ */
+public final class NfsPlugin implements VolumePlugin {
+  private static final String NAME = "k8s-sigs.io/nfs-subdir-external-provisioner";
+  private static final String MOUNT = "/persistentvolumes";
+
+  private final Map<String, String> environment;
+  private volatile Exports exports = new Exports(List.of());
+  private volatile System.Logger log = System.getLogger(NfsPlugin.class.getName());
+
+  /** For the host's ServiceLoader. */
+  public NfsPlugin() {
+    this(System.getenv());
+  }
+
+  NfsPlugin(Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
+  }
+
+  @Override
+  public String name() {
+    return environment.getOrDefault("PROVISIONER_NAME", NAME);
+  }
+
+  @Override
+  public boolean supports(VolumeSource source) {
+    return source.type().equals("nfs");
+  }
+
+  @Override
+  public void start(PluginContext context) {
+    log = context.logger();
+    boolean mustBeMounted =
+        switch (context.setting("nfs-require-mount", "true")) {
+          case "true" -> true;
+          case "false" -> false;
+          default ->
+              throw new IllegalArgumentException(
+                  "nfs-require-mount \""
+                      + context.setting("nfs-require-mount", "")
+                      + "\" is not known: name true or false");
+        };
+    exports = Exports.of(context.setting("nfs-exports", fromEnvironment()), mustBeMounted);
+  }
+
+  private String fromEnvironment() {
+    String server = environment.getOrDefault("NFS_SERVER", "");
+    String path = environment.getOrDefault("NFS_PATH", "");
+    return server.isEmpty() || path.isEmpty() ? "" : server + ":" + path + "=" + MOUNT;
+  }
+
+  @Override
+  public Optional<Provisioner> provisioner() {
+    return exports.all().isEmpty() ? Optional.empty() : Optional.of(new NfsProvisioner(exports));
+  }
+
+  @Override
+  public Optional<Deleter> deleter() {
+    return exports.all().isEmpty() ? Optional.empty() : Optional.of(new NfsDeleter(exports, log));
+  }
+}

@@ -1,0 +1,181 @@
+package dev.mooring.plugin.nfs;
+
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NotDirectoryException;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes a directory per volume (spec/provisioner-lib.md 9 and 11.1). Thread-safe. */
+final class NfsProvisioner implements Provisioner {
+  private final Exports exports;
+
+  NfsProvisioner(Exports exports) {
+    this.exports = exports;
+  }
+
+  /** What never changes about a request; what its claim says is looked at when it is made. */
+  @Override
+  public Optional<String> refuses(Request request) {
+    if (request.volumeMode() == VolumeMode.BLOCK) {
+      return Optional.of("NFS has no block volumes: leave volumeMode away");
+    }
+    try {
+      exports.chosen(Parameters.of(request.parameters()));
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of("StorageClass " + request.className() + ": " + e.getMessage());
+    }
+  }
+
+  @Override
+  public Attempt<Provisioned> provision(Request request) {
+    Parameters parameters = Parameters.of(request.parameters());
+    Export export = exports.chosen(parameters);
+    Optional<String> problem = export.problem();
+    if (problem.isPresent()) {
+      return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
+    }
+    try {
+      export.lock().lockInterruptibly();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(new Failure.Unreachable("interrupted"));
+    }
+    try {
+      return made(request, export, directory(request, parameters, export));
+    } catch (Refused e) {
+      return Attempt.rejected(String.valueOf(e.getMessage()));
+    } catch (NotDirectoryException e) {
+      return Attempt.rejected(
+          "\"" + e.getFile() + "\" of " + export + " is in the way: it is no directory");
+    } catch (InvalidPathException e) {
+      return Attempt.rejected(
+          "the directory \"" + e.getInput() + "\" cannot be made here: " + e.getReason());
+    } catch (IOException | UncheckedIOException e) {
+      return new Attempt.Failed<>(
+          new Failure.Uncertain("making a directory of " + export + " failed: " + e));
+    } finally {
+      export.lock().unlock();
+    }
+  }
+
+  /**
+   * The volume's directory; what an earlier try has decided counts, whatever the claim says now.
+   */
+  private static Ledger.Entry directory(Request request, Parameters parameters, Export export)
+      throws IOException, Refused {
+    Ledger ledger = export.ledger();
+    Optional<Ledger.Entry> earlier = ledger.of(request.volumeName());
+    if (earlier.isPresent() && isFreeFor(earlier.get(), ledger)) {
+      finish(earlier.get(), parameters, export);
+      return earlier.get();
+    }
+    Ledger.Entry entry =
+        new Ledger.Entry(
+            RelativePath.of(request.volumeName()).name(),
+            wanted(request, parameters),
+            request.claim().key().namespace(),
+            parameters.onDelete(),
+            false);
+    claim(entry, parameters, export);
+    finish(entry, parameters, export);
+    return entry;
+  }
+
+  private static boolean isFreeFor(Ledger.Entry entry, Ledger ledger) throws IOException {
+    return ledger.owner(entry.path()).filter(o -> !o.equals(entry.volume())).isEmpty();
+  }
+
+  private static RelativePath wanted(Request request, Parameters parameters) throws Refused {
+    if (parameters.pattern().isPresent()) {
+      return parameters.pattern().get().resolve(request.claim());
+    }
+    return RelativePath.of(
+        request.claim().key().namespace()
+            + "-"
+            + request.claim().key().name()
+            + "-"
+            + request.volumeName());
+  }
+
+  /** Writes down whose the directory is, unless it is somebody else's. */
+  private static void claim(Ledger.Entry entry, Parameters parameters, Export export)
+      throws IOException, Refused {
+    Ledger ledger = export.ledger();
+    for (RelativePath above : entry.path().ancestors()) {
+      Optional<String> owner = ledger.owner(above);
+      if (owner.isPresent()) {
+        throw new Refused(
+            "the directory \""
+                + entry.path()
+                + "\" would lie in that of volume "
+                + owner.get()
+                + ": choose another pathPattern");
+      }
+    }
+    Optional<String> owner = ledger.owner(entry.path());
+    if (owner.isPresent()) {
+      takeOver(owner.get(), entry, parameters, ledger);
+    } else if (export.tree().exists(entry.path())) {
+      throw new Refused(
+          "the directory \""
+              + entry.path()
+              + "\" of "
+              + export
+              + " is there already and is no volume's: move it away, or choose another pathPattern");
+    }
+    ledger.put(entry);
+  }
+
+  private static void takeOver(
+      String owner, Ledger.Entry entry, Parameters parameters, Ledger ledger)
+      throws IOException, Refused {
+    Optional<Ledger.Entry> other = ledger.of(owner);
+    boolean left = other.isPresent() && other.get().retained();
+    boolean ours = left && other.get().namespace().equals(entry.namespace());
+    if (!ours || !parameters.reuseRetained()) {
+      throw new Refused(
+          "the directory \""
+              + entry.path()
+              + "\" is that of volume "
+              + owner
+              + (left ? ", which was deleted and has left it" : "")
+              + (ours
+                  ? ": to use it again, set the class's parameter reuseRetained to \"true\""
+                  : ": choose another pathPattern"));
+    }
+    ledger.remove(other.get());
+  }
+
+  /** Makes what was written down; if that cannot be, nothing stays written. */
+  private static void finish(Ledger.Entry entry, Parameters parameters, Export export)
+      throws IOException {
+    export.ledger().put(entry);
+    try {
+      export
+          .tree()
+          .make(
+              entry.path(), new Tree.Access(parameters.mode(), parameters.uid(), parameters.gid()));
+    } catch (NotDirectoryException e) {
+      export.ledger().remove(entry);
+      throw e;
+    }
+  }
+
+  private static Attempt<Provisioned> made(Request request, Export export, Ledger.Entry entry) {
+    return Attempt.done(
+        new Provisioned(
+            VolumeSource.nfs(export.server(), export.onServer(entry.path())),
+            request.capacity(),
+            request.accessModes(),
+            Map.of(OnDelete.ANNOTATION, entry.onDelete().word())));
+  }
+}

@@ -1,0 +1,101 @@
+package dev.mooring.plugin.nfs;
+
+import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.spi.Provisioner.ClaimInfo;
+import java.util.Optional;
+
+/**
+ * The parameter {@code pathPattern}: text with {@code ${.PVC.namespace}}, {@code ${.PVC.name}},
+ * {@code ${.PVC.labels.KEY}} and {@code ${.PVC.annotations.KEY}} in it (spec/provisioner-lib.md 9).
+ * Values are put in once and are not read again; one that is missing is refused rather than left
+ * empty.
+ */
+record PathPattern(String text) {
+  private static final String BEGIN = "${";
+  private static final String CLAIM = ".PVC.";
+  private static final String LABEL = "labels.";
+  private static final String ANNOTATION = "annotations.";
+
+  /** What is wrong with the pattern itself, whatever the claim. */
+  Optional<String> problem() {
+    try {
+      expand(token -> {
+        check(token);
+        return "x";
+      });
+      return Optional.empty();
+    } catch (Refused e) {
+      return Optional.ofNullable(e.getMessage());
+    }
+  }
+
+  /** The path for a claim. */
+  RelativePath resolve(ClaimInfo claim) throws Refused {
+    return RelativePath.of(expand(token -> value(token, claim)));
+  }
+
+  private interface Values {
+    String of(String token) throws Refused;
+  }
+
+  private String expand(Values values) throws Refused {
+    StringBuilder out = new StringBuilder();
+    int at = 0;
+    for (int next = text.indexOf(BEGIN); next >= 0; next = text.indexOf(BEGIN, at)) {
+      int end = text.indexOf('}', next);
+      if (end < 0) {
+        throw new Refused("pathPattern \"" + text + "\" has a ${ without its }");
+      }
+      out.append(text, at, next).append(values.of(text.substring(next + BEGIN.length(), end)));
+      at = end + 1;
+    }
+    return out.append(text.substring(at)).toString();
+  }
+
+  private void check(String token) throws Refused {
+    String name = token.startsWith(CLAIM) ? token.substring(CLAIM.length()) : "";
+    boolean known =
+        name.equals("namespace")
+            || name.equals("name")
+            || isKeyed(name, LABEL)
+            || isKeyed(name, ANNOTATION);
+    if (!known) {
+      throw new Refused(
+          "pathPattern \""
+              + text
+              + "\" has ${"
+              + token
+              + "}: there are ${.PVC.namespace}, ${.PVC.name}, ${.PVC.labels.KEY} and ${.PVC.annotations.KEY}");
+    }
+  }
+
+  private static boolean isKeyed(String name, String prefix) {
+    return name.startsWith(prefix) && name.length() > prefix.length();
+  }
+
+  private String value(String token, ClaimInfo claim) throws Refused {
+    check(token);
+    String name = token.substring(CLAIM.length());
+    if (name.equals("namespace")) {
+      return claim.key().namespace();
+    }
+    if (name.equals("name")) {
+      return claim.key().name();
+    }
+    String value =
+        name.startsWith(LABEL)
+            ? claim.labels().getOrDefault(name.substring(LABEL.length()), "")
+            : claim.annotations().getOrDefault(name.substring(ANNOTATION.length()), "");
+    if (value.isEmpty()) {
+      throw new Refused(
+          "pathPattern \""
+              + text
+              + "\" needs ${"
+              + token
+              + "}, which claim "
+              + claim.key()
+              + " does not have: add it to the claim");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.mooring.plugin.nfs;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.Provisioner.Provisioned;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The plugin over a directory, and requests to it. */
+final class Given {
+  static final String SERVER = "nfs.example.com";
+  private final NfsPlugin plugin;
+
+  /** One export that is "mounted" at that directory. */
+  Given(Path mount, String share) {
+    this(Map.of(), Map.of("nfs-exports", SERVER + ":" + share + "=" + mount));
+  }
+
+  Given(Map<String, String> environment, Map<String, String> settings) {
+    plugin = new NfsPlugin(environment);
+    plugin.start(
+        new PluginContext() {
+          @Override
+          public String setting(String name, String fallback) {
+            return name.equals("nfs-require-mount")
+                ? settings.getOrDefault(name, "false")
+                : settings.getOrDefault(name, fallback);
+          }
+
+          @Override
+          public System.Logger logger() {
+            return System.getLogger("test");
+          }
+        });
+  }
+
+  NfsPlugin plugin() {
+    return plugin;
+  }
+
+  static Provisioner.ClaimInfo claim(String name, Map<String, String> annotations) {
+    return new Provisioner.ClaimInfo(
+        ObjectKey.of("ns", name), Uid.of("u"), Map.of("app", "web"), annotations);
+  }
+
+  static Provisioner.Request request(
+      String volume, Provisioner.ClaimInfo claim, Map<String, String> parameters) {
+    return new Provisioner.Request(
+        volume,
+        claim,
+        Quantity.of("1Gi"),
+        AccessModes.of("ReadWriteMany"),
+        VolumeMode.FILESYSTEM,
+        "nfs",
+        parameters,
+        List.of(),
+        null);
+  }
+
+  Attempt<Provisioned> provision(
+      String volume, Provisioner.ClaimInfo claim, Map<String, String> parameters) {
+    Provisioner provisioner = plugin.provisioner().orElseThrow();
+    Provisioner.Request request = request(volume, claim, parameters);
+    return provisioner
+        .refuses(request)
+        .<Attempt<Provisioned>>map(Attempt::rejected)
+        .orElseGet(() -> provisioner.provision(request));
+  }
+
+  Attempt<Provisioned> provision(String volume, String claim, Map<String, String> parameters) {
+    return provision(volume, claim(claim, Map.of()), parameters);
+  }
+
+  /** The volume's path on the server. */
+  static String path(Attempt<Provisioned> made) {
+    if (made instanceof Attempt.Done<Provisioned>(Provisioned volume)) {
+      return volume.source().attribute("path");
+    }
+    throw new AssertionError(made);
+  }
+
+  Attempt<Gone> delete(String volume, String path, Map<String, String> annotations) {
+    return plugin
+        .deleter()
+        .orElseThrow()
+        .delete(
+            new Deleter.Request(
+                volume, VolumeSource.nfs(SERVER, path), Quantity.of("1Gi"), annotations));
+  }
+
+  static boolean isDone(Attempt<?> attempt) {
+    return attempt instanceof Attempt.Done<?>;
+  }
+
+  /** What the user is told of a refusal. */
+  static String refusal(Attempt<?> attempt) {
+    if (attempt instanceof Attempt.Failed<?>(Failure.Rejected(String message))) {
+      return message;
+    }
+    throw new AssertionError(attempt);
+  }
+}

@@ -1,0 +1,237 @@
+package dev.mooring.plugin.nfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.model.VolumeSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** spec/provisioner-lib.md 9 to 11.1 and its cases 38 to 49. */
+class NfsVolumesTest {
+  private static final Map<String, String> DELETED = Map.of("onDelete", "delete");
+
+  @TempDir private Path folder;
+  private Path mount;
+  private Given nfs;
+
+  @BeforeEach
+  void anExport() throws IOException {
+    mount = Files.createDirectory(folder.resolve("mount"));
+    nfs = new Given(mount, "/export");
+  }
+
+  private List<String> there() throws IOException {
+    try (Stream<Path> all = Files.list(mount)) {
+      return all.map(p -> p.getFileName().toString())
+          .filter(n -> !n.equals(".mooring"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static Map<String, String> pattern(String pattern, String... more) {
+    Map<String, String> all = new java.util.HashMap<>(Map.of("pathPattern", pattern));
+    for (int i = 0; i < more.length; i += 2) {
+      all.put(more[i], more[i + 1]);
+    }
+    return all;
+  }
+
+  @Test
+  void aDirectoryIsMadeAndRemoved() throws IOException {
+    String path = Given.path(nfs.provision("pvc-u", "c", DELETED));
+    assertThat(path).isEqualTo("/export/ns-c-pvc-u");
+    Path directory = mount.resolve("ns-c-pvc-u");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
+        .isEqualTo("rwxrwxrwx");
+    assertThat(Given.path(nfs.provision("pvc-u", "c", DELETED))).as("once more").isEqualTo(path);
+    Path deep = directory;
+    for (int i = 0; i < 300; i++) {
+      deep = Files.createDirectory(deep.resolve("d"));
+      Files.writeString(deep.resolve("f"), "x");
+    }
+    Path outside = Files.writeString(folder.resolve("outside"), "mine");
+    Files.createSymbolicLink(directory.resolve("link"), outside);
+    Files.createSymbolicLink(directory.resolve("up"), folder);
+    assertThat(Given.isDone(nfs.delete("pvc-u", path, Map.of()))).isTrue();
+    assertThat(there()).isEmpty();
+    assertThat(outside).hasContent("mine");
+    assertThat(Given.isDone(nfs.delete("pvc-u", path, Map.of()))).as("once more").isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/export", "/export/", "/data", "//a//b/"})
+  void serverPathsAreKeptApartByTheirElements(String share) throws IOException {
+    Given given = new Given(mount, share);
+    String path =
+        Given.path(
+            given.provision("pvc-u", "data-x", pattern("${.PVC.name}/x", "onDelete", "delete")));
+    assertThat(path).isEqualTo(Exports.canonical(share) + "/data-x/x");
+    assertThat(mount.resolve("data-x/x")).isDirectory();
+    assertThat(Given.isDone(given.delete("pvc-u", path, Map.of()))).isTrue();
+    assertThat(mount.resolve("data-x/x")).doesNotExist();
+    assertThat(Given.refusal(given.delete("pvc-u", Exports.canonical(share) + "x/y", Map.of())))
+        .isNotEmpty();
+  }
+
+  @Test
+  void whatIsSomebodyElsesIsNotShared() throws IOException {
+    assertThat(Given.path(nfs.provision("pvc-1", "c", pattern("${.PVC.namespace}/a"))))
+        .isEqualTo("/export/ns/a");
+    assertThat(Given.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a"))))
+        .contains("is that of volume pvc-1");
+    assertThat(Given.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}"))))
+        .contains("is there already and is no volume's");
+    assertThat(Given.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a/b"))))
+        .contains("would lie in that of volume pvc-1");
+    Files.createDirectory(mount.resolve("foreign"));
+    assertThat(Given.refusal(nfs.provision("pvc-2", "c", pattern("foreign"))))
+        .contains("is there already");
+    assertThat(Given.isDone(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/b")))).isTrue();
+  }
+
+  @Test
+  void whatNobodyMadeIsNotRemoved() throws IOException {
+    Files.createDirectory(mount.resolve("foreign"));
+    assertThat(Given.refusal(nfs.delete("pvc-u", "/export/foreign", DELETED)))
+        .contains("was not made by this plugin for volume pvc-u");
+    String path = Given.path(nfs.provision("pvc-1", "c", DELETED));
+    assertThat(Given.isDone(nfs.delete("pvc-2", path, Map.of())))
+        .as("nothing of its own is there")
+        .isTrue();
+    assertThat(Given.refusal(nfs.delete("pvc-1", "/export/foreign", Map.of())))
+        .contains("was made at \"ns-c-pvc-1\", not at \"foreign\"");
+    assertThat(Given.refusal(nfs.delete("pvc-1", "/elsewhere/x", Map.of())))
+        .contains("lies in none of the exports");
+    assertThat(Given.refusal(nfs.delete("pvc-1", "/export/../etc", Map.of()))).contains("\"..\"");
+    assertThat(Given.refusal(nfs.delete("../x", path, Map.of()))).contains("\"..\"");
+    assertThat(Given.isDone(nfs.delete("pvc-9", "/export/missing", Map.of())))
+        .as("case 43: there is nothing")
+        .isTrue();
+    assertThat(there()).containsExactly("foreign", "ns-c-pvc-1");
+  }
+
+  @Test
+  void archivesAreNeverOverwritten() throws IOException {
+    Map<String, String> archived = pattern("${.PVC.namespace}/a");
+    String path = Given.path(nfs.provision("pvc-1", "c", archived));
+    Files.writeString(mount.resolve("ns/a/f"), "one");
+    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    Given.path(nfs.provision("pvc-2", "c", archived));
+    Files.writeString(mount.resolve("ns/a/f"), "two");
+    assertThat(Given.isDone(nfs.delete("pvc-2", path, Map.of()))).isTrue();
+    assertThat(mount.resolve("archived-ns-a-pvc-1/f")).hasContent("one");
+    assertThat(mount.resolve("archived-ns-a-pvc-2/f")).hasContent("two");
+    Given.path(nfs.provision("pvc-3", "c", archived));
+    Files.createDirectory(mount.resolve("archived-ns-a-pvc-3"));
+    assertThat(Given.isDone(nfs.delete("pvc-3", path, Map.of()))).isFalse();
+    assertThat(mount.resolve("ns/a")).isDirectory();
+  }
+
+  @Test
+  void aDirectoryThatWasLeftIsTakenAgainByItsOwnNamespaceAlone() throws IOException {
+    Map<String, String> kept = pattern("fix", "onDelete", "retain");
+    String path = Given.path(nfs.provision("pvc-1", "c", kept));
+    Files.writeString(mount.resolve("fix/f"), "data");
+    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(mount.resolve("fix/f")).hasContent("data");
+    assertThat(Given.refusal(nfs.provision("pvc-2", "c", kept)))
+        .contains("which was deleted and has left it", "reuseRetained");
+    Map<String, String> again = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
+    var stranger =
+        new dev.mooring.spi.Provisioner.ClaimInfo(
+            dev.mooring.model.ObjectKey.of("other", "c"),
+            dev.mooring.model.Uid.of("u"),
+            Map.of(),
+            Map.of());
+    assertThat(Given.refusal(nfs.provision("pvc-3", stranger, again))).contains("choose another");
+    assertThat(Given.path(nfs.provision("pvc-2", "c", again))).isEqualTo(path);
+    assertThat(mount.resolve("fix/f")).hasContent("data");
+    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "delete"))))
+        .as("the first volume is told to go once more")
+        .isTrue();
+    assertThat(mount.resolve("fix/f")).as("but it is not its own any more").hasContent("data");
+  }
+
+  @Test
+  void whatWasDecidedAtFirstCountsWhateverTheClaimSaysLater() {
+    Map<String, String> byAnnotation = pattern("${.PVC.annotations.p}");
+    String first =
+        Given.path(nfs.provision("pvc-1", Given.claim("c", Map.of("p", "a")), byAnnotation));
+    assertThat(Given.path(nfs.provision("pvc-1", Given.claim("c", Map.of("p", "b")), byAnnotation)))
+        .isEqualTo(first);
+    assertThat(Given.path(nfs.provision("pvc-1", Given.claim("c", Map.of()), byAnnotation)))
+        .isEqualTo(first);
+    assertThat(mount.resolve("b")).doesNotExist();
+  }
+
+  @Test
+  void linksAreNotFollowed() throws IOException {
+    Path outside = Files.createDirectory(folder.resolve("outside"));
+    Files.createSymbolicLink(mount.resolve("link"), outside);
+    assertThat(Given.refusal(nfs.provision("pvc-1", "c", pattern("link")))).contains("is there");
+    assertThat(Given.refusal(nfs.provision("pvc-1", "c", pattern("link/x"))))
+        .contains("is in the way");
+    String path = Given.path(nfs.provision("pvc-1", "c", pattern("a/b", "onDelete", "delete")));
+    Files.delete(mount.resolve("a/b"));
+    Files.writeString(outside.resolve("f"), "mine");
+    Files.createSymbolicLink(mount.resolve("a/b"), outside);
+    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(outside.resolve("f")).hasContent("mine");
+    assertThat(mount.resolve("a/b")).doesNotExist();
+    assertThat(Files.exists(mount.resolve("a/b"), LinkOption.NOFOLLOW_LINKS)).isFalse();
+  }
+
+  @Test
+  void theRecordedFateCountsAndTheVolumesAnnotationAboveIt() throws IOException {
+    String path = Given.path(nfs.provision("pvc-1", "c", DELETED));
+    assertThat(Given.refusal(nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "shred"))))
+        .contains("onDelete \"shred\" is not known");
+    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "archive"))))
+        .isTrue();
+    assertThat(there()).containsExactly("archived-ns-c-pvc-1");
+  }
+
+  @Test
+  void nothingIsDoneWhereNothingIsMounted() {
+    Given careful =
+        new Given(
+            Map.of(),
+            Map.of("nfs-exports", Given.SERVER + ":/export=" + mount, "nfs-require-mount", "true"));
+    assertThat(careful.provision("pvc-1", "c", DELETED).toString())
+        .contains("Unreachable", "is on a file system of type");
+    assertThat(careful.delete("pvc-1", "/export/x", DELETED).toString()).contains("Unreachable");
+    Given missing = new Given(mount.resolve("missing"), "/export");
+    assertThat(missing.provision("pvc-1", "c", DELETED).toString()).contains("is no directory");
+  }
+
+  @Test
+  void itTakesThePlaceOfTheSubdirectoryProvisioner() {
+    Given environment =
+        new Given(
+            Map.of("NFS_SERVER", "s", "NFS_PATH", "/p", "PROVISIONER_NAME", "example.com/nfs"),
+            Map.of());
+    assertThat(environment.plugin().name()).isEqualTo("example.com/nfs");
+    assertThat(environment.plugin().provisioner()).isPresent();
+    Given idle = new Given(Map.of(), Map.of());
+    assertThat(idle.plugin().name()).isEqualTo("k8s-sigs.io/nfs-subdir-external-provisioner");
+    assertThat(idle.plugin().provisioner()).isEmpty();
+    assertThat(idle.plugin().deleter()).isEmpty();
+    assertThat(idle.plugin().supports(VolumeSource.nfs("s", "/"))).isTrue();
+    assertThat(idle.plugin().supports(VolumeSource.hostPath("/"))).isFalse();
+    assertThatThrownBy(() -> new Given(Map.of(), Map.of("nfs-require-mount", "maybe")))
+        .hasMessageContaining("nfs-require-mount \"maybe\"");
+  }
+}

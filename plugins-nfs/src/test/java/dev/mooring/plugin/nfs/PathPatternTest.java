@@ -1,0 +1,82 @@
+package dev.mooring.plugin.nfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.plugin.nfs.RelativePath.Refused;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** spec/provisioner-lib.md 9 and its cases 39 to 41. */
+class PathPatternTest {
+  private static final Map<String, String> ANNOTATIONS =
+      Map.of(
+          "nfs.io/storage-path", "some/where",
+          "up", "../../etc",
+          "dots", "..",
+          "dot", ".",
+          "absolute", "/abs",
+          "double", "a//b",
+          "token", "${.PVC.name}",
+          "newline", "a\nb",
+          "hidden", "a\u202eb",
+          "own", ".mooring/volumes");
+
+  private static String resolve(String pattern) throws Refused {
+    return new PathPattern(pattern).resolve(Given.claim("c", ANNOTATIONS)).toString();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "${.PVC.namespace}/${.PVC.name},                             ns/c",
+    "${.PVC.annotations.nfs.io/storage-path},                    some/where",
+    "x-${.PVC.labels.app}-${.PVC.name}-y,                        x-web-c-y",
+    "plain,                                                      plain",
+    "${.PVC.annotations.token},                                  ${.PVC.name}",
+    "${.PVC.annotations.token}/${.PVC.name},                     ${.PVC.name}/c",
+  })
+  void whatAPatternComesTo(String pattern, String path) throws Refused {
+    assertThat(resolve(pattern)).isEqualTo(path);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "${.PVC.annotations.up},                                has the element \"..\"",
+    "${.PVC.annotations.dots},                              has the element \"..\"",
+    "x/${.PVC.annotations.dots}/y,                          has the element \"..\"",
+    "${.PVC.annotations.dot},                               has the element \".\"",
+    "${.PVC.annotations.absolute},                          is absolute",
+    "${.PVC.annotations.double},                            has an empty element",
+    "${.PVC.name}/,                                         has an empty element",
+    "${.PVC.annotations.newline},                           not to be printed",
+    "${.PVC.annotations.hidden},                            not to be printed",
+    "${.PVC.annotations.own},                               the plugin's own",
+    "archived-${.PVC.name},                                 the plugin's own",
+    "${.PVC.annotations.missing},                           add it to the claim",
+    "${.PVC.annotations.missing}/${.PVC.labels.missing},    add it to the claim",
+    "${.PVC.uid},                                           there are ${.PVC.namespace}",
+    "${.PVC.labels.},                                       there are ${.PVC.namespace}",
+    "${.PVC.name,                                           without its }",
+  })
+  void whatIsRefused(String pattern, String why) {
+    assertThatThrownBy(() -> resolve(pattern))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void whatIsTooLongOrOddIsRefused() {
+    assertThatThrownBy(() -> RelativePath.of("a\u0000b")).hasMessageContaining("printed");
+    assertThatThrownBy(() -> RelativePath.of("a".repeat(256))).hasMessageContaining("255 bytes");
+    assertThatThrownBy(() -> RelativePath.of("a/".repeat(600) + "a"))
+        .hasMessageContaining("1024 bytes");
+  }
+
+  @Test
+  void aPatternIsWrongWhateverTheClaim() {
+    assertThat(new PathPattern("${.PVC.uid}").problem()).isPresent();
+    assertThat(new PathPattern("${.PVC.annotations.a}").problem()).isEmpty();
+  }
+}

@@ -1,0 +1,144 @@
+package dev.mooring.provisioner.execute;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.VolumeService;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.Provisioner.Provisioned;
+import dev.mooring.spi.VolumePlugin;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Makes and destroys the volumes of one plugin. Thread-safe. */
+public final class PluginVolumes implements VolumeService {
+  private final VolumePlugin plugin;
+
+  /** For the plugin, which has been started. */
+  public PluginVolumes(VolumePlugin plugin) {
+    this.plugin = plugin;
+  }
+
+  @Override
+  public Set<String> names() {
+    return Set.of(plugin.name());
+  }
+
+  @Override
+  public boolean isReady() {
+    return true;
+  }
+
+  @Override
+  public boolean makesBlockVolumes() {
+    return true; // the plugin itself says no where it does not
+  }
+
+  @Override
+  public Making make(Order order) {
+    Claim claim = order.claim();
+    if (claim.selector() != null) {
+      return never("claim Selector is not supported");
+    }
+    if (claim.hasDataSource()) {
+      return never("plugin " + plugin.name() + " cannot fill a volume from a data source");
+    }
+    Optional<Provisioner> provisioner = plugin.provisioner();
+    if (provisioner.isEmpty()) {
+      return never("plugin " + plugin.name() + " makes no volumes");
+    }
+    Provisioner.Request request = request(order);
+    Optional<String> refusal = provisioner.get().refuses(request);
+    if (refusal.isPresent()) {
+      return never(refusal.get());
+    }
+    return switch (provisioner.get().provision(request)) {
+      case Attempt.Done<Provisioned>(Provisioned made) ->
+          new Making.Made(
+              document(made),
+              () ->
+                  delete(
+                      new Deleter.Request(
+                          order.volumeName(), made.source(), made.capacity(), made.annotations())));
+      case Attempt.Failed<Provisioned>(Failure why) -> failed(order, why);
+    };
+  }
+
+  private static Making never(String why) {
+    return new Making.Failed(State.FINISHED, true, why);
+  }
+
+  private static Provisioner.Request request(Order order) {
+    Claim claim = order.claim();
+    return new Provisioner.Request(
+        order.volumeName(),
+        new Provisioner.ClaimInfo(
+            claim.key(), claim.meta().uid(), claim.meta().labels(), claim.meta().annotations()),
+        claim.request(),
+        claim.accessModes(),
+        claim.volumeMode(),
+        order.storageClass().meta().name(),
+        order.storageClass().parameters(),
+        order.storageClass().mountOptions(),
+        order.selectedNode());
+  }
+
+  private static Making failed(Order order, Failure why) {
+    String message =
+        "failed to provision volume with StorageClass \""
+            + order.storageClass().meta().name()
+            + "\": "
+            + why.message();
+    return switch (why) {
+      case Failure.Rejected _ -> never(message);
+      case Failure.Exhausted _ ->
+          new Making.Failed(
+              order.selectedNode() == null ? State.ENDED : State.RESCHEDULE, false, message);
+      case Failure.Unreachable _, Failure.InUse _ -> new Making.Failed(State.ENDED, false, message);
+      case Failure.Uncertain _, Failure.Fault _ ->
+          new Making.Failed(State.BACKGROUND, false, message);
+    };
+  }
+
+  private static Document document(Provisioned made) {
+    Map<String, Object> attributes = new HashMap<>(made.source().attributes());
+    Document object =
+        Document.empty()
+            .set(made.capacity().toString(), "spec", "capacity", "storage")
+            .set(attributes, "spec", made.source().type());
+    made.annotations().forEach((key, value) -> object.set(value, "metadata", "annotations", key));
+    return object;
+  }
+
+  @Override
+  public Destroying destroy(Volume volume) {
+    if (!plugin.supports(volume.source())) {
+      return new Destroying.Failed(
+          "plugin "
+              + plugin.name()
+              + " does not know volumes of type \""
+              + volume.source().type()
+              + "\", although its annotation says that it made this one: correct the annotation, or delete the volume by hand");
+    }
+    return delete(
+        new Deleter.Request(
+            volume.meta().name(), volume.source(), volume.storage(), volume.meta().annotations()));
+  }
+
+  private Destroying delete(Deleter.Request request) {
+    Optional<Deleter> deleter = plugin.deleter();
+    if (deleter.isEmpty()) {
+      return new Destroying.Failed("plugin " + plugin.name() + " destroys no volumes");
+    }
+    return switch (deleter.get().delete(request)) {
+      case Attempt.Done<Gone> _ -> new Destroying.Destroyed();
+      case Attempt.Failed<Gone>(Failure why) -> new Destroying.Failed(why.message());
+    };
+  }
+}
