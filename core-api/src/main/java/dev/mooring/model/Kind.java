@@ -39,6 +39,14 @@ public record Kind<T extends Resource>(
           "VolumeAttributesClass",
           false,
           AttributesClass.class);
+  public static final Kind<StorageCapacity> STORAGE_CAPACITY =
+      new Kind<>(
+          "storage.k8s.io",
+          "v1",
+          "csistoragecapacities",
+          "CSIStorageCapacity",
+          true,
+          StorageCapacity.class);
   public static final Kind<Lease> LEASE =
       new Kind<>("coordination.k8s.io", "v1", "leases", "Lease", true, Lease.class);
 
@@ -58,6 +66,7 @@ public record Kind<T extends Resource>(
           CSI_NODE,
           CSI_DRIVER,
           ATTRIBUTES_CLASS,
+          STORAGE_CAPACITY,
           LEASE);
 
   /** {@code v1} or {@code group/version}: the apiVersion of bodies and of object references. */

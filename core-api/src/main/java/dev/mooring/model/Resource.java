@@ -4,6 +4,7 @@ package dev.mooring.model;
 public sealed interface Resource
     permits Volume,
         Claim,
+        StorageCapacity,
         StorageClass,
         Node,
         Pod,

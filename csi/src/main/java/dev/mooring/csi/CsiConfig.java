@@ -2,6 +2,7 @@ package dev.mooring.csi;
 
 import dev.mooring.csi.decide.DriverOptions;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How the bridge goes about it; the same for all drivers.
@@ -12,6 +13,7 @@ import java.time.Duration;
  * @param lastRetry how long at most
  * @param verifyPeriod how often the driver's published volumes are compared with what we know
  * @param options what drivers are asked
+ * @param capacity how capacity is published; empty for not at all
  */
 public record CsiConfig(
     Duration timeout,
@@ -19,7 +21,33 @@ public record CsiConfig(
     Duration firstRetry,
     Duration lastRetry,
     Duration verifyPeriod,
-    DriverOptions options) {
+    DriverOptions options,
+    Optional<Capacity> capacity) {
+  /**
+   * How capacity is published.
+   *
+   * @param namespace where the CSIStorageCapacity objects are
+   * @param period how often drivers are asked
+   * @param immediateToo whether for classes too that do not wait for a first consumer
+   */
+  public record Capacity(String namespace, Duration period, boolean immediateToo) {
+    /**
+     * Checked.
+     *
+     * @throws IllegalArgumentException naming the value that cannot be
+     */
+    public Capacity {
+      if (namespace.isEmpty()) {
+        throw new IllegalArgumentException(
+            "--enable-capacity needs a namespace for its objects: name it by --capacity-namespace, or by the environment variable NAMESPACE");
+      }
+      if (!period.isPositive()) {
+        throw new IllegalArgumentException(
+            "--capacity-poll-interval must be more than 0, was " + period);
+      }
+    }
+  }
+
   /**
    * Checked.
    *
@@ -53,5 +81,6 @@ public record CsiConfig(
           Duration.ofSeconds(1),
           Duration.ofMinutes(5),
           Duration.ofMinutes(1),
-          DriverOptions.DEFAULTS);
+          DriverOptions.DEFAULTS,
+          Optional.empty());
 }

@@ -26,7 +26,9 @@ import dev.mooring.operation.VolumeService;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.time.Time;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** One CSI driver: its session, its volumes, and the controllers that use it. */
@@ -70,6 +72,7 @@ public final class DriverBridge {
   private final AttachController attacher;
   private final ResizeController resizer;
   private final CloneController clones;
+  private final Optional<CapacityController> capacity;
 
   /**
    * A bridge that does nothing yet.
@@ -126,6 +129,8 @@ public final class DriverBridge {
                 config.lastRetry()),
             informers,
             ports.time());
+    this.capacity =
+        config.capacity().map(c -> new CapacityController(session, config, c, informers, ports));
     this.clones =
         new CloneController(
             driver, informers.claims(), new Finalizers(ports.writer()), ports.time());
@@ -152,7 +157,9 @@ public final class DriverBridge {
 
   /** The controllers that use the driver, in the order of their start. */
   public List<Controller> controllers() {
-    return List.of(attacher, resizer, clones);
+    List<Controller> all = new ArrayList<>(List.of(attacher, resizer, clones));
+    capacity.ifPresent(all::add);
+    return List.copyOf(all);
   }
 
   /**

@@ -63,5 +63,10 @@ public final class FakeDriver implements CsiConnection {
   }
 
   @Override
+  public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
+    throw new AssertionError();
+  }
+
+  @Override
   public void close() {}
 }

@@ -1,5 +1,6 @@
 package dev.mooring.reference;
 
+import com.google.protobuf.Int64Value;
 import csi.v1.ControllerExpandVolumeRequest;
 import csi.v1.ControllerExpandVolumeResponse;
 import csi.v1.ControllerGetCapabilitiesRequest;
@@ -16,6 +17,8 @@ import csi.v1.CreateVolumeRequest;
 import csi.v1.CreateVolumeResponse;
 import csi.v1.DeleteVolumeRequest;
 import csi.v1.DeleteVolumeResponse;
+import csi.v1.GetCapacityRequest;
+import csi.v1.GetCapacityResponse;
 import csi.v1.ListVolumesRequest;
 import csi.v1.ListVolumesResponse;
 import csi.v1.Volume;
@@ -264,6 +267,23 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
                             .addAllPublishedNodeIds(item.nodes())));
           }
           return all.setNextToken(to < items.size() ? Integer.toString(to) : "").build();
+        });
+  }
+
+  @Override
+  public void getCapacity(GetCapacityRequest request, StreamObserver<GetCapacityResponse> out) {
+    serve(
+        "GetCapacity",
+        new TreeMap<>(request.getAccessibleTopology().getSegmentsMap())
+            + " "
+            + new TreeMap<>(request.getParametersMap()),
+        out,
+        () -> {
+          long used = shelf.all().stream().mapToLong(Item::bytes).sum();
+          return GetCapacityResponse.newBuilder()
+              .setAvailableCapacity(Math.max(0, Shelf.ROOM - used))
+              .setMaximumVolumeSize(Int64Value.of(Shelf.ROOM / 2))
+              .build();
         });
   }
 

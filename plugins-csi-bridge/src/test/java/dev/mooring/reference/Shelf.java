@@ -35,6 +35,9 @@ public final class Shelf {
     }
   }
 
+  /** How many bytes there is room for, as far as it says. */
+  public static final long ROOM = 100L << 30;
+
   private final Path folder;
   private final Set<String> names = new HashSet<>();
   private final List<String> offences = new ArrayList<>();

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which CSI drivers are driven from here, and how: the sidecars' flags where they have them. */
@@ -106,7 +108,49 @@ final class CsiOptions {
           "Name all places to drivers where no node was selected. Default: ${DEFAULT-VALUE}.")
   private boolean immediate = true;
 
+  @Option(
+      names = "--enable-capacity",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Publish CSIStorageCapacity objects for drivers that know how much room they have. Default: ${DEFAULT-VALUE}.")
+  private boolean capacity;
+
+  @Option(
+      names = "--capacity-poll-interval",
+      paramLabel = "DURATION",
+      defaultValue = "1m",
+      converter = GoDuration.class,
+      description = "How often drivers are asked for it. Default: ${DEFAULT-VALUE}.")
+  private Duration capacityPeriod = Duration.ofMinutes(1);
+
+  @Option(
+      names = "--capacity-for-immediate-binding",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Publish it for classes too that do not wait for a first consumer. Default: ${DEFAULT-VALUE}.")
+  private boolean capacityForImmediate;
+
+  @Option(
+      names = "--capacity-namespace",
+      paramLabel = "NAMESPACE",
+      description = "Where the objects are. Default: $NAMESPACE.")
+  private @Nullable String capacityNamespace;
+
   CsiOptions() {}
+
+  private Optional<CsiConfig.Capacity> capacity() {
+    String namespace =
+        capacityNamespace != null
+            ? capacityNamespace
+            : System.getenv().getOrDefault("NAMESPACE", "");
+    return capacity
+        ? Optional.of(new CsiConfig.Capacity(namespace, capacityPeriod, capacityForImmediate))
+        : Optional.empty();
+  }
 
   ManagerConfig.Csi config() throws UsageException {
     Map<String, String> drivers = new LinkedHashMap<>();
@@ -131,7 +175,7 @@ final class CsiOptions {
             first,
             last,
             verify,
-            new DriverOptions(
-                fsType, metadata, readOnly, new Topologies.Policy(strict, immediate))));
+            new DriverOptions(fsType, metadata, readOnly, new Topologies.Policy(strict, immediate)),
+            capacity()));
   }
 }

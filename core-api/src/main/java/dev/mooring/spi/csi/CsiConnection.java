@@ -41,8 +41,24 @@ public interface CsiConnection extends AutoCloseable {
    */
   Reply<Map<String, List<String>>> publishedNodes();
 
+  /**
+   * Controller.GetCapacity.
+   *
+   * @param parameters the class's parameters, all of them
+   * @param segments the place; empty for all there is
+   */
+  Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments);
+
   @Override
   void close();
+
+  /**
+   * How much room there is.
+   *
+   * @param availableBytes for volumes
+   * @param maximumVolumeBytes for one volume; -1 if the driver does not say
+   */
+  record Room(long availableBytes, long maximumVolumeBytes) {}
 
   /** It is done; there is nothing to say about it. */
   record Done() {}

@@ -43,6 +43,11 @@ public final class Topologies {
    * @param labels its labels
    */
   public record Place(List<String> keys, Map<String, String> labels) {
+    /** Where it is, if all its labels are there. */
+    Optional<Map<String, String>> term() {
+      return term(keys);
+    }
+
     private Optional<Map<String, String>> term(List<String> by) {
       Map<String, String> term = new TreeMap<>();
       for (String key : by) {

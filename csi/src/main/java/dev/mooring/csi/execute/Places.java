@@ -22,7 +22,7 @@ public final class Places {
   }
 
   /** By the nodes' names. */
-  Map<String, Place> of(String driver) {
+  public Map<String, Place> of(String driver) {
     Snapshot<Node> known = nodes.snapshot();
     Map<String, Place> places = new HashMap<>();
     for (CsiNode csiNode : csiNodes.snapshot().all()) {

@@ -309,6 +309,57 @@ class CsiTest {
     }
   }
 
+  /** spec/csi-bridge.md, case 47. */
+  @Test
+  void itIsSaidHowMuchRoomThereIsWhere() throws Exception {
+    Settings able =
+        Settings.of(
+            CsiCluster.DRIVER,
+            Ability.CONTROLLER_SERVICE,
+            Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.GET_CAPACITY);
+    cluster.create(
+        Catalogue.CAPACITIES,
+        """
+        {"metadata": {"name": "foreign", "labels": {"csi.storage.k8s.io/drivername": "csi.example.com", "csi.storage.k8s.io/managed-by": "somebody"}}, "storageClassName": "later", "capacity": "1Gi"}
+        """);
+    cluster.create(
+        Catalogue.CAPACITIES,
+        """
+        {"metadata": {"name": "stale", "labels": {"csi.storage.k8s.io/drivername": "csi.example.com", "csi.storage.k8s.io/managed-by": "external-provisioner"}}, "storageClassName": "gone", "capacity": "1Gi"}
+        """);
+    try (ReferenceDriver driver = cluster.driver(able)) {
+      startManager("--enable-capacity", "--capacity-namespace=default");
+      String all = Long.toString(Shelf.ROOM);
+      cluster.until(
+          "each zone has one, and the class that is gone has none",
+          () ->
+              cluster.having(Catalogue.CAPACITIES, all, "capacity") == 2
+                  && cluster.get(Catalogue.CAPACITIES, "stale").isEmpty());
+      assertThat(cluster.having(Catalogue.CAPACITIES, "later", "storageClassName")).isEqualTo(3);
+      assertThat(cluster.having(Catalogue.CAPACITIES, "now", "storageClassName")).isZero();
+      for (String zone : List.of("z1", "z2")) {
+        assertThat(
+                cluster.having(Catalogue.CAPACITIES, zone, "nodeTopology", "matchLabels", "zone"))
+            .isEqualTo(1);
+      }
+      cluster.claim("a", "now");
+      cluster.until(
+          "there is less room",
+          () ->
+              cluster.having(
+                      Catalogue.CAPACITIES, Long.toString(Shelf.ROOM - (1L << 30)), "capacity")
+                  == 2);
+      cluster.delete(Catalogue.CLASSES, "later");
+      cluster.until(
+          "only the foreign one is left",
+          () -> cluster.verbs().store(Catalogue.CAPACITIES).list("").objects().size() == 1);
+      assertThat(cluster.get(Catalogue.CAPACITIES, "foreign")).isPresent();
+      assertThat(driver.calls()).anyMatch(c -> c.contains("GetCapacity {zone=z1} {csi.storage"));
+    }
+  }
+
   @Test
   void aDriverThatRestartsIsWaitedFor() throws Exception {
     cluster.claim("early", "now");

@@ -15,6 +15,7 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
+import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import java.io.BufferedInputStream;
@@ -44,17 +45,18 @@ public final class Bodies {
   private static final int LARGEST_FRAME = 64 << 20;
 
   private static final Map<Class<?>, Decoder<?>> DECODERS =
-      Map.of(
-          Volume.class, Volumes::volume,
-          Claim.class, Volumes::claim,
-          Pod.class, Workloads::pod,
-          Node.class, Workloads::node,
-          StorageClass.class, StorageKinds::storageClass,
-          Attachment.class, StorageKinds::attachment,
-          CsiNode.class, StorageKinds::csiNode,
-          CsiDriver.class, StorageKinds::csiDriver,
-          AttributesClass.class, StorageKinds::attributesClass,
-          Lease.class, StorageKinds::lease);
+      Map.ofEntries(
+          decodes(Volume.class, Volumes::volume),
+          decodes(Claim.class, Volumes::claim),
+          decodes(Pod.class, Workloads::pod),
+          decodes(Node.class, Workloads::node),
+          decodes(StorageClass.class, StorageKinds::storageClass),
+          decodes(Attachment.class, StorageKinds::attachment),
+          decodes(CsiNode.class, StorageKinds::csiNode),
+          decodes(CsiDriver.class, StorageKinds::csiDriver),
+          decodes(AttributesClass.class, StorageKinds::attributesClass),
+          decodes(StorageCapacity.class, StorageKinds::storageCapacity),
+          decodes(Lease.class, StorageKinds::lease));
 
   /**
    * An API server's Status.
@@ -88,6 +90,10 @@ public final class Bodies {
   }
 
   private Bodies() {}
+
+  private static <T> Map.Entry<Class<?>, Decoder<?>> decodes(Class<T> type, Decoder<T> decoder) {
+    return Map.entry(type, decoder);
+  }
 
   /** The decoder of the kind. */
   @SuppressWarnings("unchecked") // the map pairs each class with its own decoder

@@ -5,9 +5,12 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
+import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -49,6 +52,18 @@ final class StorageKinds {
       Fields.of(1, "name", 2, "nodeID", 3, "topologyKeys", 4, "allocatable");
   private static final Fields ALLOCATABLE = Fields.of(1, "count");
   private static final Fields DRIVER_SPEC = Fields.of(1, "attachRequired", 4, "storageCapacity");
+  private static final Fields CAPACITY =
+      Fields.of(
+          1,
+          "metadata",
+          2,
+          "nodeTopology",
+          3,
+          "storageClassName",
+          4,
+          "capacity",
+          5,
+          "maximumVolumeSize");
   private static final Fields ATTRIBUTES =
       Fields.of(1, "metadata", 2, "driverName", 3, "parameters");
   private static final Fields LEASE =
@@ -275,6 +290,25 @@ final class StorageKinds {
       }
     }
     return new AttributesClass(meta, driver, Wire.frozen(parameters));
+  }
+
+  static StorageCapacity storageCapacity(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    LabelSelector nodeTopology = null;
+    String storageClass = "";
+    Quantity capacity = null;
+    Quantity maximum = null;
+    for (int field = in.next(CAPACITY); field != 0; field = in.next(CAPACITY)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in);
+        case 2 -> nodeTopology = Volumes.selector(in);
+        case 3 -> storageClass = in.shared();
+        case 4 -> capacity = in.quantity();
+        case 5 -> maximum = in.quantity();
+        default -> in.skip();
+      }
+    }
+    return new StorageCapacity(meta, nodeTopology, storageClass, capacity, maximum);
   }
 
   static Lease lease(Wire in) throws IOException {

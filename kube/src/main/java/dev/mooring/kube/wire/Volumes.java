@@ -229,7 +229,7 @@ final class Volumes {
     }
   }
 
-  private static LabelSelector selector(Wire in) throws IOException {
+  static LabelSelector selector(Wire in) throws IOException {
     Map<String, String> labels = new HashMap<>();
     List<LabelSelector.Requirement> expressions = new ArrayList<>();
     in.open();

@@ -10,6 +10,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Resource;
+import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.VolumeSource;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -68,6 +69,31 @@ class RareFieldsTest {
     body.write(new byte[] {'k', '8', 's', 0});
     body.write(new Message().with(2, list).bytes());
     return one(kind, body.toByteArray(), true);
+  }
+
+  @Test
+  void howMuchRoomThereIs() throws IOException {
+    StorageCapacity json =
+        fromJson(
+            Kind.STORAGE_CAPACITY,
+            """
+            {"metadata": {"name": "a", "namespace": "ns"}, "nodeTopology": {"matchLabels": {"zone": "z1"}}, "storageClassName": "c", "capacity": "3Gi", "maximumVolumeSize": "1Gi"}
+            """);
+    Message label = new Message().text(1, "zone").text(2, "z1");
+    StorageCapacity protobuf =
+        fromProtobuf(
+            Kind.STORAGE_CAPACITY,
+            new Message()
+                .with(1, new Message().text(1, "a").text(3, "ns"))
+                .with(2, new Message().with(1, label))
+                .text(3, "c")
+                .with(4, new Message().text(1, "3Gi"))
+                .with(5, new Message().text(1, "1Gi")));
+    assertThat(protobuf).isEqualTo(json);
+    assertThat(json.capacity()).isEqualTo(Quantity.of("3Gi"));
+    assertThat(json.nodeTopology().matchLabels()).containsEntry("zone", "z1");
+    assertThat(fromJson(Kind.STORAGE_CAPACITY, "{\"metadata\": {\"name\": \"b\"}}").capacity())
+        .isNull();
   }
 
   @Test

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RecordedBodiesTest {
   static Stream<Kind<?>> kinds() {
-    return Kind.ALL.stream();
+    // nobody has recorded those; RareFieldsTest decodes one from both forms
+    return Kind.ALL.stream().filter(kind -> !kind.equals(Kind.STORAGE_CAPACITY));
   }
 
   private static InputStream recorded(String name) {

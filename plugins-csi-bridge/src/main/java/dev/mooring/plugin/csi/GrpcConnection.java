@@ -9,6 +9,7 @@ import csi.v1.ControllerPublishVolumeRequest;
 import csi.v1.ControllerPublishVolumeResponse;
 import csi.v1.ControllerUnpublishVolumeRequest;
 import csi.v1.DeleteVolumeRequest;
+import csi.v1.GetCapacityResponse;
 import csi.v1.GetPluginCapabilitiesRequest;
 import csi.v1.GetPluginInfoRequest;
 import csi.v1.GetPluginInfoResponse;
@@ -254,6 +255,17 @@ final class GrpcConnection implements CsiConnection {
         token = page.getNextToken();
       } while (!token.isEmpty());
       return Map.copyOf(nodes);
+    });
+  }
+
+  @Override
+  public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
+    return reply(() -> {
+      GetCapacityResponse answer =
+          controller().getCapacity(Messages.capacity(parameters, segments));
+      return new Room(
+          answer.getAvailableCapacity(),
+          answer.hasMaximumVolumeSize() ? answer.getMaximumVolumeSize().getValue() : -1);
     });
   }
 

@@ -3,6 +3,7 @@ package dev.mooring.plugin.csi;
 import csi.v1.CapacityRange;
 import csi.v1.CreateVolumeRequest;
 import csi.v1.CreateVolumeResponse;
+import csi.v1.GetCapacityRequest;
 import csi.v1.Topology;
 import csi.v1.TopologyRequirement;
 import csi.v1.Volume;
@@ -74,6 +75,15 @@ final class Messages {
 
   private static List<Topology> topologies(List<Map<String, String>> segments) {
     return segments.stream().map(s -> Topology.newBuilder().putAllSegments(s).build()).toList();
+  }
+
+  static GetCapacityRequest capacity(Map<String, String> parameters, Map<String, String> segments) {
+    GetCapacityRequest.Builder request =
+        GetCapacityRequest.newBuilder().putAllParameters(parameters);
+    if (!segments.isEmpty()) {
+      request.setAccessibleTopology(Topology.newBuilder().putAllSegments(segments));
+    }
+    return request.build();
   }
 
   static CsiVolume volume(CreateVolumeResponse answer) {

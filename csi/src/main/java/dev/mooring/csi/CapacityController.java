@@ -1,0 +1,174 @@
+package dev.mooring.csi;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.Capacities;
+import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.CapacityReports;
+import dev.mooring.csi.execute.Places;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Worker;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Publishes how much room a driver's classes have where, for the scheduler. A key is a class; "" is
+ * for finding classes that are gone. Looks again at every period, and soon after a volume was made
+ * or destroyed and after nodes and classes have changed.
+ */
+final class CapacityController implements Controller {
+  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final String ALL = "";
+
+  private final String name;
+  private final DriverSession session;
+  private final CsiConfig.Capacity config;
+  private final DriverBridge.Informers informers;
+  private final Places places;
+  private final LiveReader reader;
+  private final CapacityReports reports;
+  private final WorkQueue<String> queue;
+  private final Worker<String> worker;
+
+  CapacityController(
+      DriverSession session,
+      CsiConfig config,
+      CsiConfig.Capacity capacity,
+      DriverBridge.Informers informers,
+      DriverBridge.Ports ports) {
+    this.name = "csi-capacity-" + session.driver();
+    this.session = session;
+    this.config = capacity;
+    this.informers = informers;
+    this.places = new Places(informers.csiNodes(), informers.nodes());
+    this.reader = ports.reader();
+    this.reports = new CapacityReports(session, capacity.namespace(), ports.writer());
+    Time time = ports.time();
+    this.queue =
+        new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
+    this.worker = new Worker<>(name, queue, this::sync, 1);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    informers.classes().awaitSynced();
+    informers.nodes().awaitSynced();
+    informers.csiNodes().awaitSynced();
+    session.onReady(() -> queue.add(ALL));
+    informers.classes().addHandler(change -> queue.add(className(change)));
+    informers.volumes().addHandler(this::watchVolume);
+    informers.nodes().addHandler(this::watchNode);
+    informers.csiNodes().addHandler(change -> queue.addAfter(ALL, SOON));
+    worker.start();
+  }
+
+  private static String className(Change<StorageClass> change) {
+    return change.key().name();
+  }
+
+  private void watchVolume(Change<Volume> change) {
+    switch (change) {
+      case Change.Added<Volume>(Volume now) -> used(now);
+      case Change.Updated<Volume> _ -> {} // takes no room that it had not
+      case Change.Deleted<Volume>(Volume last) -> used(last);
+    }
+  }
+
+  private void used(Volume volume) {
+    if (volume.source().attribute("driver").equals(session.driver())) {
+      queue.addAfter(volume.storageClass(), SOON);
+    }
+  }
+
+  private void watchNode(Change<Node> change) {
+    if (!(change instanceof Change.Updated<Node>(Node before, Node now))
+        || !before.meta().labels().equals(now.meta().labels())) {
+      queue.addAfter(ALL, SOON);
+    }
+  }
+
+  private Outcome sync(String className) throws InterruptedException {
+    Optional<Identity> identity = session.identity();
+    if (identity.isEmpty() || !identity.get().can(Ability.GET_CAPACITY)) {
+      return Outcome.SETTLED; // woken when it is ready
+    }
+    return switch (reader.list(Kind.STORAGE_CAPACITY, config.namespace())) {
+      case ReadResult.Found<List<StorageCapacity>>(List<StorageCapacity> objects) -> {
+        List<StorageCapacity> ours =
+            objects.stream().filter(o -> Capacities.isOurs(o, session.driver())).toList();
+        yield className.equals(ALL) ? every(ours) : one(className, ours, identity.get());
+      }
+      case ReadResult.Absent<List<StorageCapacity>> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<List<StorageCapacity>>(String message) ->
+          new Outcome.Retry(new Failure.Unreachable("listing CSIStorageCapacities: " + message));
+    };
+  }
+
+  private Outcome every(List<StorageCapacity> ours) {
+    ours.forEach(o -> queue.add(o.storageClass()));
+    informers.classes().snapshot().all().forEach(c -> queue.add(c.meta().name()));
+    return Outcome.SETTLED;
+  }
+
+  private Outcome one(String className, List<StorageCapacity> ours, Identity identity)
+      throws InterruptedException {
+    List<StorageCapacity> existing =
+        ours.stream().filter(o -> o.storageClass().equals(className)).toList();
+    Optional<StorageClass> storageClass =
+        informers
+            .classes()
+            .snapshot()
+            .get(ObjectKey.cluster(className))
+            .filter(c -> Capacities.isPublished(c, session.driver(), config.immediateToo()));
+    List<Map<String, String>> segments =
+        storageClass.isEmpty()
+            ? List.of()
+            : Capacities.segments(
+                places.of(session.driver()).values(),
+                identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
+    Optional<String> problem =
+        reports.publish(className, storageClass, Capacities.compare(segments, existing));
+    if (problem.isPresent()) {
+      return new Outcome.Retry(
+          new Failure.Unreachable("capacity of class " + className + ": " + problem.get()));
+    }
+    return segments.isEmpty() ? Outcome.SETTLED : new Outcome.CheckAgain(config.period());
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    return worker.stop(grace);
+  }
+
+  @Override
+  public boolean isIdle() {
+    return queue.isIdle(SOON);
+  }
+
+  @Override
+  public List<QueueStats> queueStats() {
+    return List.of(queue.stats());
+  }
+}

@@ -1,0 +1,124 @@
+package dev.mooring.csi.decide;
+
+import dev.mooring.csi.decide.Topologies.Place;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.StorageClass;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Which CSIStorageCapacity objects there should be (spec/csi-bridge.md 9). */
+public final class Capacities {
+  /** On an object: whose driver's capacity it is. */
+  public static final String DRIVER_LABEL = "csi.storage.k8s.io/drivername";
+
+  /** On an object: who keeps it. */
+  public static final String MANAGER_LABEL = "csi.storage.k8s.io/managed-by";
+
+  /** What keeps them, here as in a sidecar: one takes over from the other. */
+  public static final String MANAGER = "external-provisioner";
+
+  /**
+   * Where a class's objects stand.
+   *
+   * @param kept the object of each place that has one
+   * @param missing places without one
+   * @param obsolete objects of no place, or of a place that has another
+   */
+  public record Standing(
+      Map<Map<String, String>, StorageCapacity> kept,
+      List<Map<String, String>> missing,
+      List<StorageCapacity> obsolete) {}
+
+  private Capacities() {}
+
+  /** Whether an object is one of ours for the driver and the class. */
+  public static boolean isOurs(StorageCapacity object, String driver) {
+    return driver.equals(object.meta().labels().get(DRIVER_LABEL))
+        && MANAGER.equals(object.meta().labels().get(MANAGER_LABEL));
+  }
+
+  /** Whether a class's capacity is published at all. */
+  public static boolean isPublished(
+      StorageClass storageClass, String driver, boolean immediateToo) {
+    return storageClass.provisioner().equals(driver)
+        && (immediateToo || storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER);
+  }
+
+  /**
+   * The places that a driver tells apart: one, with no segments, if it tells none apart.
+   *
+   * @param constrained whether it has places at all
+   */
+  public static List<Map<String, String>> segments(Collection<Place> places, boolean constrained) {
+    if (!constrained) {
+      return List.of(Map.of());
+    }
+    Set<Map<String, String>> all = new LinkedHashSet<>();
+    for (Place place : places) {
+      place.term().filter(term -> !term.isEmpty()).ifPresent(all::add);
+    }
+    return List.copyOf(all);
+  }
+
+  /** Compares a class's places with the objects that there are of it. */
+  public static Standing compare(
+      List<Map<String, String>> segments, List<StorageCapacity> existing) {
+    Map<Map<String, String>, StorageCapacity> kept = new java.util.LinkedHashMap<>();
+    List<StorageCapacity> obsolete = new ArrayList<>();
+    Set<Map<String, String>> wanted = new HashSet<>(segments);
+    for (StorageCapacity object : existing) {
+      Optional<Map<String, String>> segment = segmentOf(object).filter(wanted::contains);
+      if (segment.isEmpty() || kept.putIfAbsent(segment.get(), object) != null) {
+        obsolete.add(object);
+      }
+    }
+    return new Standing(
+        Map.copyOf(kept),
+        segments.stream().filter(s -> !kept.containsKey(s)).toList(),
+        List.copyOf(obsolete));
+  }
+
+  private static Optional<Map<String, String>> segmentOf(StorageCapacity object) {
+    return Optional.ofNullable(object.nodeTopology())
+        .filter(t -> t.matchExpressions().isEmpty())
+        .map(LabelSelector::matchLabels);
+  }
+
+  /** Whether the object says that already; -1 for a maximum that is not known. */
+  public static boolean says(StorageCapacity object, long available, long maximum) {
+    return Objects.equals(bytes(object.capacity()), available)
+        && Objects.equals(bytes(object.maximumVolumeSize()), maximum < 0 ? null : (Long) maximum);
+  }
+
+  private static @org.jspecify.annotations.Nullable Long bytes(
+      dev.mooring.model.@org.jspecify.annotations.Nullable Quantity quantity) {
+    return quantity == null ? null : (Long) quantity.toBytesCeiling();
+  }
+
+  /** The name of a new object: the same for the same place and class. */
+  public static String nameFor(String driver, String className, Map<String, String> segment) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256")
+              .digest(
+                  (driver + "\n" + className + "\n" + new TreeMap<>(segment))
+                      .getBytes(StandardCharsets.UTF_8));
+      return "csisc-" + HexFormat.of().formatHex(hash, 0, 10);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

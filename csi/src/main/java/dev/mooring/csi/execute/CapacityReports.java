@@ -1,0 +1,104 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.Capacities;
+import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.StorageClass;
+import dev.mooring.spi.csi.CsiConnection.Room;
+import dev.mooring.spi.csi.Reply;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a driver how much room there is, and writes it down. Thread-safe. */
+public final class CapacityReports {
+  private final DriverSession session;
+  private final String namespace;
+  private final ClusterWriter writer;
+
+  /** Writes objects of that namespace. */
+  public CapacityReports(DriverSession session, String namespace, ClusterWriter writer) {
+    this.session = session;
+    this.namespace = namespace;
+    this.writer = writer;
+  }
+
+  /**
+   * Brings a class's objects up to date, as far as the driver answers.
+   *
+   * @param storageClass the class; empty if nothing is published for it
+   * @return what went wrong, if anything did
+   */
+  public Optional<String> publish(
+      String className, Optional<StorageClass> storageClass, Capacities.Standing standing)
+      throws InterruptedException {
+    List<String> problems = new ArrayList<>();
+    for (StorageCapacity object : standing.obsolete()) {
+      problem(writer.delete(Kind.STORAGE_CAPACITY, object.key(), object.meta().uid()))
+          .ifPresent(problems::add);
+    }
+    if (storageClass.isPresent()) {
+      Map<Map<String, String>, @Nullable StorageCapacity> all = new HashMap<>(standing.kept());
+      standing.missing().forEach(segment -> all.put(segment, null));
+      for (Map.Entry<Map<String, String>, @Nullable StorageCapacity> one : all.entrySet()) {
+        Reply<Room> room =
+            session.call(
+                "GetCapacity", c -> c.capacity(storageClass.get().parameters(), one.getKey()));
+        switch (room) {
+          case Reply.Ok<Room>(Room there) ->
+              write(className, one.getKey(), one.getValue(), there).ifPresent(problems::add);
+          case Reply.Refused<Room> refused -> problems.add(refused.text());
+        }
+      }
+    }
+    return problems.stream().findFirst();
+  }
+
+  private Optional<String> write(
+      String className, Map<String, String> segment, @Nullable StorageCapacity object, Room room)
+      throws InterruptedException {
+    if (object == null) {
+      String name = Capacities.nameFor(session.driver(), className, segment);
+      Document body =
+          said(Document.empty(), room)
+              .set(name, "metadata", "name")
+              .set(namespace, "metadata", "namespace")
+              .set(session.driver(), "metadata", "labels", Capacities.DRIVER_LABEL)
+              .set(Capacities.MANAGER, "metadata", "labels", Capacities.MANAGER_LABEL)
+              .set(new HashMap<>(segment), "nodeTopology", "matchLabels")
+              .set(className, "storageClassName");
+      return problem(writer.create(Kind.STORAGE_CAPACITY, ObjectKey.of(namespace, name), body));
+    }
+    if (Capacities.says(object, room.availableBytes(), room.maximumVolumeBytes())) {
+      return Optional.empty();
+    }
+    return problem(
+        writer.patch(
+            Kind.STORAGE_CAPACITY, object.key(), said(Document.patchOf(object.meta()), room)));
+  }
+
+  private static Document said(Document body, Room room) {
+    body.set(Long.toString(room.availableBytes()), "capacity");
+    return body.set(
+        room.maximumVolumeBytes() < 0 ? null : Long.toString(room.maximumVolumeBytes()),
+        "maximumVolumeSize");
+  }
+
+  private static Optional<String> problem(WriteResult<?> result) {
+    return switch (result) {
+      case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> Optional.empty();
+      case WriteResult.Conflict<?>(String message) -> Optional.of(message);
+      case WriteResult.Rejected<?>(int code, String message) ->
+          Optional.of("the server refused it (" + code + "): " + message);
+      case WriteResult.Unreachable<?>(String message) -> Optional.of(message);
+    };
+  }
+}

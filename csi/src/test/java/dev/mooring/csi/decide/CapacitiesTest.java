@@ -1,0 +1,108 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.decide.Topologies.Place;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** spec/csi-bridge.md 9. */
+class CapacitiesTest {
+  private static final Map<String, String> Z1 = Map.of("zone", "z1");
+  private static final Map<String, String> Z2 = Map.of("zone", "z2");
+
+  private static StorageCapacity object(
+      String name, LabelSelector where, String size, String most) {
+    return new StorageCapacity(
+        new Meta(
+            ObjectKey.of("ns", name),
+            Uid.of(name),
+            1,
+            1,
+            0,
+            Map.of(
+                "csi.storage.k8s.io/drivername", "d",
+                "csi.storage.k8s.io/managed-by", "external-provisioner"),
+            Map.of(),
+            List.of()),
+        where,
+        "c",
+        size == null ? null : Quantity.of(size),
+        most == null ? null : Quantity.of(most));
+  }
+
+  private static LabelSelector in(Map<String, String> labels) {
+    return new LabelSelector(labels, List.of());
+  }
+
+  @Test
+  void eachPlaceCountsOnce() {
+    List<Place> places =
+        List.of(
+            new Place(List.of("zone"), Z1),
+            new Place(List.of("zone"), Z1),
+            new Place(List.of("zone"), Z2),
+            new Place(List.of("zone"), Map.of()),
+            new Place(List.of(), Z2));
+    assertThat(Capacities.segments(places, true)).containsExactly(Z1, Z2);
+    assertThat(Capacities.segments(places, false)).containsExactly(Map.of());
+    assertThat(Capacities.segments(List.of(), true)).isEmpty();
+  }
+
+  @Test
+  void whatIsThereIsComparedWithWhatShouldBe() {
+    StorageCapacity first = object("a", in(Z1), "1Gi", null);
+    StorageCapacity twin = object("b", in(Z1), "1Gi", null);
+    StorageCapacity elsewhere = object("c", in(Map.of("zone", "z9")), "1Gi", null);
+    StorageCapacity nowhere = object("d", null, "1Gi", null);
+    StorageCapacity odd =
+        object(
+            "e",
+            new LabelSelector(
+                Map.of(), List.of(new LabelSelector.Requirement("zone", "In", List.of("z2")))),
+            "1Gi",
+            null);
+    Capacities.Standing standing =
+        Capacities.compare(List.of(Z1, Z2), List.of(first, twin, elsewhere, nowhere, odd));
+    assertThat(standing.kept()).containsExactly(Map.entry(Z1, first));
+    assertThat(standing.missing()).containsExactly(Z2);
+    assertThat(standing.obsolete()).containsExactly(twin, elsewhere, nowhere, odd);
+    assertThat(Capacities.compare(List.of(), List.of(first)).obsolete()).containsExactly(first);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1Gi,  ,     1073741824, -1,         true",
+    "1Gi,  ,     1073741823, -1,         false",
+    "0,    ,     0,          -1,         true",
+    ",     ,     0,          -1,         false",
+    "2Gi,  1Gi,  2147483648, 1073741824, true",
+    "2Gi,  1Gi,  2147483648, -1,         false",
+    "2Gi,  ,     2147483648, 1073741824, false",
+    "2Gi,  0,    2147483648, 0,          true",
+  })
+  void nothingIsWrittenThatItSaysAlready(
+      String size, String most, long available, long maximum, boolean says) {
+    assertThat(Capacities.says(object("a", in(Z1), size, most), available, maximum))
+        .isEqualTo(says);
+  }
+
+  @Test
+  void aNameIsThatOfOnePlaceAndClass() {
+    String name = Capacities.nameFor("d", "c", Z1);
+    assertThat(name).matches("csisc-[0-9a-f]{20}").isEqualTo(Capacities.nameFor("d", "c", Z1));
+    assertThat(name)
+        .isNotEqualTo(Capacities.nameFor("d", "c", Z2))
+        .isNotEqualTo(Capacities.nameFor("d", "c2", Z1))
+        .isNotEqualTo(Capacities.nameFor("d2", "c", Z1));
+  }
+}
