@@ -2,6 +2,7 @@ package dev.mooring.manager;
 
 import dev.mooring.manager.command.ApiServerCommand;
 import dev.mooring.manager.command.DemoCommand;
+import dev.mooring.manager.command.DoctorCommand;
 import dev.mooring.manager.command.Nearest;
 import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.ResumeCommand;
@@ -30,6 +31,7 @@ public final class Main implements Runnable {
           DemoCommand.class,
           ApiServerCommand.class,
           PluginsCommand.class,
+          DoctorCommand.class,
           ResumeCommand.class,
           VersionCommand.class,
           CommandLine.HelpCommand.class);

@@ -11,6 +11,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
+import dev.mooring.spi.csi.CsiConnection.Listed;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
@@ -187,8 +188,8 @@ final class AttachController implements Controller {
         || !identity.get().can(Ability.LIST_VOLUMES_PUBLISHED_NODES)) {
       return later;
     }
-    if (session.call("ListVolumes", c -> c.publishedNodes())
-        instanceof Reply.Ok<Map<String, List<String>>>(Map<String, List<String>> published)) {
+    if (session.call("ListVolumes", c -> c.volumes())
+        instanceof Reply.Ok<Map<String, Listed>>(Map<String, Listed> published)) {
       for (Attachment attachment : attachments.snapshot().all()) {
         if (isOurs(attachment) && differs(attachment, published)) {
           forced.add(attachment.key());
@@ -199,12 +200,13 @@ final class AttachController implements Controller {
     return later;
   }
 
-  private boolean differs(Attachment attachment, Map<String, List<String>> published) {
+  private boolean differs(Attachment attachment, Map<String, Listed> published) {
     Optional<List<String>> nodes =
         volumes
             .snapshot()
             .get(ObjectKey.cluster(attachment.volumeName()))
-            .map(v -> published.get(v.source().attribute("volumeHandle")));
+            .map(v -> published.get(v.source().attribute("volumeHandle")))
+            .map(Listed::nodes);
     String nodeId = attachment.meta().annotation("csi.alpha.kubernetes.io/node-id");
     return nodes.isPresent()
         && !nodeId.isEmpty()

@@ -4,7 +4,6 @@ import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,7 +57,7 @@ public final class FakeDriver implements CsiConnection {
   }
 
   @Override
-  public Reply<Map<String, List<String>>> publishedNodes() {
+  public Reply<Map<String, Listed>> volumes() {
     throw new AssertionError();
   }
 

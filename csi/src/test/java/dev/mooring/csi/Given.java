@@ -8,8 +8,12 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +57,21 @@ public final class Given {
         attributesClass,
         false,
         status);
+  }
+
+  /** A bound volume. */
+  public static Volume volume(Meta meta, VolumeSource source) {
+    return new Volume(
+        meta,
+        Map.of("storage", Quantity.of("1Gi")),
+        source,
+        AccessModes.of("ReadWriteOnce"),
+        null,
+        ReclaimPolicy.DELETE,
+        "fast",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.BOUND, "", ""));
   }
 
   public static Condition condition(String type) {

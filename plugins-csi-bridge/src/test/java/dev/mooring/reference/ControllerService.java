@@ -261,7 +261,8 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           for (Item item : items.subList(from, to)) {
             all.addEntries(
                 ListVolumesResponse.Entry.newBuilder()
-                    .setVolume(Volume.newBuilder().setVolumeId(item.id()))
+                    .setVolume(
+                        Volume.newBuilder().setVolumeId(item.id()).setCapacityBytes(item.bytes()))
                     .setStatus(
                         ListVolumesResponse.VolumeStatus.newBuilder()
                             .addAllPublishedNodeIds(item.nodes())));

@@ -26,7 +26,8 @@ public final class Shelf {
       return new Item(id, name, size, nodes, parameters, source);
     }
 
-    Item on(Set<String> now) {
+    /** The same, published on these nodes. */
+    public Item on(Set<String> now) {
       return new Item(id, name, bytes, Set.copyOf(now), parameters, source);
     }
 
@@ -82,7 +83,8 @@ public final class Shelf {
     return all().stream().filter(i -> i.name().equals(name)).findFirst();
   }
 
-  synchronized Item add(String name, long bytes, String parameters, String source) {
+  /** A volume that was not there. */
+  public synchronized Item add(String name, long bytes, String parameters, String source) {
     if (!names.add(name)) {
       note(name + " is made for the second time");
     }
@@ -91,7 +93,8 @@ public final class Shelf {
     return item;
   }
 
-  synchronized void put(Item item) {
+  /** A volume as it is now. */
+  public synchronized void put(Item item) {
     Properties properties = new Properties();
     properties.setProperty("name", item.name());
     properties.setProperty("bytes", Long.toString(item.bytes()));

@@ -152,7 +152,8 @@ final class CsiOptions {
         : Optional.empty();
   }
 
-  ManagerConfig.Csi config() throws UsageException {
+  /** Where drivers are, by their names. */
+  static Map<String, String> drivers(List<String> endpoints) throws UsageException {
     Map<String, String> drivers = new LinkedHashMap<>();
     for (String endpoint : endpoints) {
       int equals = endpoint.indexOf('=');
@@ -167,8 +168,12 @@ final class CsiOptions {
         throw new UsageException("--csi-endpoint names driver " + driver + " twice: keep one");
       }
     }
+    return drivers;
+  }
+
+  ManagerConfig.Csi config() throws UsageException {
     return new ManagerConfig.Csi(
-        drivers,
+        drivers(endpoints),
         new CsiConfig(
             timeout,
             workers,

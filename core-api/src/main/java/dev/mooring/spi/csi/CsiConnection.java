@@ -37,9 +37,17 @@ public interface CsiConnection extends AutoCloseable {
   /**
    * Controller.ListVolumes, every page.
    *
-   * @return the nodes, by their ids, that each volume is published on
+   * @return the volumes by their ids
    */
-  Reply<Map<String, List<String>>> publishedNodes();
+  Reply<Map<String, Listed>> volumes();
+
+  /**
+   * A volume that the driver has.
+   *
+   * @param capacityBytes how large; 0 if the driver does not say
+   * @param nodes the nodes, by their ids, that it is published on; empty if the driver does not say
+   */
+  record Listed(long capacityBytes, List<String> nodes) {}
 
   /**
    * Controller.GetCapacity.

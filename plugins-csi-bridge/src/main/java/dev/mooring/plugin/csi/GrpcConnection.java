@@ -239,9 +239,9 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Map<String, List<String>>> publishedNodes() {
+  public Reply<Map<String, Listed>> volumes() {
     return reply(() -> {
-      Map<String, List<String>> nodes = new HashMap<>();
+      Map<String, Listed> volumes = new HashMap<>();
       String token = "";
       do {
         ListVolumesResponse page =
@@ -249,12 +249,14 @@ final class GrpcConnection implements CsiConnection {
                 .listVolumes(ListVolumesRequest.newBuilder().setStartingToken(token).build());
         page.getEntriesList()
             .forEach(e ->
-                nodes.put(
+                volumes.put(
                     e.getVolume().getVolumeId(),
-                    List.copyOf(e.getStatus().getPublishedNodeIdsList())));
+                    new Listed(
+                        e.getVolume().getCapacityBytes(),
+                        List.copyOf(e.getStatus().getPublishedNodeIdsList()))));
         token = page.getNextToken();
       } while (!token.isEmpty());
-      return Map.copyOf(nodes);
+      return Map.copyOf(volumes);
     });
   }
 

@@ -146,7 +146,8 @@ class GrpcConnectorTest {
             connection.publish(
                 new Publish(volume.id(), "n" + i, WRITER, false, Secrets.NONE, Map.of())));
       }
-      assertThat(ok(connection.publishedNodes()).values())
+      assertThat(ok(connection.volumes()).values())
+          .extracting(CsiConnection.Listed::nodes)
           .containsExactlyInAnyOrder(
               List.of("n0"), List.of("n1"), List.of("n2"), List.of("n3"), List.of("n4"));
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("ListVolumes")).hasSize(3);

@@ -1,0 +1,231 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.csi.decide.Examination;
+import dev.mooring.csi.decide.Finding;
+import dev.mooring.csi.execute.Mending;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.kube.ConcurrencyWindow;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConfigException;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeListWatch;
+import dev.mooring.kube.RateCap;
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.CsiConnection.Listed;
+import dev.mooring.spi.csi.CsiConnector;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.time.SystemTime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Finds what a cluster and its CSI drivers disagree about. */
+@Command(
+    name = "doctor",
+    description =
+        "Compares what CSI drivers have with what the cluster says, twice, and lists on what they disagree. Exit code 0: on nothing; 3: on something.",
+    mixinStandardHelpOptions = true)
+public final class DoctorCommand implements Callable<Integer> {
+  private static final int FOUND = 3;
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description =
+          "The cluster. Default: $KUBECONFIG, then the pod's service account, then ~/.kube/config.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--context",
+      defaultValue = "",
+      description = "The kubeconfig's context. Default: its current one.")
+  private String context = "";
+
+  @Option(
+      names = "--csi-endpoint",
+      required = true,
+      paramLabel = "DRIVER=unix:///SOCKET",
+      description = "A CSI driver. May be given several times.")
+  private List<String> endpoints = new ArrayList<>();
+
+  @Option(
+      names = "--csi-timeout",
+      paramLabel = "DURATION",
+      defaultValue = "15s",
+      converter = GoDuration.class,
+      description = "How long a call to a driver may take. Default: ${DEFAULT-VALUE}.")
+  private Duration timeout = Duration.ofSeconds(15);
+
+  @Option(
+      names = "--wait",
+      paramLabel = "DURATION",
+      defaultValue = "10s",
+      converter = GoDuration.class,
+      description =
+          "How long after the first look the second one is: only what both find is listed. Default: ${DEFAULT-VALUE}.")
+  private Duration wait = Duration.ofSeconds(10);
+
+  @Option(
+      names = "--mend",
+      description =
+          "Do what can be done without losing anything: give unknown volumes a PersistentVolume that keeps them, take back what is published and not attached.")
+  private boolean mend;
+
+  @Mixin private final PluginOptions plugins = new PluginOptions();
+  private final SystemTime time = new SystemTime();
+
+  /** For picocli. */
+  public DoctorCommand() {}
+
+  @Override
+  public Integer call() throws UsageException, InterruptedException {
+    Logs.configure(false, false, true);
+    Map<String, String> drivers = CsiOptions.drivers(endpoints);
+    CsiConnector connector =
+        PluginRegistry.read(plugins.directory(), Map.of())
+            .csi()
+            .orElseThrow(() ->
+                new UsageException(
+                    "--csi-endpoint: the CSI bridge is not among the plugins in "
+                        + plugins.directory()
+                        + ": put its folder plugins-csi-bridge there"));
+    KubeConnection cluster = connect();
+    boolean found = false;
+    for (Map.Entry<String, String> driver : drivers.entrySet()) {
+      try (CsiConnection connection = connector.connect(driver.getValue(), timeout)) {
+        found |= examine(driver.getKey(), connection, cluster);
+      } catch (IllegalArgumentException e) {
+        throw new UsageException(String.valueOf(e.getMessage()));
+      }
+    }
+    return found ? FOUND : 0;
+  }
+
+  private KubeConnection connect() throws UsageException {
+    try {
+      return kubeconfig == null
+          ? KubeConnection.byDefault(context, RunCommand.USER_AGENT)
+          : KubeConnection.ofFiles(List.of(kubeconfig), context, RunCommand.USER_AGENT);
+    } catch (KubeConfigException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  private boolean examine(String driver, CsiConnection connection, KubeConnection cluster)
+      throws UsageException, InterruptedException {
+    Identity identity = answered(driver, connection.identify());
+    if (!identity.name().equals(driver)) {
+      throw new UsageException(
+          "--csi-endpoint "
+              + driver
+              + ": the driver there calls itself \""
+              + identity.name()
+              + "\": name that one");
+    }
+    if (!identity.can(Ability.LIST_VOLUMES)) {
+      System.out.println(
+          "driver " + driver + " cannot list its volumes: there is nothing to compare");
+      return false;
+    }
+    List<Finding> findings = new ArrayList<>(look(driver, identity, connection, cluster));
+    if (!findings.isEmpty()) {
+      System.err.println(
+          count(findings) + " at the first look; the second is in " + wait.toSeconds() + " s");
+      time.sleep(wait);
+      findings.retainAll(look(driver, identity, connection, cluster));
+    }
+    System.out.println(
+        "driver "
+            + driver
+            + ": "
+            + (findings.isEmpty() ? "it agrees with the cluster" : count(findings)));
+    report(driver, findings, connection, cluster);
+    return !findings.isEmpty();
+  }
+
+  private static String count(List<Finding> findings) {
+    return findings.size() == 1 ? "1 finding" : findings.size() + " findings";
+  }
+
+  private void report(
+      String driver, List<Finding> findings, CsiConnection connection, KubeConnection cluster)
+      throws UsageException, InterruptedException {
+    boolean making =
+        list(cluster, Kind.CLAIM).stream()
+            .anyMatch(
+                c -> ClaimRules.isBeingMade(c) && ClaimRules.names(c, java.util.Set.of(driver)));
+    Mending mending =
+        new Mending(
+            driver,
+            connection,
+            new KubeCluster(
+                cluster, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS));
+    for (Finding finding : findings) {
+      System.out.println("  " + finding.text());
+      if (making && finding instanceof Finding.UnknownVolume) {
+        System.out.println(
+            "    claims are waiting for volumes of this driver, and it may be one of theirs: look again when they have them");
+      } else if (mend) {
+        System.out.println("    " + mending.mend(finding));
+      }
+    }
+    if (!findings.isEmpty() && !mend) {
+      System.out.println("  --mend does what can be done about this without losing anything");
+    }
+  }
+
+  private static List<Finding> look(
+      String driver, Identity identity, CsiConnection connection, KubeConnection cluster)
+      throws UsageException, InterruptedException {
+    // what appears after the driver was asked must not look as if it had no volume, so it comes
+    // last
+    Map<String, Listed> listed = answered(driver, connection.volumes());
+    return Examination.findings(
+        driver,
+        listed,
+        identity.can(Ability.LIST_VOLUMES_PUBLISHED_NODES),
+        new Examination.Cluster(
+            list(cluster, Kind.VOLUME),
+            list(cluster, Kind.ATTACHMENT),
+            list(cluster, Kind.CSI_NODE)));
+  }
+
+  private static <T> T answered(String driver, Reply<T> reply) throws UsageException {
+    return switch (reply) {
+      case Reply.Ok<T>(T value) -> value;
+      case Reply.Refused<T> refused ->
+          throw new UsageException(
+              "CSI driver "
+                  + driver
+                  + " does not answer: "
+                  + refused.text()
+                  + ": see whether it runs and --csi-endpoint names its socket");
+    };
+  }
+
+  private static <T extends Resource> List<T> list(KubeConnection cluster, Kind<T> kind)
+      throws UsageException, InterruptedException {
+    List<T> all = new ArrayList<>();
+    try {
+      new KubeListWatch<>(cluster, kind).list(all::add);
+      return all;
+    } catch (ListWatchException e) {
+      throw new UsageException(
+          "cannot list " + kind.plural() + " at " + cluster.address() + ": " + e.getMessage());
+    }
+  }
+}

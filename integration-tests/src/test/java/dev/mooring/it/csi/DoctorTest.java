@@ -1,0 +1,110 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.Shelf;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code mooring doctor} finds and mends. */
+@Timeout(120)
+class DoctorTest {
+  @TempDir private Path folder;
+  private CsiCluster cluster;
+
+  @BeforeEach
+  void startCluster() throws Exception {
+    cluster = new CsiCluster(folder, 2, true);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  private record Answer(int code, List<String> said) {
+    boolean says(String text) {
+      return said.stream().anyMatch(line -> line.contains(text));
+    }
+  }
+
+  private Answer doctor(String... more) throws Exception {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                "doctor",
+                "--kubeconfig=" + cluster.kubeconfig(),
+                "--plugins=" + Resources.csiPlugins(),
+                cluster.endpointFlag(),
+                "--wait=100ms"));
+    args.addAll(List.of(more));
+    try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
+      int code = process.exitCode();
+      return new Answer(code, process.said());
+    }
+  }
+
+  private void volume(String name, String id) throws Exception {
+    cluster.create(
+        Catalogue.VOLUMES,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "csi": {"driver": "csi.example.com", "volumeHandle": "%s"}}}
+        """
+            .formatted(name, id));
+  }
+
+  @Test
+  void whatTheTwoDisagreeAboutIsFoundAndMended() throws Exception {
+    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+      assertThat(doctor().says("it agrees with the cluster")).isTrue();
+      Shelf.Item known = cluster.shelf().add("known", 1 << 30, "{}", "");
+      Shelf.Item orphan = cluster.shelf().add("orphan", 3L << 30, "{}", "");
+      cluster.shelf().put(known.on(java.util.Set.of("id-1")));
+      volume("known", known.id());
+      volume("missing", "vol-missing");
+      Answer answer = doctor();
+      assertThat(answer.code()).isEqualTo(3);
+      assertThat(answer.says("volume " + orphan.id() + ", which no PersistentVolume")).isTrue();
+      assertThat(answer.says("PersistentVolume missing stands for volume vol-missing")).isTrue();
+      assertThat(answer.says("known (" + known.id() + ") published on node node-1")).isTrue();
+      assertThat(answer.says("3 findings")).isTrue();
+
+      Answer mended = doctor("--mend");
+      assertThat(mended.code()).isEqualTo(3);
+      assertThat(mended.says("taken back")).isTrue();
+      assertThat(cluster.shelf().all()).allMatch(i -> i.nodes().isEmpty());
+      JsonObject kept =
+          cluster.verbs().store(Catalogue.VOLUMES).list("").objects().stream()
+              .map(dev.mooring.apiserver.store.Stored::tree)
+              .filter(v -> JsonBodies.text(v, "spec", "csi", "volumeHandle").equals(orphan.id()))
+              .findFirst()
+              .orElseThrow();
+      assertThat(JsonBodies.text(kept, "spec", "persistentVolumeReclaimPolicy"))
+          .isEqualTo("Retain");
+      assertThat(JsonBodies.text(kept, "spec", "capacity", "storage")).isEqualTo("3221225472");
+      assertThat(cluster.shelf().all()).hasSize(2);
+      Answer after = doctor();
+      assertThat(after.says(": 1 finding")).as("only what cannot be mended").isTrue();
+      assertThat(driver.calls()).noneMatch(c -> c.startsWith("DeleteVolume"));
+    }
+  }
+
+  @Test
+  void aDriverThatIsNotThereIsNamed() throws Exception {
+    Answer answer = doctor("--csi-timeout=500ms");
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.says("CSI driver csi.example.com does not answer")).isTrue();
+  }
+}
