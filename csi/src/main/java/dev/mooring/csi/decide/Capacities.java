@@ -5,12 +5,9 @@ import dev.mooring.model.LabelSelector;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** Which CSIStorageCapacity objects there should be (spec/csi-bridge.md 9). */
 public final class Capacities {
@@ -110,15 +108,7 @@ public final class Capacities {
 
   /** The name of a new object: the same for the same place and class. */
   public static String nameFor(String driver, String className, Map<String, String> segment) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256")
-              .digest(
-                  (driver + "\n" + className + "\n" + new TreeMap<>(segment))
-                      .getBytes(StandardCharsets.UTF_8));
-      return "csisc-" + HexFormat.of().formatHex(hash, 0, 10);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    String what = driver + "\n" + className + "\n" + new TreeMap<>(segment);
+    return "csisc-" + UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8));
   }
 }
