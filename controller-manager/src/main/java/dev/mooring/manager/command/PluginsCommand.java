@@ -2,7 +2,6 @@ package dev.mooring.manager.command;
 
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -14,13 +13,15 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true)
 public final class PluginsCommand implements Callable<Integer> {
   @Mixin private final PluginOptions options = new PluginOptions();
+  @Mixin private final PluginSettings settings = new PluginSettings();
 
   /** For picocli. */
   public PluginsCommand() {}
 
   @Override
-  public Integer call() {
-    PluginRegistry registry = PluginRegistry.read(options.directory(), Map.of());
+  public Integer call() throws UsageException {
+    PluginRegistry registry = PluginRegistry.read(options.directory(), settings.byName());
+    settings.check(registry.settingsAsked());
     System.out.printf("%-32s %-28s %s%n", "NAME", "JAR", "CAN");
     for (PluginRegistry.Loaded plugin : registry.loaded()) {
       System.out.printf(

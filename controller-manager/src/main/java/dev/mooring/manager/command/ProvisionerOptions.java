@@ -2,13 +2,9 @@ package dev.mooring.manager.command;
 
 import dev.mooring.provisioner.ProvisionController;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import picocli.CommandLine.Option;
 
-/** The flags of the provisioner controller, and the plugins' own settings. */
+/** The flags of the provisioner controller. */
 final class ProvisionerOptions {
   @Option(
       names = "--concurrent-provisioner-syncs",
@@ -36,32 +32,7 @@ final class ProvisionerOptions {
           "How long at most, and how long a request is not repeated that can never succeed. Default: ${DEFAULT-VALUE}.")
   private Duration lastRetry = Duration.ofMinutes(5);
 
-  @Option(
-      names = "--plugin-setting",
-      paramLabel = "NAME=VALUE",
-      description =
-          "A setting that a plugin reads, as its documentation says, for example nfs-exports=10.0.0.1:/srv=/mnt/srv. May be repeated.")
-  private Map<String, String> settings = new LinkedHashMap<>();
-
   ProvisionerOptions() {}
-
-  /** The plugins' settings, by name. */
-  Map<String, String> settings() {
-    return settings;
-  }
-
-  /** Refuses settings that no plugin has asked for. */
-  void check(Set<String> asked) throws UsageException {
-    for (String name : settings.keySet()) {
-      if (!asked.contains(name)) {
-        throw new UsageException(
-            "--plugin-setting "
-                + name
-                + ": no plugin reads it; the plugins that are loaded read "
-                + new TreeSet<>(asked));
-      }
-    }
-  }
 
   ProvisionController.Config config() throws UsageException {
     if (workers < 1) {

@@ -162,6 +162,7 @@ final class RunOptions {
   private Duration brakeWindow = Duration.ofMinutes(10);
 
   @Mixin private final AttachOptions attach = new AttachOptions();
+  @Mixin private final PluginSettings pluginSettings = new PluginSettings();
   @Mixin private final ProvisionerOptions provisioner = new ProvisionerOptions();
   @Mixin private final CsiOptions csi = new CsiOptions();
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
@@ -180,14 +181,14 @@ final class RunOptions {
 
   /** The plugins' settings, by name. */
   Map<String, String> settings() {
-    Map<String, String> settings = new HashMap<>(provisioner.settings());
+    Map<String, String> settings = new HashMap<>(pluginSettings.byName());
     settings.put("enable-hostpath-provisioner", Boolean.toString(hostPath));
     return settings;
   }
 
   /** Refuses settings that no plugin has asked for. */
   void checkSettings(Set<String> asked) throws UsageException {
-    provisioner.check(asked);
+    pluginSettings.check(asked);
   }
 
   /** There can be no other replica. */

@@ -1,0 +1,149 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.JavaProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
+
+/** The plugin authors' guide, followed to the letter. */
+@Timeout(120)
+class GuideTest {
+  private static final Pattern FILE =
+      Pattern.compile("(?m)^`([^`\\n]+)`\\n\\n```\\w*\\n(.*?)^```$", Pattern.DOTALL);
+  private static final Pattern COMMANDS =
+      Pattern.compile("(?m)^```sh\\n(.*?)^```$", Pattern.DOTALL);
+
+  @TempDir private Path folder;
+
+  private static String guide() throws IOException {
+    Path root = Path.of(System.getProperty("mooring.root", ".."));
+    return Files.readString(root.resolve(Path.of("docs", "plugin-author-guide.md")));
+  }
+
+  private static Map<String, String> files(String guide) {
+    Map<String, String> files = new LinkedHashMap<>();
+    Matcher matcher = FILE.matcher(guide);
+    while (matcher.find()) {
+      files.put(matcher.group(1), matcher.group(2));
+    }
+    return files;
+  }
+
+  private void follow(String guide) throws IOException, InterruptedException {
+    for (Map.Entry<String, String> file : files(guide).entrySet()) {
+      Path path = folder.resolve(file.getKey());
+      Files.createDirectories(path.getParent());
+      Files.writeString(path, file.getValue());
+    }
+    Files.createDirectories(folder.resolve("plugins"));
+    Files.createDirectories(folder.resolve("disks"));
+    takePluginInterface();
+    Matcher commands = COMMANDS.matcher(guide);
+    while (commands.find()) {
+      for (String line : commands.group(1).lines().toList()) {
+        run(line);
+      }
+    }
+  }
+
+  /** What the distribution has in lib/: the plugin interface and nothing else. */
+  private void takePluginInterface() throws IOException {
+    Path lib = Files.createDirectories(folder.resolve("lib"));
+    Path code =
+        Path.of(
+            dev.mooring.spi.VolumePlugin.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath());
+    if (Files.isRegularFile(code)) {
+      Files.copy(code, lib.resolve("core-api.jar"));
+      return;
+    }
+    run("jar --create --file lib/core-api.jar -C " + code.toAbsolutePath() + " .");
+  }
+
+  private void run(String line) throws IOException {
+    List<String> command = new ArrayList<>(List.of(line.split(" ")));
+    command.set(0, Path.of(System.getProperty("java.home"), "bin", command.getFirst()).toString());
+    try {
+      Process process =
+          new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes());
+      assertThat(process.waitFor()).as(line + ": " + said).isZero();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private JsonObject yaml(String name) throws IOException {
+    Object loaded = new Yaml().load(Files.readString(folder.resolve(name)));
+    return JsonParser.parseString(new Gson().toJson(loaded)).getAsJsonObject();
+  }
+
+  @Test
+  void aClaimIsBoundByThePluginOfTheGuide() throws Exception {
+    follow(guide());
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      Api api = new Api(server.url(), "");
+      api.create(yaml("class.yaml"));
+      api.create(yaml("claim.yaml"));
+      try (JavaProcess controller =
+          JavaProcess.mooring(
+              "run",
+              "--kubeconfig=" + kubeconfig,
+              "--endpoints=off",
+              "--leader-elect=false",
+              "--plugins=" + folder.resolve("plugins"),
+              "--plugin-setting=disks-folder=" + folder.resolve("disks"))) {
+        controller.awaitLine(line -> line.contains("plugin example.com/disks from disks.jar"));
+        until(api, "Bound", controller);
+        try (Stream<Path> disks = Files.list(folder.resolve("disks"))) {
+          assertThat(disks).hasSize(1);
+        }
+        api.delete("PersistentVolumeClaim", "default", "data", -1);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!api.list("PersistentVolume").isEmpty()) {
+          assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+        try (Stream<Path> disks = Files.list(folder.resolve("disks"))) {
+          assertThat(disks).isEmpty();
+        }
+      }
+    }
+  }
+
+  private static void until(Api api, String phase, JavaProcess controller) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!api.get("PersistentVolumeClaim", "default", "data")
+        .getAsJsonObject("status")
+        .get("phase")
+        .getAsString()
+        .equals(phase)) {
+      assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+}
