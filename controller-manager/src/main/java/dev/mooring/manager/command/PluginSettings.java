@@ -1,5 +1,7 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.manager.plugin.PluginRegistry;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +17,24 @@ final class PluginSettings {
           "A setting that a plugin reads, as its documentation says, for example nfs-exports=10.0.0.1:/srv=/mnt/srv. May be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
+  @Option(
+      names = "--plugin-timeout",
+      paramLabel = "DURATION",
+      defaultValue = "2m",
+      converter = GoDuration.class,
+      description =
+          "How long a plugin may take for a call. One that takes longer is interrupted, and asked again later. Default: ${DEFAULT-VALUE}.")
+  private Duration timeout = PluginRegistry.DEADLINE;
+
   PluginSettings() {}
+
+  /** How long a call may take. */
+  Duration timeout() throws UsageException {
+    if (!timeout.isPositive()) {
+      throw new UsageException("--plugin-timeout must be more than 0, was " + timeout);
+    }
+    return timeout;
+  }
 
   /** The plugins' settings, by name. */
   Map<String, String> byName() {

@@ -20,7 +20,8 @@ public final class PluginsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException {
-    PluginRegistry registry = PluginRegistry.read(options.directory(), settings.byName());
+    PluginRegistry registry =
+        PluginRegistry.read(options.directory(), settings.byName(), settings.timeout());
     settings.check(registry.settingsAsked());
     System.out.printf("%-32s %-28s %s%n", "NAME", "JAR", "CAN");
     for (PluginRegistry.Loaded plugin : registry.loaded()) {

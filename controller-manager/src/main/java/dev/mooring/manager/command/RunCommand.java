@@ -114,7 +114,8 @@ public final class RunCommand implements Callable<Integer> {
 
   private int run(ManagerConfig config, KubeConnection connection)
       throws UsageException, IOException, InterruptedException {
-    PluginRegistry registry = PluginRegistry.read(plugins.directory(), options.settings());
+    PluginRegistry registry =
+        PluginRegistry.read(plugins.directory(), options.settings(), options.pluginTimeout());
     for (PluginProblem problem : registry.problems()) {
       LOG.log(Level.ERROR, problem::toString);
     }

@@ -30,6 +30,6 @@ public final class RunFlags {
     return new Manager(
         command.options.config(),
         connection,
-        PluginRegistry.read(plugins, command.options.settings()));
+        PluginRegistry.read(plugins, command.options.settings(), command.options.pluginTimeout()));
   }
 }

@@ -186,6 +186,11 @@ final class RunOptions {
     return settings;
   }
 
+  /** How long a plugin may take for a call. */
+  Duration pluginTimeout() throws UsageException {
+    return pluginSettings.timeout();
+  }
+
   /** Refuses settings that no plugin has asked for. */
   void checkSettings(Set<String> asked) throws UsageException {
     pluginSettings.check(asked);

@@ -134,7 +134,8 @@ public final class Manager {
                 injector.getInstance(BinderController.class),
                 injector.getInstance(AttachDetachController.class),
                 injector.getInstance(ExpandController.class),
-                injector.getInstance(CsiBridge.class)::calls));
+                injector.getInstance(CsiBridge.class)::calls,
+                injector.getInstance(PluginRegistry.class)));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
       port = endpoints.port();

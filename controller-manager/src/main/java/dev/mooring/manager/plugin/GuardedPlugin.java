@@ -10,12 +10,14 @@ import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -32,11 +34,18 @@ final class GuardedPlugin implements VolumePlugin {
   private final String name;
   private final LongAdder faults = new LongAdder();
 
-  /** Guards the plugin; asks it for its name at once. */
-  GuardedPlugin(VolumePlugin plugin, ClassLoader loader) {
+  private final Bulkhead bulkhead;
+
+  /**
+   * Guards the plugin; asks it for its name at once.
+   *
+   * @param deadline how long a call may take
+   */
+  GuardedPlugin(VolumePlugin plugin, ClassLoader loader, Duration deadline) {
     this.plugin = plugin;
     this.loader = loader;
     this.name = within(plugin::name);
+    this.bulkhead = new Bulkhead(name, loader, deadline);
   }
 
   /**
@@ -44,19 +53,25 @@ final class GuardedPlugin implements VolumePlugin {
    *
    * @throws ServiceConfigurationError if one cannot be made; a class that does not link included
    */
-  static List<GuardedPlugin> allIn(ClassLoader loader) {
+  static List<GuardedPlugin> allIn(ClassLoader loader, Duration deadline) {
     List<GuardedPlugin> all = new ArrayList<>();
     try {
       ServiceLoader.load(VolumePlugin.class, loader)
-          .forEach(plugin -> all.add(new GuardedPlugin(plugin, loader)));
+          .forEach(plugin -> all.add(new GuardedPlugin(plugin, loader, deadline)));
     } catch (LinkageError e) {
       throw new ServiceConfigurationError(e.toString(), e);
     }
     return all;
   }
 
+  /** Calls that it has answered by throwing. */
   long faults() {
     return faults.sum();
+  }
+
+  /** Calls that do not end. */
+  int hanging() {
+    return bulkhead.hanging();
   }
 
   private <T> T within(Supplier<T> call) {
@@ -81,8 +96,38 @@ final class GuardedPlugin implements VolumePlugin {
     }
   }
 
-  private static <T> Attempt<T> fault(String name, Throwable e) {
-    return new Attempt.Failed<>(new Failure.Fault("plugin " + name + " failed: " + e, e));
+  /** Slow work, on a thread of the plugin's own and within its deadline. */
+  private <T> Attempt<T> asked(String what, String about, Callable<Attempt<T>> call) {
+    try {
+      return bulkhead.call(about, call);
+    } catch (Bulkhead.Broken e) {
+      return switch (e.how()) {
+        case Bulkhead.Ended.Threw(Throwable cause) -> threw(what, cause);
+        case Bulkhead.Ended.Unanswered unanswered -> {
+          LOG.log(System.Logger.Level.WARNING, () -> what + ": " + unanswered.why());
+          yield Bulkhead.attempt(unanswered);
+        }
+      };
+    }
+  }
+
+  private <T> Attempt<T> threw(String what, Throwable cause) {
+    if (cause instanceof VirtualMachineError error && !(cause instanceof StackOverflowError)) {
+      throw error;
+    }
+    faults.increment();
+    LOG.log(System.Logger.Level.ERROR, () -> "plugin " + name + " failed in " + what, cause);
+    return new Attempt.Failed<>(new Failure.Fault("plugin " + name + " failed: " + cause, cause));
+  }
+
+  private NodeFencing.Verdict assess(NodeFencing fencing, String node) {
+    Attempt<NodeFencing.Verdict> attempt =
+        asked("fencing", "node " + node, () -> Attempt.done(fencing.assess(node)));
+    return switch (attempt) {
+      case Attempt.Done<NodeFencing.Verdict>(NodeFencing.Verdict verdict) -> verdict;
+      case Attempt.Failed<NodeFencing.Verdict>(Failure why) ->
+          new NodeFencing.Verdict.Unproven(why.message());
+    };
   }
 
   @Override
@@ -119,18 +164,14 @@ final class GuardedPlugin implements VolumePlugin {
   @Override
   public Optional<NodeFencing> fencing() {
     return this.<Optional<NodeFencing>>guarded("fencing", plugin::fencing, e -> Optional.empty())
-        .map(f ->
-            node ->
-                guarded(
-                    "fencing",
-                    () -> f.assess(node),
-                    e -> new NodeFencing.Verdict.Unproven("plugin " + name + " failed: " + e)));
+        .map(f -> node -> assess(f, node));
   }
 
   @Override
   public Optional<Expander> expander() {
     return this.<Optional<Expander>>guarded("expander", plugin::expander, e -> Optional.empty())
-        .map(x -> request -> guarded("expand", () -> x.expand(request), e -> fault(name, e)));
+        .map(x ->
+            request -> asked("expand", "volume " + request.volumeName(), () -> x.expand(request)));
   }
 
   @Override
@@ -156,7 +197,8 @@ final class GuardedPlugin implements VolumePlugin {
 
     @Override
     public Attempt<Provisioned> provision(Request request) {
-      return guarded("provision", () -> provisioner.provision(request), e -> fault(name, e));
+      return asked(
+          "provision", "volume " + request.volumeName(), () -> provisioner.provision(request));
     }
   }
 
@@ -174,17 +216,24 @@ final class GuardedPlugin implements VolumePlugin {
 
     @Override
     public Attempt<Attached> attach(Request request) {
-      return guarded("attach", () -> attacher.attach(request), e -> fault(name, e));
+      return asked(
+          "attach",
+          "volume " + request.volumeName() + " on node " + request.node(),
+          () -> attacher.attach(request));
     }
 
     @Override
     public Attempt<Detached> detach(String volumeName, String node) {
-      return guarded("detach", () -> attacher.detach(volumeName, node), e -> fault(name, e));
+      return asked(
+          "detach",
+          "volume " + volumeName + " on node " + node,
+          () -> attacher.detach(volumeName, node));
     }
 
     @Override
     public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
-      return guarded("attached", () -> attacher.attached(node, volumeNames), e -> fault(name, e));
+      return asked(
+          "attached", "volumes of node " + node, () -> attacher.attached(node, volumeNames));
     }
   }
 
@@ -197,7 +246,7 @@ final class GuardedPlugin implements VolumePlugin {
 
     @Override
     public Attempt<Gone> delete(Request request) {
-      return guarded("delete", () -> deleter.delete(request), e -> fault(name, e));
+      return asked("delete", "volume " + request.volumeName(), () -> deleter.delete(request));
     }
   }
 }

@@ -11,6 +11,7 @@ import java.net.URL;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -37,6 +38,9 @@ public final class PluginRegistry implements Plugins {
    */
   public record Loaded(String name, String jar, List<String> capabilities) {}
 
+  /** How long a call may take, unless something else is said. */
+  public static final Duration DEADLINE = Duration.ofMinutes(2);
+
   private final Map<String, GuardedPlugin> plugins = new LinkedHashMap<>();
   private final Map<String, String> jars = new LinkedHashMap<>();
   private final List<PluginProblem> problems = new ArrayList<>();
@@ -45,7 +49,11 @@ public final class PluginRegistry implements Plugins {
   private @Nullable CsiConnector csi;
   private String csiJar = "";
 
-  private PluginRegistry() {}
+  private final Duration deadline;
+
+  private PluginRegistry(Duration deadline) {
+    this.deadline = deadline;
+  }
 
   /**
    * Reads a directory. One that does not exist holds no plugins, and is a problem.
@@ -54,7 +62,19 @@ public final class PluginRegistry implements Plugins {
    * @param settings the host's settings, by flag name
    */
   public static PluginRegistry read(Path directory, Map<String, String> settings) {
-    PluginRegistry registry = new PluginRegistry();
+    return read(directory, settings, DEADLINE);
+  }
+
+  /**
+   * Reads a directory. One that does not exist holds no plugins, and is a problem.
+   *
+   * @param directory where the jars are
+   * @param settings the host's settings, by flag name
+   * @param deadline how long a call to a plugin may take
+   */
+  public static PluginRegistry read(
+      Path directory, Map<String, String> settings, Duration deadline) {
+    PluginRegistry registry = new PluginRegistry(deadline);
     Map<String, List<Path>> found = new TreeMap<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
@@ -98,7 +118,7 @@ public final class PluginRegistry implements Plugins {
         }
       }
       ClassLoader loader = new PluginClassLoader(jar, urls, PluginRegistry.class.getClassLoader());
-      List<GuardedPlugin> services = GuardedPlugin.allIn(loader);
+      List<GuardedPlugin> services = GuardedPlugin.allIn(loader, deadline);
       services.forEach(plugin -> add(jar, plugin, settings));
       List<GuardedConnector> connectors = GuardedConnector.allIn(loader);
       connectors.forEach(connector -> add(jar, connector));
@@ -258,6 +278,13 @@ public final class PluginRegistry implements Plugins {
   /** What could not be loaded. */
   public List<PluginProblem> problems() {
     return List.copyOf(problems);
+  }
+
+  /** Calls that do not end although they were interrupted, by plugin. */
+  public Map<String, Integer> hanging() {
+    Map<String, Integer> counts = new TreeMap<>();
+    plugins.forEach((name, plugin) -> counts.put(name, plugin.hanging()));
+    return counts;
   }
 
   /** Calls that a plugin answered with an exception, by plugin. */

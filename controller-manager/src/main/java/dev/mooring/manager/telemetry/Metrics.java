@@ -5,6 +5,7 @@ import dev.mooring.binder.BinderController;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.KubeCluster;
+import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Volume;
@@ -42,6 +43,7 @@ public final class Metrics {
    * @param attachDetach counts attaches and detaches
    * @param expander counts expansions
    * @param csi how long CSI drivers' calls took
+   * @param plugins count what plugins throw, and what does not end
    */
   public record Sources(
       Supplier<List<QueueStats>> queues,
@@ -52,7 +54,8 @@ public final class Metrics {
       BinderController binder,
       AttachDetachController attachDetach,
       ExpandController expander,
-      Supplier<List<OperationStats.Durations>> csi) {}
+      Supplier<List<OperationStats.Durations>> csi,
+      PluginRegistry plugins) {}
 
   private final Supplier<List<QueueStats>> queues;
   private final Informer<Volume> volumes;
@@ -61,6 +64,7 @@ public final class Metrics {
   private final EphemeralVolumes ephemeral;
   private final BinderController binder;
   private final StorageMetrics storage;
+  private final PluginRegistry plugins;
 
   /** From these sources. */
   public Metrics(Sources sources) {
@@ -70,6 +74,7 @@ public final class Metrics {
     this.cluster = sources.cluster();
     this.ephemeral = sources.ephemeral();
     this.binder = sources.binder();
+    this.plugins = sources.plugins();
     this.storage =
         new StorageMetrics(
             sources.binder().metrics(),
@@ -85,6 +90,7 @@ public final class Metrics {
     volumes(all);
     claims(all);
     storage.add(all);
+    plugins(all);
     all.metricSnapshot(
         Points.counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
     all.metricSnapshot(
@@ -114,6 +120,26 @@ public final class Metrics {
             "How often an unusual number of deletions stopped all of them.",
             binder.brakeTrips()));
     PrometheusTextFormatWriter.create().write(out, all.build());
+  }
+
+  private void plugins(MetricSnapshots.Builder all) {
+    CounterSnapshot.Builder faults =
+        CounterSnapshot.builder()
+            .name("mooring_plugin_faults")
+            .help("Calls that a plugin answered by throwing.");
+    plugins
+        .faults()
+        .forEach(
+            (name, count) -> faults.dataPoint(Points.counted(Labels.of("plugin", name), count)));
+    GaugeSnapshot.Builder hanging =
+        GaugeSnapshot.builder()
+            .name("mooring_plugin_hanging_calls")
+            .help("Calls to a plugin that do not end although they were interrupted.");
+    plugins
+        .hanging()
+        .forEach(
+            (name, count) -> hanging.dataPoint(Points.gauge(Labels.of("plugin", name), count)));
+    all.metricSnapshot(faults.build()).metricSnapshot(hanging.build());
   }
 
   private void queues(MetricSnapshots.Builder all) {

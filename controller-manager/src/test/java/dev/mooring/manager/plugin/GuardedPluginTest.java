@@ -1,0 +1,193 @@
+package dev.mooring.manager.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Quantity;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumePlugin;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A plugin that throws, hangs or spins costs its own volumes alone. */
+@Timeout(60)
+class GuardedPluginTest {
+  private final CountDownLatch released = new CountDownLatch(1);
+  private final AtomicInteger calls = new AtomicInteger();
+  private volatile Deleter deleter = request -> Attempt.done(new Gone());
+  private final ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
+  private final GuardedPlugin guarded =
+      new GuardedPlugin(
+          new VolumePlugin() {
+            @Override
+            public String name() {
+              return "example.com/bad";
+            }
+
+            @Override
+            public boolean supports(VolumeSource source) {
+              return true;
+            }
+
+            @Override
+            public Optional<Deleter> deleter() {
+              return Optional.of(request -> {
+                calls.incrementAndGet();
+                return deleter.delete(request);
+              });
+            }
+          },
+          loader,
+          Duration.ofMillis(100));
+
+  @AfterEach
+  void releaseWhatHangs() {
+    released.countDown();
+  }
+
+  private Attempt<Gone> delete(String volume) {
+    return guarded
+        .deleter()
+        .orElseThrow()
+        .delete(new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of()));
+  }
+
+  private static Failure failure(Attempt<?> attempt) {
+    return ((Attempt.Failed<?>) attempt).why();
+  }
+
+  /** Does not end, whoever interrupts it. */
+  private Attempt<Gone> hang() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        released.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return Attempt.done(new Gone());
+  }
+
+  private void until(java.util.function.BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void whatItThrowsIsAFault() {
+    deleter =
+        request -> {
+          throw new NoClassDefFoundError("com/example/Missing");
+        };
+    assertThat(failure(delete("a"))).isInstanceOf(Failure.Fault.class);
+    deleter =
+        request -> {
+          throw new IllegalStateException("no");
+        };
+    assertThat(failure(delete("a")).message()).contains("example.com/bad", "no");
+    assertThat(guarded.faults()).isEqualTo(2);
+    assertThat(guarded.hanging()).isZero();
+  }
+
+  @Test
+  void itSeesItsOwnClassLoader() {
+    AtomicReference<ClassLoader> seen = new AtomicReference<>();
+    deleter =
+        request -> {
+          seen.set(Thread.currentThread().getContextClassLoader());
+          return Attempt.done(new Gone());
+        };
+    delete("a");
+    assertThat(seen.get()).isSameAs(loader);
+  }
+
+  @Test
+  void aCallThatTakesTooLongIsInterruptedAndUncertain() {
+    AtomicReference<Boolean> interrupted = new AtomicReference<>(false);
+    deleter =
+        request -> {
+          try {
+            released.await();
+          } catch (InterruptedException e) {
+            interrupted.set(true);
+          }
+          return Attempt.done(new Gone());
+        };
+    assertThat(failure(delete("a")))
+        .isEqualTo(
+            new Failure.Uncertain(
+                "plugin example.com/bad has not answered about volume a for 0.1 s"));
+    until(interrupted::get);
+    until(() -> guarded.hanging() == 0);
+    deleter = request -> Attempt.done(new Gone());
+    until(() -> delete("a") instanceof Attempt.Done<Gone>);
+  }
+
+  @Test
+  void nothingIsAskedTwiceAboutAVolumeAtOnce() {
+    deleter = request -> hang();
+    delete("a");
+    assertThat(guarded.hanging()).isEqualTo(1);
+    int before = calls.get();
+    assertThat(failure(delete("a")))
+        .isEqualTo(
+            new Failure.Uncertain(
+                "an earlier call to plugin example.com/bad about volume a has not ended"));
+    assertThat(calls.get()).isEqualTo(before);
+    deleter = request -> Attempt.done(new Gone());
+    assertThat(delete("b")).as("another volume").isInstanceOf(Attempt.Done.class);
+    released.countDown();
+    until(() -> guarded.hanging() == 0);
+    assertThat(delete("a")).isInstanceOf(Attempt.Done.class);
+  }
+
+  @Test
+  void onePluginThatHangsForEverIsNotAskedForEver() {
+    deleter = request -> hang();
+    Thread[] callers = new Thread[Bulkhead.MOST_HANGING];
+    for (int i = 0; i < callers.length; i++) {
+      String volume = "v" + i;
+      callers[i] = Thread.startVirtualThread(() -> delete(volume));
+    }
+    until(() -> guarded.hanging() == Bulkhead.MOST_HANGING);
+    int before = calls.get();
+    assertThat(failure(delete("one-more")))
+        .isInstanceOf(Failure.Unreachable.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("is not asked any more", "32 of its calls do not end");
+    assertThat(calls.get()).isEqualTo(before);
+    released.countDown();
+    until(() -> guarded.hanging() == 0);
+    assertThat(delete("one-more")).isInstanceOf(Attempt.Done.class);
+  }
+
+  @Test
+  void anInterruptedCallerLeaves() throws InterruptedException {
+    deleter = request -> hang();
+    AtomicReference<Attempt<Gone>> answer = new AtomicReference<>();
+    Thread caller = Thread.ofVirtual().unstarted(() -> answer.set(delete("a")));
+    caller.start();
+    until(() -> calls.get() == 1);
+    caller.interrupt();
+    caller.join();
+    assertThat(failure(answer.get())).isInstanceOf(Failure.Uncertain.class);
+  }
+}
