@@ -9,7 +9,6 @@ import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.execute.BinderFigures;
-import dev.mooring.binder.execute.Brake;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.Narrator;
 import dev.mooring.binder.execute.Provisioning;
@@ -34,6 +33,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.Brake;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Controller;
@@ -363,6 +363,11 @@ public final class BinderController implements Controller {
         given.minimumSeconds(),
         given.secondsPerGib(),
         given.template().isEmpty() ? Scrubber.DEFAULT_TEMPLATE : given.template());
+  }
+
+  /** The brake on deletions, for others who destroy volumes in this process. */
+  public Brake brake() {
+    return brake;
   }
 
   /** Lets deletions go on that the brake holds back. */

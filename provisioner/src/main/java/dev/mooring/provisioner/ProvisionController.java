@@ -10,6 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.Brake;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
@@ -70,8 +71,10 @@ public final class ProvisionController implements Controller {
    * @param reader live reads
    * @param events events
    * @param time clock and timers
+   * @param brake asked before anything is destroyed
    */
-  public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
+  public record Ports(
+      ClusterWriter writer, LiveReader reader, EventSink events, Time time, Brake brake) {}
 
   /** A claim, told from a later one of the same name. */
   private record ClaimId(ObjectKey key, Uid uid) {}
@@ -99,7 +102,8 @@ public final class ProvisionController implements Controller {
     Narrator narrator = new Narrator(ports.events(), config.reporter());
     this.claimWork =
         new ClaimWork(service, ports.writer(), narrator, ports.time(), config.lastRetry());
-    this.volumeWork = new VolumeWork(service, ports.writer(), ports.reader(), narrator);
+    this.volumeWork =
+        new VolumeWork(service, ports.writer(), ports.reader(), narrator, ports.brake());
     this.claims =
         new WorkQueue<>(
             name + "-claims", ports.time(), new Backoff<>(config.firstRetry(), config.lastRetry()));

@@ -70,7 +70,8 @@ final class CsiModule extends AbstractModule {
       Informer<Node> nodes,
       Informer<Attachment> attachments,
       Informer<CsiNode> csiNodes,
-      BinderController.Ports ports) {
+      BinderController.Ports ports,
+      BinderController binder) {
     DriverBridge.Informers known =
         new DriverBridge.Informers(
             informers.claims(),
@@ -81,9 +82,12 @@ final class CsiModule extends AbstractModule {
             csiNodes,
             informers.pods(),
             BinderController.PODS_BY_CLAIM);
+    ProvisionController.Ports provisioning =
+        new ProvisionController.Ports(
+            ports.writer(), ports.reader(), ports.events(), ports.time(), binder.brake());
     List<CsiBridge.Driven> drivers = new ArrayList<>();
-    connections.forEach(
-        (driver, connection) -> drivers.add(driven(driver, connection, config, known, ports)));
+    connections.forEach((driver, connection) ->
+        drivers.add(driven(driver, connection, config, known, provisioning)));
     return new CsiBridge(drivers);
   }
 
@@ -92,7 +96,7 @@ final class CsiModule extends AbstractModule {
       CsiConnection connection,
       ManagerConfig config,
       DriverBridge.Informers informers,
-      BinderController.Ports ports) {
+      ProvisionController.Ports ports) {
     CsiConfig csi = config.csi().config();
     DriverBridge bridge =
         new DriverBridge(
@@ -110,7 +114,6 @@ final class CsiModule extends AbstractModule {
             bridge.volumes(),
             new ProvisionController.Informers(
                 informers.claims(), informers.volumes(), informers.classes()),
-            new ProvisionController.Ports(
-                ports.writer(), ports.reader(), ports.events(), ports.time())));
+            ports));
   }
 }

@@ -246,12 +246,14 @@ final class ManagerModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  Controller provisioners(BinderController.Informers informers, BinderController.Ports ports) {
+  Controller provisioners(
+      BinderController.Informers informers, BinderController.Ports ports, BinderController binder) {
     ProvisionController.Informers known =
         new ProvisionController.Informers(
             informers.claims(), informers.volumes(), informers.classes());
     ProvisionController.Ports outside =
-        new ProvisionController.Ports(ports.writer(), ports.reader(), ports.events(), ports.time());
+        new ProvisionController.Ports(
+            ports.writer(), ports.reader(), ports.events(), ports.time(), binder.brake());
     return new PluginProvisioners(
         plugins.outOfTree().stream()
             .filter(p -> p.provisioner().isPresent() || p.deleter().isPresent())

@@ -132,6 +132,7 @@ class CsiStormTest {
         "--endpoints=off",
         "--leader-elect=false",
         cluster.endpointFlag(),
+        "--deletion-brake-limit=0", // so many go at once that it would stop them
         "--csi-timeout=500ms",
         "--csi-retry-interval-start=20ms",
         "--csi-retry-interval-max=300ms",

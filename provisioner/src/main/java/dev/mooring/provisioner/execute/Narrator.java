@@ -77,12 +77,21 @@ public final class Narrator {
   }
 
   void notDestroyed(Volume volume, String why) {
+    tell(volume, "VolumeFailedDelete", why);
+  }
+
+  /** The brake holds it back. */
+  void held(Volume volume, String why) {
+    tell(volume, "DeletionsHeld", why);
+  }
+
+  private void tell(Volume volume, String reason, String why) {
     events.tell(
         new ClusterEvent(
             Kind.VOLUME,
             volume.meta(),
             ClusterEvent.Type.WARNING,
-            "VolumeFailedDelete",
+            reason,
             "Deleting",
             why,
             reporter));

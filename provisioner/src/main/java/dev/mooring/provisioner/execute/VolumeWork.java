@@ -10,11 +10,13 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.Brake;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Destroying;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,16 +27,30 @@ import java.util.concurrent.ConcurrentHashMap;
  * 5). Before anything is destroyed, volume and claim are looked up on the server. Thread-safe.
  */
 public final class VolumeWork {
+  private static final Duration WHILE_HELD = Duration.ofSeconds(15);
+
   private final VolumeService service;
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final Narrator narrator;
+  private final Brake brake;
   // their objects have yet to go; the storage is not asked twice
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
+  // the brake has let them pass; trying once more is no further deletion
+  private final Set<Uid> admitted = ConcurrentHashMap.newKeySet();
 
-  /** Destroys nothing yet. */
+  /**
+   * Destroys nothing yet.
+   *
+   * @param brake asked before anything is destroyed
+   */
   public VolumeWork(
-      VolumeService service, ClusterWriter writer, LiveReader reader, Narrator narrator) {
+      VolumeService service,
+      ClusterWriter writer,
+      LiveReader reader,
+      Narrator narrator,
+      Brake brake) {
+    this.brake = brake;
     this.service = service;
     this.writer = writer;
     this.reader = reader;
@@ -44,6 +60,7 @@ public final class VolumeWork {
   /** The volume's object is gone. */
   public void forget(Volume volume) {
     destroyed.remove(volume.meta().uid());
+    admitted.remove(volume.meta().uid());
   }
 
   /** Does what is to be done about one of our volumes. */
@@ -91,6 +108,14 @@ public final class VolumeWork {
         }
         case ReadResult.Found<Claim> _, ReadResult.Absent<Claim> _ -> {}
       }
+    }
+    Uid uid = volume.meta().uid();
+    if (!admitted.contains(uid)) {
+      if (!brake.admit()) {
+        narrator.held(volume, brake.told());
+        return new Outcome.CheckAgain(WHILE_HELD);
+      }
+      admitted.add(uid);
     }
     return switch (service.destroy(volume)) {
       case Destroying.Destroyed() -> {

@@ -6,11 +6,14 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.operation.Brake;
 import dev.mooring.operation.VolumeService.Destroying;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.Given;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,7 +22,12 @@ import org.junit.jupiter.api.Test;
 class VolumeWorkTest {
   private final FakeStorage storage = new FakeStorage();
   private final VolumeWork work =
-      new VolumeWork(storage, storage, storage, new Narrator(storage, "ours"));
+      new VolumeWork(
+          storage,
+          storage,
+          storage,
+          new Narrator(storage, "ours"),
+          new Brake(0, Duration.ofMinutes(10), new SimTime()));
   private final Volume released = volume(VolumePhase.RELEASED);
 
   private static Volume volume(VolumePhase phase) {
@@ -46,6 +54,28 @@ class VolumeWorkTest {
     work.forget(released);
     work.tend(released);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(2);
+  }
+
+  @Test
+  void theBrakeHoldsTheNextVolumeAndNotTheSameOnceMore() throws InterruptedException {
+    VolumeWork braked =
+        new VolumeWork(
+            storage,
+            storage,
+            storage,
+            new Narrator(storage, "ours"),
+            new Brake(1, Duration.ofMinutes(10), new SimTime()));
+    storage.volume = released;
+    storage.destroying = new dev.mooring.operation.VolumeService.Destroying.Failed("busy");
+    for (int i = 0; i < 3; i++) {
+      assertThat(braked.tend(released)).isInstanceOf(Outcome.Retry.class);
+    }
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(3);
+    braked.forget(released); // as if it were another one
+    assertThat(braked.tend(released)).isInstanceOf(Outcome.CheckAgain.class);
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(3);
+    assertThat(storage.asked.getLast())
+        .contains("DeletionsHeld", "no more are until somebody resumes");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.mooring.binder.execute;
+package dev.mooring.operation;
 
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -31,7 +31,7 @@ public final class Brake {
   }
 
   /** Asks to destroy one volume's data; whether that may be. */
-  synchronized boolean admit() {
+  public synchronized boolean admit() {
     if (most == 0) {
       return true;
     }
@@ -52,7 +52,7 @@ public final class Brake {
   }
 
   /** In words, for events. */
-  String told() {
+  public String told() {
     return most
         + " volumes have been destroyed within "
         + window.toMinutes()

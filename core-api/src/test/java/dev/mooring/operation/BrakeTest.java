@@ -1,4 +1,4 @@
-package dev.mooring.binder.execute;
+package dev.mooring.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
