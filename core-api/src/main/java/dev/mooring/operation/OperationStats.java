@@ -35,12 +35,18 @@ public final class OperationStats {
   }
 
   private static final class Histogram {
-    private final long[] counts = new long[BOUNDS.size() + 1];
+    private final List<Double> bounds;
+    private final long[] counts;
     private double sum;
+
+    Histogram(List<Double> bounds) {
+      this.bounds = bounds;
+      this.counts = new long[bounds.size() + 1];
+    }
 
     synchronized void add(double seconds) {
       int at = 0;
-      while (at < BOUNDS.size() && seconds > BOUNDS.get(at)) {
+      while (at < bounds.size() && seconds > bounds.get(at)) {
         at++;
       }
       counts[at]++;
@@ -58,13 +64,22 @@ public final class OperationStats {
 
   private final Map<Sort, Histogram> histograms = new ConcurrentHashMap<>();
 
+  private final List<Double> bounds;
+
   /** Nothing was done. */
-  public OperationStats() {}
+  public OperationStats() {
+    this(BOUNDS);
+  }
+
+  /** Nothing was done; with other upper bounds of the buckets, in seconds. */
+  public OperationStats(List<Double> bounds) {
+    this.bounds = List.copyOf(bounds);
+  }
 
   /** Counts an operation that took so many nanoseconds. */
   public void took(String plugin, String operation, boolean succeeded, long nanos) {
     histograms
-        .computeIfAbsent(new Sort(plugin, operation, succeeded), s -> new Histogram())
+        .computeIfAbsent(new Sort(plugin, operation, succeeded), s -> new Histogram(bounds))
         .add(nanos / 1e9);
   }
 

@@ -11,11 +11,13 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Brake;
+import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
+import dev.mooring.provisioner.execute.Figures;
 import dev.mooring.provisioner.execute.Narrator;
 import dev.mooring.provisioner.execute.VolumeWork;
 import dev.mooring.reconcile.Controller;
@@ -82,6 +84,7 @@ public final class ProvisionController implements Controller {
   private final String name;
   private final VolumeService service;
   private final Informers informers;
+  private final Figures figures;
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
   private final WorkQueue<ClaimId> claims;
@@ -99,11 +102,12 @@ public final class ProvisionController implements Controller {
     this.name = name;
     this.service = service;
     this.informers = informers;
+    this.figures = new Figures(ports.time());
     Narrator narrator = new Narrator(ports.events(), config.reporter());
     this.claimWork =
-        new ClaimWork(service, ports.writer(), narrator, ports.time(), config.lastRetry());
+        new ClaimWork(service, ports.writer(), narrator, figures, ports.time(), config.lastRetry());
     this.volumeWork =
-        new VolumeWork(service, ports.writer(), ports.reader(), narrator, ports.brake());
+        new VolumeWork(service, ports.writer(), ports.reader(), narrator, figures, ports.brake());
     this.claims =
         new WorkQueue<>(
             name + "-claims", ports.time(), new Backoff<>(config.firstRetry(), config.lastRetry()));
@@ -114,6 +118,14 @@ public final class ProvisionController implements Controller {
             new Backoff<>(config.firstRetry(), config.lastRetry()));
     this.claimWorker = new Worker<>(name + "-claims", claims, this::claim, config.workers());
     this.volumeWorker = new Worker<>(name + "-volumes", volumes, this::volume, config.workers());
+  }
+
+  /**
+   * How long it took to make and to destroy volumes: the plugin of a sort is the StorageClass, its
+   * operation {@link Figures#PROVISION} or {@link Figures#DELETE}.
+   */
+  public List<OperationStats.Durations> figures() {
+    return figures.read();
   }
 
   @Override

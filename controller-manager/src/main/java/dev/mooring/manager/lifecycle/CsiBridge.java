@@ -57,6 +57,11 @@ public final class CsiBridge implements Controller {
     return drivers.stream().flatMap(d -> d.bridge().calls().read().stream()).toList();
   }
 
+  /** How long it took to make and to destroy volumes, by class. */
+  public List<OperationStats.Durations> figures() {
+    return drivers.stream().flatMap(d -> d.provisioner().figures().stream()).toList();
+  }
+
   @Override
   public boolean stop(Duration grace) throws InterruptedException {
     boolean clean = true;

@@ -25,6 +25,7 @@ import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Node;
 import dev.mooring.model.Resource;
+import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.reconcile.Controller;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 /**
  * A running controller-manager: parts started in order, stopped in reverse, also after half a
@@ -135,6 +137,7 @@ public final class Manager {
                 injector.getInstance(AttachDetachController.class),
                 injector.getInstance(ExpandController.class),
                 injector.getInstance(CsiBridge.class)::calls,
+                this::provisioned,
                 injector.getInstance(PluginRegistry.class)));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
@@ -289,6 +292,13 @@ public final class Manager {
     reflectors.add(reflector);
     stops.add(reflector::stop);
     reflector.start();
+  }
+
+  private List<OperationStats.Durations> provisioned() {
+    return Stream.concat(
+            injector.getInstance(CsiBridge.class).figures().stream(),
+            injector.getInstance(PluginProvisioners.class).figures().stream())
+        .toList();
   }
 
   private List<QueueStats> queueStats() {

@@ -245,8 +245,13 @@ final class ManagerModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
+  Controller provisioners(PluginProvisioners provisioners) {
+    return provisioners;
+  }
+
+  @Provides
   @Singleton
-  Controller provisioners(
+  PluginProvisioners pluginProvisioners(
       BinderController.Informers informers, BinderController.Ports ports, BinderController binder) {
     ProvisionController.Informers known =
         new ProvisionController.Informers(

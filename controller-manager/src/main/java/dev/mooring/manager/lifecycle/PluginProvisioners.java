@@ -1,5 +1,6 @@
 package dev.mooring.manager.lifecycle;
 
+import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.workqueue.QueueStats;
@@ -39,6 +40,11 @@ public final class PluginProvisioners implements Controller {
       clean &= plugin.stop(clean ? grace : Duration.ZERO);
     }
     return clean;
+  }
+
+  /** How long it took to make and to destroy volumes, by class. */
+  public List<OperationStats.Durations> figures() {
+    return plugins.stream().flatMap(p -> p.figures().stream()).toList();
   }
 
   @Override

@@ -43,6 +43,7 @@ public final class Metrics {
    * @param attachDetach counts attaches and detaches
    * @param expander counts expansions
    * @param csi how long CSI drivers' calls took
+   * @param provisioned how long it took to make and destroy volumes by the external protocol
    * @param plugins count what plugins throw, and what does not end
    */
   public record Sources(
@@ -55,6 +56,7 @@ public final class Metrics {
       AttachDetachController attachDetach,
       ExpandController expander,
       Supplier<List<OperationStats.Durations>> csi,
+      Supplier<List<OperationStats.Durations>> provisioned,
       PluginRegistry plugins) {}
 
   private final Supplier<List<QueueStats>> queues;
@@ -80,7 +82,8 @@ public final class Metrics {
             sources.binder().metrics(),
             sources.attachDetach().metrics(),
             sources.expander().operations(),
-            sources.csi());
+            sources.csi(),
+            sources.provisioned());
   }
 
   /** Writes the text format. */

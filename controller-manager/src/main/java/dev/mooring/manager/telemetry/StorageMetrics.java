@@ -19,12 +19,15 @@ final class StorageMetrics {
   private final AttachDetachMetrics attachDetach;
   private final OperationStats expander;
   private final Supplier<List<OperationStats.Durations>> csi;
+  private final Supplier<List<OperationStats.Durations>> provisioned;
 
   StorageMetrics(
       BinderMetrics binder,
       AttachDetachMetrics attachDetach,
       OperationStats expander,
-      Supplier<List<OperationStats.Durations>> csi) {
+      Supplier<List<OperationStats.Durations>> csi,
+      Supplier<List<OperationStats.Durations>> provisioned) {
+    this.provisioned = provisioned;
     this.csi = csi;
     this.binder = binder;
     this.attachDetach = attachDetach;
@@ -38,6 +41,7 @@ final class StorageMetrics {
     all.metricSnapshot(calls(calls));
     all.metricSnapshot(wholes(binder.wholes().read()));
     all.metricSnapshot(sidecars(csi.get()));
+    ProvisionMetrics.add(all, provisioned.get());
     errors(all);
     all.metricSnapshot(
         Points.counter(

@@ -132,6 +132,9 @@ class CsiTest {
               "DeleteVolume");
       assertThat(metrics())
           .contains(
+              "controller_persistentvolumeclaim_provision_total{class=\"later\",source=\"\"} 1",
+              "controller_persistentvolume_delete_total{class=\"later\"} 1",
+              "controller_persistentvolume_delete_duration_seconds_count{class=\"later\"} 1",
               "csi_sidecar_operations_seconds_count{driver_name=\"csi.example.com\",grpc_status_code=\"OK\",method_name=\"/csi.v1.Controller/CreateVolume\",migrated=\"false\"} 1");
     }
   }

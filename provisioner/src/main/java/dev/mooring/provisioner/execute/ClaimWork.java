@@ -47,6 +47,7 @@ public final class ClaimWork {
   private final VolumeService service;
   private final ClusterWriter writer;
   private final Narrator narrator;
+  private final Figures figures;
   private final Time time;
   private final Duration slowness;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
@@ -57,14 +58,17 @@ public final class ClaimWork {
   /**
    * Makes nothing yet.
    *
+   * @param figures counts volumes by class, made or not
    * @param slowness how long a request is not repeated that the storage called infeasible
    */
   public ClaimWork(
       VolumeService service,
       ClusterWriter writer,
       Narrator narrator,
+      Figures figures,
       Time time,
       Duration slowness) {
+    this.figures = figures;
     this.service = service;
     this.writer = writer;
     this.narrator = narrator;
@@ -155,15 +159,19 @@ public final class ClaimWork {
 
   private Outcome make(Claim claim, StorageClass storageClass) throws InterruptedException {
     narrator.begins(claim);
+    long since = figures.now();
     String node = claim.meta().annotation(ClaimRules.SELECTED_NODE);
     Order order = new Order(nameFor(claim), claim, storageClass, node.isEmpty() ? null : node);
     return switch (service.make(order)) {
       case Making.Made made -> {
         unfinished.put(claim.meta().uid(), claim); // until it is saved
-        yield save(order, made);
+        yield save(order, made, since);
       }
       case Making.Left(String _) -> release(claim);
-      case Making.Failed failed -> failed(order, failed);
+      case Making.Failed failed -> {
+        figures.provisioned(storageClass.meta().name(), false, since);
+        yield failed(order, failed);
+      }
     };
   }
 
@@ -223,7 +231,7 @@ public final class ClaimWork {
    * A volume that exists is saved whatever it takes. Only if the server refuses it for good it is
    * destroyed again.
    */
-  private Outcome save(Order order, Making.Made made) throws InterruptedException {
+  private Outcome save(Order order, Making.Made made, long since) throws InterruptedException {
     Claim claim = order.claim();
     Document object = made.object();
     complete(order, object);
@@ -233,10 +241,12 @@ public final class ClaimWork {
           writer.create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), object);
       switch (result) {
         case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
+          figures.provisioned(order.storageClass().meta().name(), true, since);
           narrator.succeeded(claim, order.volumeName());
           return settle(claim);
         }
         case WriteResult.Rejected<Volume>(int code, String message) -> {
+          figures.provisioned(order.storageClass().meta().name(), false, since);
           return rejected(order, made, "the server refused it (" + code + "): " + message);
         }
         case WriteResult.Gone<Volume> _, WriteResult.Unreachable<Volume> _ -> {

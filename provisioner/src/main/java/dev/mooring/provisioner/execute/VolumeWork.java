@@ -33,6 +33,7 @@ public final class VolumeWork {
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final Narrator narrator;
+  private final Figures figures;
   private final Brake brake;
   // their objects have yet to go; the storage is not asked twice
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
@@ -42,6 +43,7 @@ public final class VolumeWork {
   /**
    * Destroys nothing yet.
    *
+   * @param figures counts volumes by class, destroyed or not
    * @param brake asked before anything is destroyed
    */
   public VolumeWork(
@@ -49,7 +51,9 @@ public final class VolumeWork {
       ClusterWriter writer,
       LiveReader reader,
       Narrator narrator,
+      Figures figures,
       Brake brake) {
+    this.figures = figures;
     this.brake = brake;
     this.service = service;
     this.writer = writer;
@@ -117,13 +121,16 @@ public final class VolumeWork {
       }
       admitted.add(uid);
     }
+    long since = figures.now();
     return switch (service.destroy(volume)) {
       case Destroying.Destroyed() -> {
+        figures.deleted(volume.storageClass(), true, since);
         destroyed.add(volume.meta().uid());
         yield remove(volume);
       }
       case Destroying.Left(String _) -> Outcome.SETTLED;
       case Destroying.Failed(String message) -> {
+        figures.deleted(volume.storageClass(), false, since);
         narrator.notDestroyed(volume, message);
         yield again(volume, message);
       }

@@ -9,6 +9,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.VolumeService.Making;
 import dev.mooring.operation.VolumeService.State;
 import dev.mooring.provisioner.FakeStorage;
@@ -29,8 +30,10 @@ class ClaimWorkTest {
   private static final Uid U = Uid.of("u");
   private final SimTime time = new SimTime(true);
   private final FakeStorage storage = new FakeStorage();
+  private final Figures figures = new Figures(time);
   private final ClaimWork work =
-      new ClaimWork(storage, storage, new Narrator(storage, "ours"), time, Duration.ofMinutes(5));
+      new ClaimWork(
+          storage, storage, new Narrator(storage, "ours"), figures, time, Duration.ofMinutes(5));
   private final Claim claim = Given.noted(Map.of());
 
   @BeforeEach
@@ -62,6 +65,9 @@ class ClaimWorkTest {
     assertThat(storage.asked.get(3))
         .isEqualTo("ProvisioningSucceeded: Successfully provisioned volume pvc-u");
     assertThat(work.unfinished(U)).isEmpty();
+    assertThat(figures.read())
+        .extracting(OperationStats.Durations::sort)
+        .containsExactly(new OperationStats.Sort("fast", "provision", true));
   }
 
   /** Cases 11, 12 and 17: whether the claim is remembered, first and after an earlier try. */

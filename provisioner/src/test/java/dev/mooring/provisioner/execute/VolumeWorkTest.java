@@ -21,12 +21,14 @@ import org.junit.jupiter.api.Test;
 /** spec/provisioner-lib.md 5.4 and its cases 23 to 31. */
 class VolumeWorkTest {
   private final FakeStorage storage = new FakeStorage();
+  private final Figures figures = new Figures(new SimTime());
   private final VolumeWork work =
       new VolumeWork(
           storage,
           storage,
           storage,
           new Narrator(storage, "ours"),
+          figures,
           new Brake(0, Duration.ofMinutes(10), new SimTime()));
   private final Volume released = volume(VolumePhase.RELEASED);
 
@@ -42,6 +44,9 @@ class VolumeWorkTest {
     assertThat(storage.asked.get(0)).isEqualTo("destroy v");
     assertThat(storage.asked.get(1)).isEqualTo("delete PersistentVolume v");
     assertThat(storage.asked.get(2)).contains("patch PersistentVolume", "finalizers=[a]");
+    assertThat(figures.read())
+        .extracting(d -> d.sort().operation() + d.sort().succeeded())
+        .containsExactly("deletetrue");
   }
 
   @Test
@@ -64,6 +69,7 @@ class VolumeWorkTest {
             storage,
             storage,
             new Narrator(storage, "ours"),
+            figures,
             new Brake(1, Duration.ofMinutes(10), new SimTime()));
     storage.volume = released;
     storage.destroying = new dev.mooring.operation.VolumeService.Destroying.Failed("busy");
