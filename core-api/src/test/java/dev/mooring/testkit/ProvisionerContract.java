@@ -12,6 +12,7 @@ import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.spi.VolumePlugin;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -120,9 +121,7 @@ public interface ProvisionerContract {
               plugin()
                   .deleter()
                   .orElseThrow()
-                  .delete(
-                      new Deleter.Request(
-                          "pvc-foreign", source, request.capacity(), java.util.Map.of()));
+                  .delete(new Deleter.Request("pvc-foreign", source, request.capacity(), Map.of()));
           assertThat(attempt).isInstanceOf(Attempt.Failed.class);
           assertThat(((Attempt.Failed<Gone>) attempt).why()).isInstanceOf(Failure.Rejected.class);
           assertThat(exists(source)).isTrue();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Mooring as a process of its own, on this test's class path; killed when closed. */
+/** Mooring as it is distributed, as a process of its own; killed when closed. */
 public final class JavaProcess implements AutoCloseable {
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
@@ -32,9 +32,8 @@ public final class JavaProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Dguice_bytecode_gen_option=DISABLED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.mooring.manager.Main"));
+                "-jar",
+                Resources.distribution().toString()));
     command.addAll(List.of(args));
     return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }

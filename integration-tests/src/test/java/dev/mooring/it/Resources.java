@@ -54,6 +54,19 @@ public final class Resources {
     }
   }
 
+  /** The assembled jar, with its libraries beside it. */
+  public static Path distribution() {
+    Path root = Path.of(System.getProperty("mooring.root", ".."));
+    Path jar =
+        root.resolve(
+            Path.of("controller-manager", "target", "mooring", "mooring-controller-manager.jar"));
+    if (!Files.isRegularFile(jar)) {
+      throw new IllegalStateException(
+          jar + " is not there: package controller-manager first (./mooring test does)");
+    }
+    return jar;
+  }
+
   /** A plugin directory that has the CSI bridge, as it is distributed. */
   public static Path csiPlugins() {
     Path root = Path.of(System.getProperty("mooring.root", ".."));

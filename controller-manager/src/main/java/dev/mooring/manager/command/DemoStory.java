@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -117,9 +118,7 @@ final class DemoStory {
       if (end - System.nanoTime() <= 0) {
         throw new Disappointed("after " + PATIENCE.toSeconds() + " s still not true: " + what);
       }
-      verbs
-          .store(Catalogue.VOLUMES)
-          .awaitVersion(version + 1, 20, java.util.concurrent.TimeUnit.MILLISECONDS);
+      verbs.store(Catalogue.VOLUMES).awaitVersion(version + 1, 20, TimeUnit.MILLISECONDS);
       version = verbs.store(Catalogue.VOLUMES).version();
     }
   }

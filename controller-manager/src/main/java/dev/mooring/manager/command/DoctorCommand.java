@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -166,8 +167,7 @@ public final class DoctorCommand implements Callable<Integer> {
       throws UsageException, InterruptedException {
     boolean making =
         list(cluster, Kind.CLAIM).stream()
-            .anyMatch(
-                c -> ClaimRules.isBeingMade(c) && ClaimRules.names(c, java.util.Set.of(driver)));
+            .anyMatch(c -> ClaimRules.isBeingMade(c) && ClaimRules.names(c, Set.of(driver)));
     Mending mending =
         new Mending(
             driver,

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -256,7 +257,7 @@ final class RunOptions {
             "--controllers: there is no controller \""
                 + (off ? entry.substring(1) : entry)
                 + "\" (there are "
-                + String.join(", ", new java.util.TreeSet<>(CONTROLLERS.values()))
+                + String.join(", ", new TreeSet<>(CONTROLLERS.values()))
                 + ")");
       }
       if (off) {

@@ -19,6 +19,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -85,8 +86,7 @@ final class GuardedPlugin implements VolumePlugin {
     }
   }
 
-  private <T> T guarded(
-      String what, Supplier<T> call, java.util.function.Function<Throwable, T> otherwise) {
+  private <T> T guarded(String what, Supplier<T> call, Function<Throwable, T> otherwise) {
     try {
       return within(call);
     } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {

@@ -22,6 +22,7 @@ import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,7 +114,7 @@ public final class PluginRegistry implements Plugins {
         urls[i] = files.get(i).toUri().toURL();
       }
       for (Path file : files) {
-        try (java.util.zip.ZipFile readable = new java.util.zip.ZipFile(file.toFile())) {
+        try (ZipFile readable = new ZipFile(file.toFile())) {
           readable.size();
         }
       }

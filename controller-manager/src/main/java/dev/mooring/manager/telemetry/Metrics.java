@@ -21,6 +21,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -232,8 +233,8 @@ public final class Metrics {
   private record ClaimGroup(String namespace, String className, String attributesClass) {}
 
   private void claims(MetricSnapshots.Builder all) {
-    Map<ClaimGroup, Integer> bound = new java.util.HashMap<>();
-    Map<ClaimGroup, Integer> unbound = new java.util.HashMap<>();
+    Map<ClaimGroup, Integer> bound = new HashMap<>();
+    Map<ClaimGroup, Integer> unbound = new HashMap<>();
     for (Claim claim : claims.snapshot().all()) {
       ClaimGroup group =
           new ClaimGroup(claim.key().namespace(), claim.className(), claim.attributesClass());

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,7 +85,7 @@ class GuardedPluginTest {
     return Attempt.done(new Gone());
   }
 
-  private void until(java.util.function.BooleanSupplier condition) {
+  private void until(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       LockSupport.parkNanos(1_000_000);
     }

@@ -2,12 +2,14 @@ package dev.mooring.csi.decide;
 
 import dev.mooring.csi.decide.Topologies.Place;
 import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Which CSIStorageCapacity objects there should be (spec/csi-bridge.md 9). */
 public final class Capacities {
@@ -74,7 +77,7 @@ public final class Capacities {
   /** Compares a class's places with the objects that there are of it. */
   public static Standing compare(
       List<Map<String, String>> segments, List<StorageCapacity> existing) {
-    Map<Map<String, String>, StorageCapacity> kept = new java.util.LinkedHashMap<>();
+    Map<Map<String, String>, StorageCapacity> kept = new LinkedHashMap<>();
     List<StorageCapacity> obsolete = new ArrayList<>();
     Set<Map<String, String>> wanted = new HashSet<>(segments);
     for (StorageCapacity object : existing) {
@@ -101,8 +104,7 @@ public final class Capacities {
         && Objects.equals(bytes(object.maximumVolumeSize()), maximum < 0 ? null : (Long) maximum);
   }
 
-  private static @org.jspecify.annotations.Nullable Long bytes(
-      dev.mooring.model.@org.jspecify.annotations.Nullable Quantity quantity) {
+  private static @Nullable Long bytes(@Nullable Quantity quantity) {
     return quantity == null ? null : (Long) quantity.toBytesCeiling();
   }
 

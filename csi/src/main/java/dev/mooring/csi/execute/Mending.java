@@ -11,6 +11,7 @@ import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
 
 /** Does what can be done about findings without losing anything. */
@@ -57,7 +58,7 @@ public final class Mending {
             .set(name, "metadata", "name")
             .set("true", "metadata", "labels", "mooring.dev/orphan")
             .set(Long.toString(Math.max(1, bytes)), "spec", "capacity", "storage")
-            .set(java.util.List.of("ReadWriteOnce"), "spec", "accessModes")
+            .set(List.of("ReadWriteOnce"), "spec", "accessModes")
             .set("Retain", "spec", "persistentVolumeReclaimPolicy")
             .set(driver, "spec", "csi", "driver")
             .set(id, "spec", "csi", "volumeHandle")

@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * An API server with simulated nodes that know the reference driver, its volumes, and what people
@@ -189,7 +190,7 @@ final class CsiCluster implements AutoCloseable {
     change(claim, spec -> spec.addProperty("volumeAttributesClassName", attributesClass));
   }
 
-  private void change(String claim, java.util.function.Consumer<JsonObject> change) throws Problem {
+  private void change(String claim, Consumer<JsonObject> change) throws Problem {
     verbs.update(
         Catalogue.CLAIMS,
         "default",

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
@@ -98,7 +99,7 @@ class CsiStormTest {
     }
   }
 
-  private List<Future<?>> begin(CsiCluster cluster, java.util.concurrent.ExecutorService executor) {
+  private List<Future<?>> begin(CsiCluster cluster, ExecutorService executor) {
     Semaphore room = new Semaphore(AT_ONCE);
     List<Future<?>> lives = new ArrayList<>();
     for (int i = 0; i < LIVES; i++) {

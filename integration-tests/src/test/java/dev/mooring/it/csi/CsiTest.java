@@ -21,6 +21,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +49,7 @@ class CsiTest {
 
   private void startManager(String... more) throws Exception {
     List<String> flags =
-        new java.util.ArrayList<>(
+        new ArrayList<>(
             List.of(
                 "--endpoints=127.0.0.1:0",
                 "--leader-elect=false",

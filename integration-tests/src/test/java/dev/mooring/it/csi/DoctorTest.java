@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.store.Stored;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.reference.ReferenceDriver;
@@ -12,6 +13,7 @@ import dev.mooring.reference.Shelf;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,7 +73,7 @@ class DoctorTest {
       assertThat(doctor().says("it agrees with the cluster")).isTrue();
       Shelf.Item known = cluster.shelf().add("known", 1 << 30, "{}", "");
       Shelf.Item orphan = cluster.shelf().add("orphan", 3L << 30, "{}", "");
-      cluster.shelf().put(known.on(java.util.Set.of("id-1")));
+      cluster.shelf().put(known.on(Set.of("id-1")));
       volume("known", known.id());
       volume("missing", "vol-missing");
       Answer answer = doctor();
@@ -87,7 +89,7 @@ class DoctorTest {
       assertThat(cluster.shelf().all()).allMatch(i -> i.nodes().isEmpty());
       JsonObject kept =
           cluster.verbs().store(Catalogue.VOLUMES).list("").objects().stream()
-              .map(dev.mooring.apiserver.store.Stored::tree)
+              .map(Stored::tree)
               .filter(v -> JsonBodies.text(v, "spec", "csi", "volumeHandle").equals(orphan.id()))
               .findFirst()
               .orElseThrow();

@@ -10,6 +10,7 @@ import dev.mooring.apiserver.http.Verbs;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
@@ -33,8 +34,7 @@ class BindManyTest {
 
   @TempDir Path folder;
 
-  private static void create(
-      Verbs verbs, dev.mooring.apiserver.kinds.ResourceType type, String json) throws Problem {
+  private static void create(Verbs verbs, ResourceType type, String json) throws Problem {
     verbs.create(
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }

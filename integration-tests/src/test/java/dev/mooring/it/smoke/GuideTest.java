@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
 import dev.mooring.it.JavaProcess;
+import dev.mooring.spi.VolumePlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,12 +71,7 @@ class GuideTest {
   private void takePluginInterface() throws IOException {
     Path lib = Files.createDirectories(folder.resolve("lib"));
     Path code =
-        Path.of(
-            dev.mooring.spi.VolumePlugin.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .getPath());
+        Path.of(VolumePlugin.class.getProtectionDomain().getCodeSource().getLocation().getPath());
     if (Files.isRegularFile(code)) {
       Files.copy(code, lib.resolve("core-api.jar"));
       return;

@@ -21,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -93,7 +94,7 @@ class WakingTest {
           }
           millis[i] = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
         }
-        java.util.Arrays.sort(millis);
+        Arrays.sort(millis);
         assertThat(millis[(int) (millis.length * 0.99)]).as("p99 in ms").isLessThan(250);
       } finally {
         manager.stop();

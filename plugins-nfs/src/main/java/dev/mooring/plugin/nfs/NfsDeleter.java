@@ -6,6 +6,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -151,7 +152,7 @@ final class NfsDeleter implements Deleter {
   private static String archiveName(RelativePath path, String volume) {
     String flat = path.toString().replace('/', '-');
     String name = RelativePath.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);
-    return name.getBytes(java.nio.charset.StandardCharsets.UTF_8).length > LONGEST_NAME
+    return name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME
         ? RelativePath.ARCHIVED + volume
         : name;
   }

@@ -1,5 +1,7 @@
 package dev.mooring.plugin.nfs;
 
+import java.util.Locale;
+
 /** What becomes of a directory when its volume is deleted. */
 enum OnDelete {
   /** It is removed with everything in it. */
@@ -14,7 +16,7 @@ enum OnDelete {
 
   /** As it stands in parameters and annotations. */
   String word() {
-    return name().toLowerCase(java.util.Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT);
   }
 
   /**

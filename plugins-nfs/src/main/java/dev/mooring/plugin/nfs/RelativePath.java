@@ -2,6 +2,7 @@ package dev.mooring.plugin.nfs;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A path below an export's root that leads nowhere else: elements without separators, none of them
@@ -95,7 +96,7 @@ record RelativePath(List<String> elements) {
 
   /** The paths that lead to this one, without itself. */
   List<RelativePath> ancestors() {
-    return java.util.stream.IntStream.range(1, elements.size())
+    return IntStream.range(1, elements.size())
         .mapToObj(i -> new RelativePath(elements.subList(0, i)))
         .toList();
   }

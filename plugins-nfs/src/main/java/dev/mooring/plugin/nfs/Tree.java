@@ -1,6 +1,7 @@
 package dev.mooring.plugin.nfs;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -155,7 +156,7 @@ final class Tree {
     try {
       Files.setAttribute(path, attribute, value);
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 

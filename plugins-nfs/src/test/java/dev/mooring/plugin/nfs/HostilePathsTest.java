@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Provisioner.Provisioned;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -139,7 +140,7 @@ class HostilePathsTest {
           // one at a time: below a link it would swap what is outside itself
           swap(swapped.get(own.nextInt(swapped.size())), outside);
         }
-      } catch (IOException | java.io.UncheckedIOException raced) {
+      } catch (IOException | UncheckedIOException raced) {
         Thread.onSpinWait(); // it was taken away meanwhile
       }
     }

@@ -3,12 +3,16 @@ package dev.mooring.plugin.nfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Provisioner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -42,7 +46,7 @@ class NfsVolumesTest {
   }
 
   private static Map<String, String> pattern(String pattern, String... more) {
-    Map<String, String> all = new java.util.HashMap<>(Map.of("pathPattern", pattern));
+    Map<String, String> all = new HashMap<>(Map.of("pathPattern", pattern));
     for (int i = 0; i < more.length; i += 2) {
       all.put(more[i], more[i + 1]);
     }
@@ -151,11 +155,7 @@ class NfsVolumesTest {
         .contains("which was deleted and has left it", "reuseRetained");
     Map<String, String> again = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
     var stranger =
-        new dev.mooring.spi.Provisioner.ClaimInfo(
-            dev.mooring.model.ObjectKey.of("other", "c"),
-            dev.mooring.model.Uid.of("u"),
-            Map.of(),
-            Map.of());
+        new Provisioner.ClaimInfo(ObjectKey.of("other", "c"), Uid.of("u"), Map.of(), Map.of());
     assertThat(Given.refusal(nfs.provision("pvc-3", stranger, again))).contains("choose another");
     assertThat(Given.path(nfs.provision("pvc-2", "c", again))).isEqualTo(path);
     assertThat(mount.resolve("fix/f")).hasContent("data");

@@ -10,6 +10,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Making;
 import dev.mooring.operation.VolumeService.State;
 import dev.mooring.provisioner.FakeStorage;
@@ -143,7 +144,7 @@ class ClaimWorkTest {
         .filteredOn(a -> a.contains("Error creating provisioned PV object for claim ns/c"))
         .hasSize(1);
     storage.writes.add(new WriteResult.Rejected<>(422, "invalid"));
-    storage.destroying = new dev.mooring.operation.VolumeService.Destroying.Failed("stuck");
+    storage.destroying = new VolumeService.Destroying.Failed("stuck");
     provision(claim);
     assertThat(storage.asked).last().asString().startsWith("ProvisioningCleanupFailed");
   }

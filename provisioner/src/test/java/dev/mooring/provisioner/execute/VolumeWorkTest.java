@@ -7,6 +7,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.Brake;
+import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Destroying;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.Given;
@@ -72,7 +73,7 @@ class VolumeWorkTest {
             figures,
             new Brake(1, Duration.ofMinutes(10), new SimTime()));
     storage.volume = released;
-    storage.destroying = new dev.mooring.operation.VolumeService.Destroying.Failed("busy");
+    storage.destroying = new VolumeService.Destroying.Failed("busy");
     for (int i = 0; i < 3; i++) {
       assertThat(braked.tend(released)).isInstanceOf(Outcome.Retry.class);
     }
