@@ -44,7 +44,7 @@ final class NfsDeleter implements Deleter {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
     }
     try {
-      RelativePath.of(request.volumeName()); // a name, nothing more
+      RelativePath.element(request.volumeName());
       return delete(request, export.get(), export.get().relative(path));
     } catch (Refused | IllegalArgumentException e) {
       return Attempt.rejected(String.valueOf(e.getMessage()));

@@ -73,14 +73,16 @@ final class NfsProvisioner implements Provisioner {
   private static Ledger.Entry directory(Request request, Parameters parameters, Export export)
       throws IOException, Refused {
     Ledger ledger = export.ledger();
-    Optional<Ledger.Entry> earlier = ledger.of(request.volumeName());
+    String volume = RelativePath.element(request.volumeName());
+    Optional<Ledger.Entry> earlier = ledger.of(volume);
     if (earlier.isPresent() && isFreeFor(earlier.get(), ledger)) {
+      ledger.put(earlier.get()); // the earlier try may have come to the first half of it only
       finish(earlier.get(), parameters, export);
       return earlier.get();
     }
     Ledger.Entry entry =
         new Ledger.Entry(
-            RelativePath.of(request.volumeName()).name(),
+            volume,
             wanted(request, parameters),
             request.claim().key().namespace(),
             parameters.onDelete(),
@@ -123,8 +125,12 @@ final class NfsProvisioner implements Provisioner {
     }
     Optional<String> owner = ledger.owner(entry.path());
     if (owner.isPresent()) {
-      takeOver(owner.get(), entry, parameters, ledger);
-    } else if (export.tree().exists(entry.path())) {
+      Ledger.Entry left = left(owner.get(), entry, parameters, ledger);
+      ledger.put(entry); // at no moment the directory is nobody's
+      ledger.remove(left);
+      return;
+    }
+    if (export.tree().exists(entry.path())) {
       throw new Refused(
           "the directory \""
               + entry.path()
@@ -135,7 +141,8 @@ final class NfsProvisioner implements Provisioner {
     ledger.put(entry);
   }
 
-  private static void takeOver(
+  /** The volume that has left the directory, and may be followed. */
+  private static Ledger.Entry left(
       String owner, Ledger.Entry entry, Parameters parameters, Ledger ledger)
       throws IOException, Refused {
     Optional<Ledger.Entry> other = ledger.of(owner);
@@ -152,13 +159,12 @@ final class NfsProvisioner implements Provisioner {
                   ? ": to use it again, set the class's parameter reuseRetained to \"true\""
                   : ": choose another pathPattern"));
     }
-    ledger.remove(other.get());
+    return other.get();
   }
 
   /** Makes what was written down; if that cannot be, nothing stays written. */
   private static void finish(Ledger.Entry entry, Parameters parameters, Export export)
       throws IOException {
-    export.ledger().put(entry);
     try {
       export
           .tree()

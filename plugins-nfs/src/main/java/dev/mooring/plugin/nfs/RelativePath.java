@@ -48,6 +48,14 @@ record RelativePath(List<String> elements) {
     return new RelativePath(elements);
   }
 
+  /** A name that is one element and nothing else, as it is. */
+  static String element(String text) throws Refused {
+    if (of(text).elements().size() > 1) {
+      throw refused(text, "is more than a name");
+    }
+    return text;
+  }
+
   private static String problem(String element, boolean first) {
     if (element.isEmpty()) {
       return "has an empty element";
