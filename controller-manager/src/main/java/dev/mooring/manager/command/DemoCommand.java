@@ -7,8 +7,6 @@ import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BrakeLimit;
-import dev.mooring.kube.KubeConfigException;
-import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginProblem;
@@ -21,7 +19,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -59,7 +56,7 @@ public final class DemoCommand implements Callable<Integer> {
       for (PluginProblem problem : registry.problems()) {
         System.err.println("mooring: " + problem);
       }
-      Manager manager = new Manager(config(), connect(kubeconfig), registry);
+      Manager manager = new Manager(config(), ClusterOptions.connectTo(kubeconfig), registry);
       try (NodeSimulator nodes = NodeSimulator.start(server.verbs(), 2)) {
         manager.start();
         boolean told = nodes != null && new DemoStory(server, System.out).tell();
@@ -100,14 +97,6 @@ public final class DemoCommand implements Callable<Integer> {
         Optional.empty(),
         false,
         Duration.ofSeconds(5));
-  }
-
-  private static KubeConnection connect(Path kubeconfig) throws UsageException {
-    try {
-      return KubeConnection.ofFiles(List.of(kubeconfig), "", RunCommand.USER_AGENT);
-    } catch (KubeConfigException e) {
-      throw new UsageException(e.getMessage());
-    }
   }
 
   private static void keepRunning(Path kubeconfig) throws InterruptedException {

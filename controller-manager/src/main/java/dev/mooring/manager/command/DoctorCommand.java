@@ -6,7 +6,6 @@ import dev.mooring.csi.execute.Mending;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
-import dev.mooring.kube.KubeConfigException;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.RateCap;
@@ -22,14 +21,12 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.time.SystemTime;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -42,19 +39,6 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {
   private static final int FOUND = 3;
-
-  @Option(
-      names = "--kubeconfig",
-      paramLabel = "FILE",
-      description =
-          "The cluster. Default: $KUBECONFIG, then the pod's service account, then ~/.kube/config.")
-  private @Nullable Path kubeconfig;
-
-  @Option(
-      names = "--context",
-      defaultValue = "",
-      description = "The kubeconfig's context. Default: its current one.")
-  private String context = "";
 
   @Option(
       names = "--csi-endpoint",
@@ -86,6 +70,7 @@ public final class DoctorCommand implements Callable<Integer> {
           "Do what can be done without losing anything: give unknown volumes a PersistentVolume that keeps them, take back what is published and not attached.")
   private boolean mend;
 
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final PluginOptions plugins = new PluginOptions();
   private final SystemTime time = new SystemTime();
 
@@ -104,7 +89,7 @@ public final class DoctorCommand implements Callable<Integer> {
                     "--csi-endpoint: the CSI bridge is not among the plugins in "
                         + plugins.directory()
                         + ": put its folder plugins-csi-bridge there"));
-    KubeConnection cluster = connect();
+    KubeConnection cluster = this.cluster.connect();
     boolean found = false;
     for (Map.Entry<String, String> driver : drivers.entrySet()) {
       try (CsiConnection connection = connector.connect(driver.getValue(), timeout)) {
@@ -114,16 +99,6 @@ public final class DoctorCommand implements Callable<Integer> {
       }
     }
     return found ? FOUND : 0;
-  }
-
-  private KubeConnection connect() throws UsageException {
-    try {
-      return kubeconfig == null
-          ? KubeConnection.byDefault(context, RunCommand.USER_AGENT)
-          : KubeConnection.ofFiles(List.of(kubeconfig), context, RunCommand.USER_AGENT);
-    } catch (KubeConfigException e) {
-      throw new UsageException(e.getMessage());
-    }
   }
 
   private boolean examine(String driver, CsiConnection connection, KubeConnection cluster)
@@ -142,19 +117,21 @@ public final class DoctorCommand implements Callable<Integer> {
           "driver " + driver + " cannot list its volumes: there is nothing to compare");
       return false;
     }
-    List<Finding> findings = new ArrayList<>(look(driver, identity, connection, cluster));
+    Look look = look(driver, identity, connection, cluster);
+    List<Finding> findings = new ArrayList<>(look.findings());
     if (!findings.isEmpty()) {
       System.err.println(
           count(findings) + " at the first look; the second is in " + wait.toSeconds() + " s");
       time.sleep(wait);
-      findings.retainAll(look(driver, identity, connection, cluster));
+      look = look(driver, identity, connection, cluster);
+      findings.retainAll(look.findings());
     }
     System.out.println(
         "driver "
             + driver
             + ": "
             + (findings.isEmpty() ? "it agrees with the cluster" : count(findings)));
-    report(driver, findings, connection, cluster);
+    report(new Look(findings, look.making()), new Mending(driver, connection, writer(cluster)));
     return !findings.isEmpty();
   }
 
@@ -162,46 +139,52 @@ public final class DoctorCommand implements Callable<Integer> {
     return findings.size() == 1 ? "1 finding" : findings.size() + " findings";
   }
 
-  private void report(
-      String driver, List<Finding> findings, CsiConnection connection, KubeConnection cluster)
-      throws UsageException, InterruptedException {
-    boolean making =
-        list(cluster, Kind.CLAIM).stream()
-            .anyMatch(c -> ClaimRules.isBeingMade(c) && ClaimRules.names(c, Set.of(driver)));
-    Mending mending =
-        new Mending(
-            driver,
-            connection,
-            new KubeCluster(
-                cluster, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS));
-    for (Finding finding : findings) {
+  private KubeCluster writer(KubeConnection cluster) {
+    return new KubeCluster(
+        cluster, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+  }
+
+  private void report(Look look, Mending mending) throws InterruptedException {
+    for (Finding finding : look.findings()) {
       System.out.println("  " + finding.text());
-      if (making && finding instanceof Finding.UnknownVolume) {
+      if (look.making() && finding instanceof Finding.UnknownVolume) {
         System.out.println(
             "    claims are waiting for volumes of this driver, and it may be one of theirs: look again when they have them");
       } else if (mend) {
         System.out.println("    " + mending.mend(finding));
       }
     }
-    if (!findings.isEmpty() && !mend) {
+    if (!look.findings().isEmpty() && !mend) {
       System.out.println("  --mend does what can be done about this without losing anything");
     }
   }
 
-  private static List<Finding> look(
+  /**
+   * What one look has found.
+   *
+   * @param making whether claims wait for volumes of the driver
+   */
+  private record Look(List<Finding> findings, boolean making) {}
+
+  private static Look look(
       String driver, Identity identity, CsiConnection connection, KubeConnection cluster)
       throws UsageException, InterruptedException {
-    // what appears after the driver was asked must not look as if it had no volume, so it comes
-    // last
+    // in this order: a claim says that its volume is being made from before the driver is asked
+    // until the PersistentVolume is there, so a volume that is just coming is seen by one or other
     Map<String, Listed> listed = answered(driver, connection.volumes());
-    return Examination.findings(
-        driver,
-        listed,
-        identity.can(Ability.LIST_VOLUMES_PUBLISHED_NODES),
-        new Examination.Cluster(
-            list(cluster, Kind.VOLUME),
-            list(cluster, Kind.ATTACHMENT),
-            list(cluster, Kind.CSI_NODE)));
+    boolean making =
+        list(cluster, Kind.CLAIM).stream()
+            .anyMatch(c -> ClaimRules.isBeingMade(c) && ClaimRules.names(c, Set.of(driver)));
+    List<Finding> findings =
+        Examination.findings(
+            driver,
+            listed,
+            identity.can(Ability.LIST_VOLUMES_PUBLISHED_NODES),
+            new Examination.Cluster(
+                list(cluster, Kind.VOLUME),
+                list(cluster, Kind.ATTACHMENT),
+                list(cluster, Kind.CSI_NODE)));
+    return new Look(findings, making);
   }
 
   private static <T> T answered(String driver, Reply<T> reply) throws UsageException {

@@ -1,7 +1,6 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.kube.KubeConfigException;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
@@ -13,10 +12,8 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,20 +25,6 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
   private static final System.Logger LOG = System.getLogger(RunCommand.class.getName());
-  static final String USER_AGENT = "mooring";
-
-  @Option(
-      names = "--kubeconfig",
-      paramLabel = "FILE",
-      description =
-          "The cluster. Default: $KUBECONFIG, then the pod's service account, then ~/.kube/config.")
-  private @Nullable Path kubeconfig;
-
-  @Option(
-      names = "--context",
-      defaultValue = "",
-      description = "The kubeconfig's context. Default: its current one.")
-  private String context = "";
 
   @Option(
       names = "--embedded",
@@ -61,6 +44,7 @@ public final class RunCommand implements Callable<Integer> {
       description = "From 2 on, more is logged. Default: ${DEFAULT-VALUE}.")
   private int verbosity;
 
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final PluginOptions plugins = new PluginOptions();
   @Mixin private final RunOptions options = new RunOptions();
 
@@ -77,28 +61,19 @@ public final class RunCommand implements Callable<Integer> {
       options.alone();
     }
     ManagerConfig config = options.config();
-    if (embedded && kubeconfig != null) {
+    if (embedded && cluster.kubeconfig() != null) {
       throw new UsageException(
-          "--embedded and --kubeconfig " + kubeconfig + " exclude each other: name one of them");
+          "--embedded and --kubeconfig "
+              + cluster.kubeconfig()
+              + " exclude each other: name one of them");
     }
     if (!embedded) {
-      return run(config, connect());
+      return run(config, cluster.connect());
     }
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path file = ApiServerCommand.writeKubeconfig(server, null);
       LOG.log(Level.INFO, () -> "embedded API server at " + server.url() + ", kubeconfig " + file);
-      kubeconfig = file;
-      return run(config, connect());
-    }
-  }
-
-  private KubeConnection connect() throws UsageException {
-    try {
-      return kubeconfig == null
-          ? KubeConnection.byDefault(context, USER_AGENT)
-          : KubeConnection.ofFiles(List.of(kubeconfig), context, USER_AGENT);
-    } catch (KubeConfigException e) {
-      throw new UsageException(e.getMessage());
+      return run(config, cluster.connect(file));
     }
   }
 

@@ -86,7 +86,11 @@ final class NfsDeleter implements Deleter {
               && export.tree().exists(path);
       switch (fate) {
         case RETAIN -> {
-          export.ledger().put(entry.left());
+          if (ours) {
+            export.ledger().put(entry.left());
+          } else {
+            export.ledger().remove(entry); // another volume follows it there, or nothing is there
+          }
           return Attempt.done(new Gone());
         }
         case ARCHIVE -> {

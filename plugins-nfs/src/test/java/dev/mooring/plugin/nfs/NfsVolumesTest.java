@@ -165,6 +165,22 @@ class NfsVolumesTest {
     assertThat(mount.resolve("fix/f")).as("but it is not its own any more").hasContent("data");
   }
 
+  /** The process was killed after the directory was written down for the next volume. */
+  @Test
+  void aVolumeThatIsFollowedDoesNotTakeTheDirectoryBack() throws IOException {
+    Map<String, String> kept = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
+    String path = Given.path(nfs.provision("pvc-1", "c", kept));
+    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    Path record = mount.resolve(".mooring/volumes/pvc-1");
+    byte[] before = Files.readAllBytes(record);
+    Given.path(nfs.provision("pvc-2", "c", kept));
+    Files.write(record, before);
+    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(Given.refusal(nfs.provision("pvc-3", "c", kept)))
+        .contains("is that of volume pvc-2")
+        .doesNotContain("has left it");
+  }
+
   @Test
   void whatWasDecidedAtFirstCountsWhateverTheClaimSaysLater() {
     Map<String, String> byAnnotation = pattern("${.PVC.annotations.p}");

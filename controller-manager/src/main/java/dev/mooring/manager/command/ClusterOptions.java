@@ -1,0 +1,58 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.kube.KubeConfigException;
+import dev.mooring.kube.KubeConnection;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which cluster. */
+final class ClusterOptions {
+  private static final String USER_AGENT = "mooring";
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description =
+          "The cluster. Default: $KUBECONFIG, then the pod's service account, then ~/.kube/config.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--context",
+      defaultValue = "",
+      description = "The kubeconfig's context. Default: its current one.")
+  private String context = "";
+
+  ClusterOptions() {}
+
+  /** The file that was named; null for none. */
+  @Nullable Path kubeconfig() {
+    return kubeconfig;
+  }
+
+  /** A connection to it; nothing is sent yet. */
+  KubeConnection connect() throws UsageException {
+    return connect(kubeconfig, context);
+  }
+
+  /** A connection to the cluster of that file, in the context that was named. */
+  KubeConnection connect(Path file) throws UsageException {
+    return connect(file, context);
+  }
+
+  /** A connection to the cluster of that file. */
+  static KubeConnection connectTo(Path file) throws UsageException {
+    return connect(file, "");
+  }
+
+  private static KubeConnection connect(@Nullable Path file, String context) throws UsageException {
+    try {
+      return file == null
+          ? KubeConnection.byDefault(context, USER_AGENT)
+          : KubeConnection.ofFiles(List.of(file), context, USER_AGENT);
+    } catch (KubeConfigException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+}
