@@ -4,8 +4,9 @@ import dev.mooring.model.VolumeSource;
 import java.util.Optional;
 
 /**
- * One kind of storage. Methods other than {@link #start} are called from many threads at once and
- * must return at once; work is done by the capabilities they return, which may block.
+ * One kind of storage. Methods other than {@link #start} and {@link #stop} are called from many
+ * threads at once and must return at once; work is done by the capabilities they return, which may
+ * block. What it is capable of is asked once, after {@link #start}, and does not change.
  */
 public interface VolumePlugin {
   /**
@@ -24,6 +25,13 @@ public interface VolumePlugin {
    * IllegalArgumentException} that names the setting, its value and the remedy.
    */
   default void start(PluginContext context) {}
+
+  /**
+   * Called once, after the last call, when the plugin is replaced or taken away, or the host ends:
+   * end the threads, close what is open. What is left over keeps the plugin's classes in memory.
+   * Volumes stay as they are. To be done within five seconds.
+   */
+  default void stop() {}
 
   /** Makes volumes, if the plugin can. */
   default Optional<Provisioner> provisioner() {

@@ -51,8 +51,7 @@ public final class DemoCommand implements Callable<Integer> {
     Logs.configure(false, false, !logs);
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = ApiServerCommand.writeKubeconfig(server, null);
-      PluginRegistry registry =
-          PluginRegistry.read(plugins.directory(), Map.of("enable-hostpath-provisioner", "true"));
+      PluginRegistry registry = plugins.registry(Map.of("enable-hostpath-provisioner", "true"));
       for (PluginProblem problem : registry.problems()) {
         System.err.println("mooring: " + problem);
       }
@@ -89,6 +88,7 @@ public final class DemoCommand implements Callable<Integer> {
         AttachDetachConfig.DEFAULTS,
         ManagerConfig.Csi.NONE,
         ProvisionController.Config.DEFAULTS,
+        Duration.ZERO,
         controllers,
         5,
         Optional.empty(),

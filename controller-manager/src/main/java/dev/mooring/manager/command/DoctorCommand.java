@@ -81,8 +81,15 @@ public final class DoctorCommand implements Callable<Integer> {
   public Integer call() throws UsageException, InterruptedException {
     Logs.configure(false, false, true);
     Map<String, String> drivers = CsiOptions.drivers(endpoints);
+    try (PluginRegistry registry = plugins.registry(Map.of())) {
+      return call(drivers, registry);
+    }
+  }
+
+  private int call(Map<String, String> drivers, PluginRegistry registry)
+      throws UsageException, InterruptedException {
     CsiConnector connector =
-        PluginRegistry.read(plugins.directory(), Map.of())
+        registry
             .csi()
             .orElseThrow(() ->
                 new UsageException(

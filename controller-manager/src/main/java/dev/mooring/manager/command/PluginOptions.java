@@ -1,8 +1,12 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.manager.plugin.AllowList;
+import dev.mooring.manager.plugin.PluginRegistry;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -15,7 +19,40 @@ final class PluginOptions {
           "Directory of plugin jars, or of folders of jars. Default: plugins/ beside the program's jar.")
   private @Nullable Path directory;
 
+  @Option(
+      names = "--plugin-allow",
+      paramLabel = "FILE",
+      description =
+          "Load only jars whose sha256 is in FILE, which sha256sum writes; the libraries of a plugin's folder included. It is read again for every jar. Default: every jar is loaded.")
+  private @Nullable Path allowed;
+
   PluginOptions() {}
+
+  /**
+   * How to load them.
+   *
+   * @param settings what plugins may ask for
+   * @param timeout how long a call may take
+   * @param replaceable whether jars may be replaced meanwhile
+   */
+  PluginRegistry.Config config(Map<String, String> settings, Duration timeout, boolean replaceable)
+      throws UsageException {
+    return new PluginRegistry.Config(directory(), settings, timeout, allowList(), replaceable);
+  }
+
+  private @Nullable AllowList allowList() throws UsageException {
+    try {
+      return allowed == null ? null : AllowList.of(allowed);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Loads them, for once. */
+  PluginRegistry registry(Map<String, String> settings)
+      throws UsageException, InterruptedException {
+    return PluginRegistry.read(config(settings, PluginRegistry.DEADLINE, false));
+  }
 
   Path directory() {
     if (directory != null) {

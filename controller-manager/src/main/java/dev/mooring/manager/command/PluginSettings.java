@@ -41,8 +41,14 @@ final class PluginSettings {
     return settings;
   }
 
-  /** Refuses settings that no plugin has asked for. */
-  void check(Set<String> asked) throws UsageException {
+  /**
+   * Refuses settings that no plugin has asked for, unless it may be one that could not be loaded.
+   */
+  void check(PluginRegistry registry) throws UsageException {
+    Set<String> asked = registry.settingsAsked();
+    if (!registry.problems().isEmpty()) {
+      return;
+    }
     for (String name : settings.keySet()) {
       if (!asked.contains(name)) {
         throw new UsageException(

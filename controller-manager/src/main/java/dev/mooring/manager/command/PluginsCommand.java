@@ -19,10 +19,14 @@ public final class PluginsCommand implements Callable<Integer> {
   public PluginsCommand() {}
 
   @Override
-  public Integer call() throws UsageException {
-    PluginRegistry registry =
-        PluginRegistry.read(options.directory(), settings.byName(), settings.timeout());
-    settings.check(registry.settingsAsked());
+  public Integer call() throws UsageException, InterruptedException {
+    try (PluginRegistry registry =
+        PluginRegistry.read(options.config(settings.byName(), settings.timeout(), false))) {
+      return list(registry);
+    }
+  }
+
+  private int list(PluginRegistry registry) throws UsageException {
     System.out.printf("%-32s %-28s %s%n", "NAME", "JAR", "CAN");
     for (PluginRegistry.Loaded plugin : registry.loaded()) {
       System.out.printf(
@@ -32,6 +36,7 @@ public final class PluginsCommand implements Callable<Integer> {
     for (PluginProblem problem : registry.problems()) {
       System.err.println("mooring: " + problem);
     }
+    settings.check(registry);
     return registry.problems().isEmpty() ? 0 : 1;
   }
 }

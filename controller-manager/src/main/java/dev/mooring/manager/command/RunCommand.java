@@ -90,11 +90,13 @@ public final class RunCommand implements Callable<Integer> {
   private int run(ManagerConfig config, KubeConnection connection)
       throws UsageException, IOException, InterruptedException {
     PluginRegistry registry =
-        PluginRegistry.read(plugins.directory(), options.settings(), options.pluginTimeout());
+        PluginRegistry.read(
+            plugins.config(
+                options.settings(), options.pluginTimeout(), options.pluginScan().isPositive()));
     for (PluginProblem problem : registry.problems()) {
       LOG.log(Level.ERROR, problem::toString);
     }
-    options.checkSettings(registry.settingsAsked());
+    options.checkSettings(registry);
     registry
         .loaded()
         .forEach(p ->

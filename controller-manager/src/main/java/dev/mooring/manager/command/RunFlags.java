@@ -21,7 +21,7 @@ public final class RunFlags {
    * of controllers that are not built yet are passed over.
    */
   public static Manager manager(List<String> flags, Path plugins, KubeConnection connection)
-      throws UsageException {
+      throws UsageException, InterruptedException {
     RunFlags command = new RunFlags();
     new CommandLine(command)
         .setOverwrittenOptionsAllowed(true)
@@ -30,6 +30,12 @@ public final class RunFlags {
     return new Manager(
         command.options.config(),
         connection,
-        PluginRegistry.read(plugins, command.options.settings(), command.options.pluginTimeout()));
+        PluginRegistry.read(
+            new PluginRegistry.Config(
+                plugins,
+                command.options.settings(),
+                command.options.pluginTimeout(),
+                null,
+                command.options.pluginScan().isPositive())));
   }
 }

@@ -9,6 +9,7 @@ import dev.mooring.expander.ExpandController;
 import dev.mooring.manager.lifecycle.CsiBridge;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.PluginProvisioners;
+import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
@@ -162,6 +163,15 @@ final class RunOptions {
       description = "The window of --deletion-brake-limit. Default: ${DEFAULT-VALUE}.")
   private Duration brakeWindow = Duration.ofMinutes(10);
 
+  @Option(
+      names = "--plugin-scan-period",
+      paramLabel = "DURATION",
+      defaultValue = "5s",
+      converter = GoDuration.class,
+      description =
+          "How often the plugin directory is looked at. A jar that comes, changes or goes is loaded, replaced or ended without a restart, once it has been the same at two looks. 0 for never. Default: ${DEFAULT-VALUE}.")
+  private Duration pluginScan = Duration.ofSeconds(5);
+
   @Mixin private final AttachOptions attach = new AttachOptions();
   @Mixin private final PluginSettings pluginSettings = new PluginSettings();
   @Mixin private final ProvisionerOptions provisioner = new ProvisionerOptions();
@@ -192,9 +202,18 @@ final class RunOptions {
     return pluginSettings.timeout();
   }
 
+  /** How often the plugin directory is looked at, zero for never. */
+  Duration pluginScan() throws UsageException {
+    if (pluginScan.isNegative()) {
+      throw new UsageException(
+          "--plugin-scan-period " + pluginScan + " is less than 0: name 0 for never");
+    }
+    return pluginScan;
+  }
+
   /** Refuses settings that no plugin has asked for. */
-  void checkSettings(Set<String> asked) throws UsageException {
-    pluginSettings.check(asked);
+  void checkSettings(PluginRegistry registry) throws UsageException {
+    pluginSettings.check(registry);
   }
 
   /** There can be no other replica. */
@@ -228,6 +247,7 @@ final class RunOptions {
           attach.config(compat == Compat.kcm),
           csi.config(),
           provisioner.config(),
+          pluginScan(),
           chosen(),
           ephemeralWorkers,
           election.config(),

@@ -61,6 +61,7 @@ public final class Manager {
 
   private final ManagerConfig config;
   private final KubeConnection connection;
+  private final PluginRegistry plugins;
   private final Injector injector;
   private final List<Controller> controllers;
   private final List<Stop> stops = new ArrayList<>();
@@ -75,12 +76,14 @@ public final class Manager {
   /**
    * A manager that does nothing yet.
    *
+   * @param plugins the plugins; they end with it
    * @throws IllegalArgumentException if a CSI endpoint cannot be used; the message names the flag,
    *     the value and the remedy
    */
   public Manager(ManagerConfig config, KubeConnection connection, PluginRegistry plugins) {
     this.config = config;
     this.connection = connection;
+    this.plugins = plugins;
     this.injector =
         Guice.createInjector(
             Stage.PRODUCTION,
@@ -122,6 +125,7 @@ public final class Manager {
     BinderController.Informers informers = injector.getInstance(BinderController.Informers.class);
     SystemTime time = injector.getInstance(SystemTime.class);
     EventRecorder events = injector.getInstance(EventRecorder.class);
+    stops.add(plugins::close);
     stops.add(time::close);
     stops.add(connection::close);
     stops.add(events::stop);
@@ -138,7 +142,7 @@ public final class Manager {
                 injector.getInstance(ExpandController.class),
                 injector.getInstance(CsiBridge.class)::calls,
                 this::provisioned,
-                injector.getInstance(PluginRegistry.class)));
+                plugins));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
       port = endpoints.port();
@@ -179,6 +183,11 @@ public final class Manager {
     lead();
     for (Controller controller : controllers) {
       start(controller);
+    }
+    if (config.pluginScan().isPositive()) {
+      PluginWatcher watcher = new PluginWatcher(plugins, config.pluginScan());
+      stops.add(watcher::stop);
+      watcher.start();
     }
     notReady = "";
   }

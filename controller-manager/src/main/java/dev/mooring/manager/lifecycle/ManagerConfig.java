@@ -18,6 +18,7 @@ import java.util.Set;
  * @param attachDetach how the attach/detach controller runs
  * @param csi the CSI drivers that are driven from here
  * @param provisioner how plugins provision by the external-provisioner protocol
+ * @param pluginScan how often the plugin directory is looked at, zero for never
  * @param controllers the controllers that run, by name
  * @param ephemeralWorkers pods whose generic ephemeral volumes are worked on at once, at least 1
  * @param election how one leader among replicas is found, empty for no election
@@ -32,6 +33,7 @@ public record ManagerConfig(
     AttachDetachConfig attachDetach,
     Csi csi,
     ProvisionController.Config provisioner,
+    Duration pluginScan,
     Set<String> controllers,
     int ephemeralWorkers,
     Optional<LeaderElection.Config> election,

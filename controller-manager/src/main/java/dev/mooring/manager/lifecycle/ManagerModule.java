@@ -260,16 +260,14 @@ final class ManagerModule extends AbstractModule {
         new ProvisionController.Ports(
             ports.writer(), ports.reader(), ports.events(), ports.time(), binder.brake());
     return new PluginProvisioners(
-        plugins.outOfTree().stream()
-            .filter(p -> p.provisioner().isPresent() || p.deleter().isPresent())
-            .map(p ->
-                new ProvisionController(
-                    "provisioner-" + p.name(),
-                    config.provisioner().withReporter(p.name()),
-                    new PluginVolumes(p),
-                    known,
-                    outside))
-            .toList());
+        plugins,
+        plugin ->
+            new ProvisionController(
+                "provisioner-" + plugin.name(),
+                config.provisioner().withReporter(plugin.name()),
+                new PluginVolumes(plugin, () -> plugins.named(plugin.name()).isPresent()),
+                known,
+                outside));
   }
 
   @ProvidesIntoSet

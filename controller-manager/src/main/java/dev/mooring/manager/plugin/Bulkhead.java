@@ -6,21 +6,24 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One plugin's share of the process: its calls run on threads of its own and have a deadline. A
  * call that does not end when it is interrupted is left to itself; nothing is asked about the same
- * volume before it has ended, and with too many of them nothing at all. Thread-safe.
+ * volume before it has ended, and with too many of them nothing at all. A plugin that fails for
+ * everything is left in peace for a while. Thread-safe.
  *
  * <p>Platform threads, because a plugin that spins would keep a virtual thread's carrier from
- * everybody.
+ * everybody; and because a thread group can interrupt those that the plugin has started itself.
  */
 final class Bulkhead {
   /** What a call came to that did not simply end. */
@@ -50,21 +53,35 @@ final class Bulkhead {
   /** So many calls may hang before the plugin is asked nothing more. */
   static final int MOST_HANGING = 32;
 
+  /** How long at most something may take that has to return at once. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
   private final String plugin;
   private final ClassLoader loader;
   private final Duration deadline;
   private final ExecutorService threads;
+  private final Breaker breaker = new Breaker(System::nanoTime);
   private final Set<String> going = ConcurrentHashMap.newKeySet();
+  private final Set<Going<?>> running = ConcurrentHashMap.newKeySet();
   private final AtomicInteger hanging = new AtomicInteger();
+  private final AtomicLong glances = new AtomicLong();
+  private volatile boolean closed;
 
-  /** For that plugin; its threads have that class loader. */
-  Bulkhead(String plugin, ClassLoader loader, Duration deadline) {
+  /**
+   * For that plugin.
+   *
+   * @param loader its threads' class loader
+   * @param group its threads' group
+   * @param deadline how long a call may take
+   */
+  Bulkhead(String plugin, ClassLoader loader, ThreadGroup group, Duration deadline) {
     this.plugin = plugin;
     this.loader = loader;
     this.deadline = deadline;
     this.threads =
         Executors.newCachedThreadPool(
             Thread.ofPlatform()
+                .group(group)
                 .daemon()
                 .name("plugin " + plugin + " ", 0)
                 .inheritInheritableThreadLocals(false)
@@ -76,6 +93,11 @@ final class Bulkhead {
     return hanging.get();
   }
 
+  /** Whether it is left in peace, because it failed for everything. */
+  boolean rests() {
+    return breaker.isOpen();
+  }
+
   /**
    * Makes a call.
    *
@@ -83,40 +105,95 @@ final class Bulkhead {
    * @throws Broken if it threw, or did not end within the deadline, or was not made
    */
   <T> T call(String about, Callable<T> call) throws Broken {
-    if (hanging.get() >= MOST_HANGING) {
-      throw new Broken(
-          new Ended.Unanswered(
-              false,
-              "plugin "
-                  + plugin
-                  + " is not asked any more: "
-                  + hanging.get()
-                  + " of its calls do not end; restart Mooring, or mend the plugin"));
+    admit();
+    if (!breaker.admits()) {
+      throw unanswered(
+          false,
+          "plugin "
+              + plugin
+              + " is left in peace for a while: its calls about "
+              + Breaker.THINGS
+              + " things and more failed one after another; the log says how");
     }
     if (!going.add(about)) {
-      throw new Broken(
-          new Ended.Unanswered(
-              true, "an earlier call to plugin " + plugin + " about " + about + " has not ended"));
+      throw unanswered(
+          true, "an earlier call to plugin " + plugin + " about " + about + " has not ended");
     }
-    Going<T> task = new Going<>(about, call);
-    threads.execute(task);
     try {
-      return task.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      throw new Broken(new Ended.Threw(e.getCause() == null ? e : e.getCause()));
-    } catch (TimeoutException late) {
-      task.leave();
-      throw new Broken(
-          new Ended.Unanswered(
-              true, "plugin " + plugin + " has not answered about " + about + " for " + seconds()));
-    } catch (InterruptedException stopped) {
-      task.leave();
-      Thread.currentThread().interrupt();
-      throw new Broken(new Ended.Unanswered(true, "interrupted"));
+      T answer = make(new Going<>(about, call), deadline);
+      breaker.succeeded();
+      return answer;
+    } catch (Broken e) {
+      breaker.failed(about);
+      throw e;
     }
   }
 
-  private String seconds() {
+  /**
+   * Asks something that is to be answered at once. It says nothing about how well the plugin works,
+   * and may be about anything.
+   *
+   * @param what what is asked, for people
+   */
+  <T> T glance(String what, Callable<T> call) throws Broken {
+    admit();
+    String about = what + " #" + glances.incrementAndGet();
+    going.add(about);
+    return make(new Going<>(about, call), shorter(deadline, AT_ONCE));
+  }
+
+  /** The last call, after {@link #drain}: it is made although the plugin is being taken out. */
+  <T> T last(String what, Callable<T> call) throws Broken {
+    return make(new Going<>(what, call), shorter(deadline, AT_ONCE));
+  }
+
+  private <T> T make(Going<T> task, Duration deadline) throws Broken {
+    running.add(task);
+    threads.execute(task);
+    try {
+      if (!task.await(deadline) && task.leave()) {
+        throw unanswered(
+            true,
+            "plugin "
+                + plugin
+                + " has not answered about "
+                + task.about
+                + " for "
+                + seconds(deadline));
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      if (task.leave()) {
+        throw unanswered(true, "interrupted");
+      }
+    }
+    return task.result();
+  }
+
+  private void admit() throws Broken {
+    if (closed) {
+      throw unanswered(false, "plugin " + plugin + " is being taken out");
+    }
+    if (hanging.get() >= MOST_HANGING) {
+      throw unanswered(
+          false,
+          "plugin "
+              + plugin
+              + " is not asked any more: "
+              + hanging.get()
+              + " of its calls do not end; restart Mooring, or mend the plugin");
+    }
+  }
+
+  private static Broken unanswered(boolean mayHaveHappened, String why) {
+    return new Broken(new Ended.Unanswered(mayHaveHappened, why));
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
+  }
+
+  private static String seconds(Duration deadline) {
     return deadline.toMillis() / 1000.0 + " s";
   }
 
@@ -128,45 +205,104 @@ final class Bulkhead {
             : new Failure.Unreachable(unanswered.why()));
   }
 
+  /** From now on no call is made; those that run may end. */
+  void close() {
+    closed = true;
+  }
+
+  /**
+   * Waits for the calls that run, and interrupts those that take longer.
+   *
+   * @return whether all have ended by themselves
+   */
+  boolean drain(Duration grace) throws InterruptedException {
+    close();
+    long end = System.nanoTime() + grace.toNanos();
+    boolean all = true;
+    for (Going<?> task : running) {
+      if (!task.await(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
+        all = false;
+        task.interrupt();
+      }
+    }
+    return all;
+  }
+
+  /** Lets the threads end. */
+  void release() {
+    close();
+    threads.shutdown();
+  }
+
   /** A call, and what is known of it after its caller has left. */
-  private final class Going<T> extends FutureTask<T> {
+  private final class Going<T> implements Runnable {
     private final String about;
+    private final FutureTask<T> work;
+    private final CountDownLatch done = new CountDownLatch(1);
+    private @Nullable Thread runner;
     private boolean left;
     private boolean ended;
 
     Going(String about, Callable<T> call) {
-      super(call);
       this.about = about;
+      this.work = new FutureTask<>(call);
     }
 
     @Override
     public void run() {
       Thread.currentThread().setContextClassLoader(loader);
-      try {
-        super.run();
-      } finally {
-        Thread.interrupted(); // the next call on this thread begins afresh
-        end();
+      if (begins()) {
+        work.run();
       }
+      end();
     }
 
-    private synchronized void end() {
-      ended = true;
-      if (left) {
-        hanging.decrementAndGet();
-      }
-      going.remove(about);
+    private synchronized boolean begins() {
+      runner = Thread.currentThread();
+      return !left;
     }
 
-    /** Its caller does not wait any longer. */
-    void leave() {
+    private void end() {
       synchronized (this) {
-        if (!ended) {
-          left = true;
-          hanging.incrementAndGet();
+        ended = true;
+        runner = null;
+        if (left) {
+          hanging.decrementAndGet();
         }
       }
-      cancel(true);
+      Thread.interrupted(); // the next call on this thread begins afresh
+      // before the caller hears of it, who may at once ask about the same thing again
+      going.remove(about);
+      running.remove(this);
+      done.countDown();
+    }
+
+    T result() throws Broken {
+      if (work.state() == Future.State.FAILED) {
+        throw new Broken(new Ended.Threw(work.exceptionNow()));
+      }
+      return work.resultNow();
+    }
+
+    boolean await(Duration time) throws InterruptedException {
+      return done.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Its caller does not wait any longer; false if it has ended meanwhile. */
+    synchronized boolean leave() {
+      if (ended) {
+        return false;
+      }
+      left = true;
+      hanging.incrementAndGet();
+      interrupt();
+      return true;
+    }
+
+    synchronized void interrupt() {
+      if (runner != null) {
+        runner.interrupt();
+      }
     }
   }
 }

@@ -2,225 +2,153 @@ package dev.mooring.manager.plugin;
 
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Plugins;
-import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.spi.csi.CsiConnector;
-import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceConfigurationError;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.zip.ZipFile;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugins of a directory: each jar, or folder of jars, is one plugin with a class loader of its
- * own. What cannot be used is a problem on one line; the others run. Immutable once read.
+ * The plugins of a directory: each jar, or folder of jars, is one unit with a class loader of its
+ * own. What cannot be used is a problem on one line; the others run. {@link #scan} follows the
+ * directory. Thread-safe; {@link #close} ends the plugins.
  */
-public final class PluginRegistry implements Plugins {
+public final class PluginRegistry implements Plugins, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(PluginRegistry.class.getName());
+
+  /** How long a call may take, unless something else is said. */
+  public static final Duration DEADLINE = Duration.ofMinutes(2);
+
+  /**
+   * How plugins are loaded.
+   *
+   * @param directory where the jars are
+   * @param settings the host's settings, by flag name
+   * @param deadline how long a call to a plugin may take
+   * @param allowed which jars may be loaded, null for all
+   * @param replaceable whether jars may be replaced while the program runs; they are copied then
+   */
+  public record Config(
+      Path directory,
+      Map<String, String> settings,
+      Duration deadline,
+      @Nullable AllowList allowed,
+      boolean replaceable) {
+    /** Of that directory, as it is now. */
+    public static Config of(Path directory, Map<String, String> settings) {
+      return new Config(directory, settings, DEADLINE, null, false);
+    }
+  }
+
   /**
    * A plugin that is loaded.
    *
    * @param name its name
    * @param jar where it came from
    * @param capabilities what it can do
+   * @param health how it is
    */
-  public record Loaded(String name, String jar, List<String> capabilities) {}
-
-  /** How long a call may take, unless something else is said. */
-  public static final Duration DEADLINE = Duration.ofMinutes(2);
-
-  private final Map<String, GuardedPlugin> plugins = new LinkedHashMap<>();
-  private final Map<String, String> jars = new LinkedHashMap<>();
-  private final List<PluginProblem> problems = new ArrayList<>();
-  private final Set<String> asked = ConcurrentHashMap.newKeySet();
-
-  private @Nullable CsiConnector csi;
-  private String csiJar = "";
-
-  private final Duration deadline;
-
-  private PluginRegistry(Duration deadline) {
-    this.deadline = deadline;
-  }
+  public record Loaded(String name, String jar, List<String> capabilities, Health health) {}
 
   /**
-   * Reads a directory. One that does not exist holds no plugins, and is a problem.
+   * How a plugin is.
    *
-   * @param directory where the jars are
-   * @param settings the host's settings, by flag name
+   * @param rests whether it is left in peace, because it failed for everything
+   * @param faults calls that it answered by throwing
+   * @param hanging calls that do not end although they were interrupted
    */
-  public static PluginRegistry read(Path directory, Map<String, String> settings) {
-    return read(directory, settings, DEADLINE);
-  }
+  public record Health(boolean rests, long faults, int hanging) {
+    /** Nothing is known against it. */
+    public static final Health GOOD = new Health(false, 0, 0);
 
-  /**
-   * Reads a directory. One that does not exist holds no plugins, and is a problem.
-   *
-   * @param directory where the jars are
-   * @param settings the host's settings, by flag name
-   * @param deadline how long a call to a plugin may take
-   */
-  public static PluginRegistry read(
-      Path directory, Map<String, String> settings, Duration deadline) {
-    PluginRegistry registry = new PluginRegistry(deadline);
-    Map<String, List<Path>> found = new TreeMap<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      for (Path entry : entries) {
-        String name = entry.getFileName().toString();
-        if (Files.isDirectory(entry)) {
-          found.put(name, jarsIn(entry));
-        } else if (name.endsWith(".jar")) {
-          found.put(name, List.of(entry));
-        }
-      }
-    } catch (IOException e) {
-      registry.problems.add(
-          new PluginProblem(
-              directory.toString(),
-              "the directory cannot be read ("
-                  + e.getClass().getSimpleName()
-                  + "): name an existing one with --plugins"));
+    /** Whether it is asked. */
+    public boolean isUp() {
+      return !rests && hanging < Bulkhead.MOST_HANGING;
     }
-    found.forEach((name, files) -> registry.load(name, files, settings));
+  }
+
+  private final Slots slots;
+  private final List<Consumer<Set<String>>> listeners = new CopyOnWriteArrayList<>();
+  private volatile List<PluginProblem> problems = List.of();
+
+  // guarded by this
+  private final Units units;
+
+  private PluginRegistry(Config config) {
+    this.slots = new Slots(config.settings());
+    this.units = new Units(config, slots);
+  }
+
+  /**
+   * Loads the plugins of a directory. One that does not exist holds no plugins, and is a problem.
+   */
+  public static PluginRegistry read(Config config) throws InterruptedException {
+    PluginRegistry registry = new PluginRegistry(config);
+    registry.load();
     return registry;
   }
 
-  private static List<Path> jarsIn(Path folder) throws IOException {
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "*.jar")) {
-      List<Path> jars = new ArrayList<>();
-      entries.forEach(jars::add);
-      jars.sort(null);
-      return jars;
-    }
+  private synchronized void load() throws InterruptedException {
+    units.look();
+    units.follow();
+    problems = units.problems();
   }
 
-  private void load(String jar, List<Path> files, Map<String, String> settings) {
-    try {
-      URL[] urls = new URL[files.size()];
-      for (int i = 0; i < urls.length; i++) {
-        urls[i] = files.get(i).toUri().toURL();
+  /**
+   * Looks at the directory again: what has come is loaded, what has changed is replaced, what has
+   * gone is ended. What is not as it was at the last look is left for the next one: it may still be
+   * being written. Takes as long as the calls to those that end; problems that are new are logged.
+   *
+   * @return the names of the plugins that have come, changed or gone
+   */
+  public Set<String> scan() throws InterruptedException {
+    Set<String> changed;
+    synchronized (this) {
+      if (!units.look()) {
+        return Set.of();
       }
-      for (Path file : files) {
-        try (ZipFile readable = new ZipFile(file.toFile())) {
-          readable.size();
-        }
-      }
-      ClassLoader loader = new PluginClassLoader(jar, urls, PluginRegistry.class.getClassLoader());
-      List<GuardedPlugin> services = GuardedPlugin.allIn(loader, deadline);
-      services.forEach(plugin -> add(jar, plugin, settings));
-      List<GuardedConnector> connectors = GuardedConnector.allIn(loader);
-      connectors.forEach(connector -> add(jar, connector));
-      if (services.isEmpty() && connectors.isEmpty()) {
-        problems.add(
-            new PluginProblem(
-                jar,
-                "no service found: list the plugin's class in META-INF/services/"
-                    + VolumePlugin.class.getName()));
-      }
-    } catch (MalformedURLException e) {
-      problems.add(new PluginProblem(jar, "its path is not a usable address: " + e.getMessage()));
-    } catch (IOException e) {
-      problems.add(
-          new PluginProblem(
-              jar, "not a readable jar (" + e.getMessage() + "): build or copy it again"));
-    } catch (ServiceConfigurationError | RuntimeException e) {
-      problems.add(
-          new PluginProblem(
-              jar,
-              "cannot be loaded ("
-                  + cause(e)
-                  + "): is it built for this version of Mooring, with its libraries beside it?"));
+      changed = units.follow();
+      List<PluginProblem> known = problems;
+      problems = units.problems();
+      problems.stream()
+          .filter(problem -> !known.contains(problem))
+          .forEach(problem -> LOG.log(System.Logger.Level.ERROR, problem::toString));
     }
+    if (!changed.isEmpty()) {
+      listeners.forEach(listener -> listener.accept(changed));
+    }
+    return changed;
   }
 
-  private static String cause(Throwable e) {
-    Throwable root = e;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return root.getClass().getSimpleName()
-        + (root.getMessage() == null
-            ? ""
-            : ": " + root.getMessage().lines().findFirst().orElse(""));
-  }
-
-  private void add(String jar, GuardedPlugin plugin, Map<String, String> settings) {
-    String other = jars.get(plugin.name());
-    if (other != null) {
-      problems.add(
-          new PluginProblem(
-              jar,
-              "its name \""
-                  + plugin.name()
-                  + "\" is taken by "
-                  + other
-                  + ": remove one of the two"));
-      return;
-    }
-    try {
-      plugin.start(new Context(plugin.name(), Map.copyOf(settings), asked));
-    } catch (RuntimeException e) {
-      problems.add(new PluginProblem(jar, "refuses to start (" + cause(e) + ")"));
-      return;
-    }
-    plugins.put(plugin.name(), plugin);
-    jars.put(plugin.name(), jar);
-  }
-
-  private void add(String jar, GuardedConnector connector) {
-    if (csi != null) {
-      problems.add(
-          new PluginProblem(
-              jar, "the CSI bridge is loaded from " + csiJar + ": remove one of the two"));
-      return;
-    }
-    csi = connector;
-    csiJar = jar;
-  }
-
-  private record Context(String plugin, Map<String, String> settings, Set<String> asked)
-      implements PluginContext {
-    @Override
-    public String setting(String name, String fallback) {
-      asked.add(name);
-      return settings.getOrDefault(name, fallback);
-    }
-
-    @Override
-    public System.Logger logger() {
-      return System.getLogger("plugin." + plugin);
-    }
+  /** Tells about plugins that have come, changed or gone, by their names, after the change. */
+  public void onChange(Consumer<Set<String>> listener) {
+    listeners.add(listener);
   }
 
   @Override
   public Optional<VolumePlugin> named(String name) {
-    return Optional.ofNullable(plugins.get(name));
+    return slots.named(name).filter(plugin -> plugin.instance().isPresent()).map(plugin -> plugin);
   }
 
   @Override
   public List<VolumePlugin> supporting(VolumeSource source) {
-    return plugins.values().stream()
-        .<VolumePlugin>map(p -> p)
-        .filter(p -> p.supports(source))
-        .toList();
+    return slots.all().stream().<VolumePlugin>map(p -> p).filter(p -> p.supports(source)).toList();
   }
 
-  /** The plugins that are not Kubernetes' own ones. */
+  /**
+   * The plugins that are not Kubernetes' own ones: those too that are not there at the moment,
+   * which can do nothing then.
+   */
   public List<VolumePlugin> outOfTree() {
-    return plugins.values().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
+    return slots.all().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
   }
 
   /** Kubernetes' own plugins alone: those that provision without the external protocol. */
@@ -246,52 +174,47 @@ public final class PluginRegistry implements Plugins {
 
   /** What connects to CSI drivers, if it is loaded. */
   public Optional<CsiConnector> csi() {
-    return Optional.ofNullable(csi);
+    return slots.csi();
   }
 
   /** What is loaded. */
   public Collection<Loaded> loaded() {
-    List<Loaded> all = new ArrayList<>(volumePlugins());
-    if (csi != null) {
-      all.add(new Loaded("csi-bridge", csiJar, List.of("connect to CSI drivers")));
+    List<Loaded> all = new ArrayList<>();
+    for (GuardedPlugin plugin : slots.all()) {
+      plugin.instance().ifPresent(i -> all.add(describe(i)));
+    }
+    if (slots.csi().isPresent()) {
+      all.add(
+          new Loaded("csi-bridge", slots.csiJar(), List.of("connect to CSI drivers"), Health.GOOD));
     }
     return all;
   }
 
-  private List<Loaded> volumePlugins() {
-    return plugins.values().stream()
-        .map(p -> {
-          List<String> can = new ArrayList<>();
-          p.provisioner().ifPresent(x -> can.add("provision"));
-          p.deleter().ifPresent(x -> can.add("delete"));
-          p.attacher().ifPresent(x -> can.add("attach"));
-          p.expander().ifPresent(x -> can.add("expand"));
-          return new Loaded(p.name(), String.valueOf(jars.get(p.name())), can);
-        })
-        .toList();
+  private Loaded describe(Instance instance) {
+    return new Loaded(
+        instance.name(),
+        slots.jarOf(instance.name()),
+        instance.abilities().names(),
+        new Health(instance.rests(), instance.faults(), instance.hanging()));
   }
 
   /** The settings that plugins have asked for when they were started. */
   public Set<String> settingsAsked() {
-    return Set.copyOf(asked);
+    return slots.asked();
   }
 
   /** What could not be loaded. */
   public List<PluginProblem> problems() {
-    return List.copyOf(problems);
+    return problems;
   }
 
-  /** Calls that do not end although they were interrupted, by plugin. */
-  public Map<String, Integer> hanging() {
-    Map<String, Integer> counts = new TreeMap<>();
-    plugins.forEach((name, plugin) -> counts.put(name, plugin.hanging()));
-    return counts;
-  }
-
-  /** Calls that a plugin answered with an exception, by plugin. */
-  public Map<String, Long> faults() {
-    Map<String, Long> counts = new TreeMap<>();
-    plugins.forEach((name, plugin) -> counts.put(name, plugin.faults()));
-    return counts;
+  /** Ends the plugins; calls that run are given a moment, less if the caller is interrupted. */
+  @Override
+  public synchronized void close() {
+    try {
+      units.close();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

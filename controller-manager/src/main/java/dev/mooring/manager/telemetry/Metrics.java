@@ -131,19 +131,32 @@ public final class Metrics {
         CounterSnapshot.builder()
             .name("mooring_plugin_faults")
             .help("Calls that a plugin answered by throwing.");
-    plugins
-        .faults()
-        .forEach(
-            (name, count) -> faults.dataPoint(Points.counted(Labels.of("plugin", name), count)));
     GaugeSnapshot.Builder hanging =
         GaugeSnapshot.builder()
             .name("mooring_plugin_hanging_calls")
             .help("Calls to a plugin that do not end although they were interrupted.");
-    plugins
-        .hanging()
-        .forEach(
-            (name, count) -> hanging.dataPoint(Points.gauge(Labels.of("plugin", name), count)));
-    all.metricSnapshot(faults.build()).metricSnapshot(hanging.build());
+    GaugeSnapshot.Builder up =
+        GaugeSnapshot.builder()
+            .name("mooring_plugin_up")
+            .help("Whether a plugin that is loaded is asked: 0 while it fails for everything.");
+    for (PluginRegistry.Loaded plugin : plugins.loaded()) {
+      Labels name = Labels.of("plugin", plugin.name());
+      faults.dataPoint(Points.counted(name, plugin.health().faults()));
+      hanging.dataPoint(Points.gauge(name, plugin.health().hanging()));
+      up.dataPoint(
+          Points.gauge(
+              Labels.of("plugin", plugin.name(), "jar", plugin.jar()),
+              plugin.health().isUp() ? 1 : 0));
+    }
+    GaugeSnapshot.Builder problems =
+        GaugeSnapshot.builder()
+            .name("mooring_plugin_problems")
+            .help("Jars, or plugins in them, that could not be loaded.");
+    problems.dataPoint(Points.gauge(Labels.EMPTY, plugins.problems().size()));
+    all.metricSnapshot(faults.build())
+        .metricSnapshot(hanging.build())
+        .metricSnapshot(up.build())
+        .metricSnapshot(problems.build());
   }
 
   private void queues(MetricSnapshots.Builder all) {

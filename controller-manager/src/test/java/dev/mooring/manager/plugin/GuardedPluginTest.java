@@ -8,6 +8,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.VolumePlugin;
 import java.time.Duration;
 import java.util.Map;
@@ -17,7 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,31 +29,52 @@ import org.junit.jupiter.api.Timeout;
 class GuardedPluginTest {
   private final CountDownLatch released = new CountDownLatch(1);
   private final AtomicInteger calls = new AtomicInteger();
+  private volatile Predicate<VolumeSource> supports = source -> true;
   private volatile Deleter deleter = request -> Attempt.done(new Gone());
   private final ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
-  private final GuardedPlugin guarded =
-      new GuardedPlugin(
-          new VolumePlugin() {
-            @Override
-            public String name() {
-              return "example.com/bad";
-            }
+  private final VolumePlugin plugin =
+      new VolumePlugin() {
+        @Override
+        public String name() {
+          return "example.com/bad";
+        }
 
-            @Override
-            public boolean supports(VolumeSource source) {
-              return true;
-            }
+        @Override
+        public boolean supports(VolumeSource source) {
+          return supports.test(source);
+        }
 
-            @Override
-            public Optional<Deleter> deleter() {
-              return Optional.of(request -> {
-                calls.incrementAndGet();
-                return deleter.delete(request);
-              });
-            }
-          },
-          loader,
-          Duration.ofMillis(100));
+        @Override
+        public Optional<Deleter> deleter() {
+          return Optional.of(request -> {
+            calls.incrementAndGet();
+            return deleter.delete(request);
+          });
+        }
+      };
+  private final Instance instance =
+      new Instance(
+          plugin,
+          "example.com/bad",
+          new Bulkhead("example.com/bad", loader, new ThreadGroup("bad"), Duration.ofMillis(100)));
+  private final GuardedPlugin guarded = new GuardedPlugin("example.com/bad");
+
+  @BeforeEach
+  void start() throws Instance.Refused {
+    instance.start(
+        new PluginContext() {
+          @Override
+          public String setting(String name, String fallback) {
+            return fallback;
+          }
+
+          @Override
+          public System.Logger logger() {
+            return System.getLogger("plugin");
+          }
+        });
+    guarded.become(instance);
+  }
 
   @AfterEach
   void releaseWhatHangs() {
@@ -103,8 +127,8 @@ class GuardedPluginTest {
           throw new IllegalStateException("no");
         };
     assertThat(failure(delete("a")).message()).contains("example.com/bad", "no");
-    assertThat(guarded.faults()).isEqualTo(2);
-    assertThat(guarded.hanging()).isZero();
+    assertThat(instance.faults()).isEqualTo(2);
+    assertThat(instance.hanging()).isZero();
   }
 
   @Test
@@ -136,7 +160,7 @@ class GuardedPluginTest {
             new Failure.Uncertain(
                 "plugin example.com/bad has not answered about volume a for 0.1 s"));
     until(interrupted::get);
-    until(() -> guarded.hanging() == 0);
+    until(() -> instance.hanging() == 0);
     deleter = request -> Attempt.done(new Gone());
     until(() -> delete("a") instanceof Attempt.Done<Gone>);
   }
@@ -145,7 +169,7 @@ class GuardedPluginTest {
   void nothingIsAskedTwiceAboutAVolumeAtOnce() {
     deleter = request -> hang();
     delete("a");
-    assertThat(guarded.hanging()).isEqualTo(1);
+    assertThat(instance.hanging()).isEqualTo(1);
     int before = calls.get();
     assertThat(failure(delete("a")))
         .isEqualTo(
@@ -155,7 +179,7 @@ class GuardedPluginTest {
     deleter = request -> Attempt.done(new Gone());
     assertThat(delete("b")).as("another volume").isInstanceOf(Attempt.Done.class);
     released.countDown();
-    until(() -> guarded.hanging() == 0);
+    until(() -> instance.hanging() == 0);
     assertThat(delete("a")).isInstanceOf(Attempt.Done.class);
   }
 
@@ -167,7 +191,7 @@ class GuardedPluginTest {
       String volume = "v" + i;
       callers[i] = Thread.startVirtualThread(() -> delete(volume));
     }
-    until(() -> guarded.hanging() == Bulkhead.MOST_HANGING);
+    until(() -> instance.hanging() == Bulkhead.MOST_HANGING);
     int before = calls.get();
     assertThat(failure(delete("one-more")))
         .isInstanceOf(Failure.Unreachable.class)
@@ -176,8 +200,8 @@ class GuardedPluginTest {
         .contains("is not asked any more", "32 of its calls do not end");
     assertThat(calls.get()).isEqualTo(before);
     released.countDown();
-    until(() -> guarded.hanging() == 0);
-    assertThat(delete("one-more")).isInstanceOf(Attempt.Done.class);
+    until(() -> instance.hanging() == 0);
+    until(() -> delete("one-more") instanceof Attempt.Done<Gone>);
   }
 
   @Test
@@ -190,5 +214,68 @@ class GuardedPluginTest {
     caller.interrupt();
     caller.join();
     assertThat(failure(answer.get())).isInstanceOf(Failure.Uncertain.class);
+  }
+
+  @Test
+  void aVolumeMayBeAskedForAgainAsSoonAsItsAnswerIsThere() {
+    for (int i = 0; i < 20_000; i++) {
+      assertThat(delete("a")).isInstanceOf(Attempt.Done.class);
+    }
+  }
+
+  @Test
+  void aQuestionThatIsNotAnsweredAtOnceIsAnsweredWithNo() {
+    supports =
+        source -> {
+          hang();
+          return true;
+        };
+    assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
+    supports =
+        source -> {
+          throw new StackOverflowError();
+        };
+    assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
+    supports = source -> true;
+    assertThat(guarded.supports(VolumeSource.NONE)).isTrue();
+  }
+
+  @Test
+  void aPluginThatFailsForEverythingIsLeftInPeaceForAWhile() {
+    deleter =
+        request -> {
+          throw new IllegalStateException("no");
+        };
+    for (int i = 0; i < Breaker.THINGS; i++) {
+      assertThat(failure(delete("v" + i))).isInstanceOf(Failure.Fault.class);
+    }
+    int before = calls.get();
+    assertThat(failure(delete("another")))
+        .isInstanceOf(Failure.Unreachable.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("example.com/bad", "left in peace");
+    assertThat(calls.get()).isEqualTo(before);
+    assertThat(instance.rests()).isTrue();
+    deleter = request -> Attempt.done(new Gone());
+    until(() -> delete("another") instanceof Attempt.Done<Gone>);
+    assertThat(instance.rests()).isFalse();
+  }
+
+  @Test
+  void oneWhoseJarWasTakenAwayDoesNothing() {
+    Deleter held = guarded.deleter().orElseThrow();
+    guarded.become(null);
+    assertThat(
+            failure(
+                held.delete(
+                    new Deleter.Request("a", VolumeSource.NONE, Quantity.of("1Gi"), Map.of()))))
+        .isInstanceOf(Failure.Unreachable.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("put its jar into the plugin directory again");
+    assertThat(guarded.deleter()).isEmpty();
+    assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
+    assertThat(calls.get()).isZero();
   }
 }

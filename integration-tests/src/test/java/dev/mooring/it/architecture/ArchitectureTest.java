@@ -7,15 +7,19 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.mooring.it.Resources;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.SpiLevel;
 import dev.mooring.spi.VolumePlugin;
 import java.lang.reflect.Method;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -106,6 +110,27 @@ class ArchitectureTest {
                   assertThat(
                           Arrays.stream(g.getKey().getMethods()).map(ArchitectureTest::signature))
                       .isSubsetOf(overridden);
+                }));
+  }
+
+  /** What a plugin's jar says must be what it was built against. */
+  @TestFactory
+  Stream<DynamicTest> pluginsSayTheirLevel() {
+    Path plugins = Resources.distribution().resolveSibling("plugins");
+    List<Path> jars =
+        List.of(
+            plugins.resolve("plugins-hostpath.jar"),
+            plugins.resolve("plugins-nfs.jar"),
+            plugins.resolve("plugins-csi-bridge").resolve("plugins-csi-bridge.jar"));
+    return jars.stream()
+        .map(jar ->
+            dynamicTest(
+                jar.getFileName().toString(),
+                () -> {
+                  try (JarFile file = new JarFile(jar.toFile())) {
+                    assertThat(file.getManifest().getMainAttributes().getValue(SpiLevel.ATTRIBUTE))
+                        .isEqualTo(String.valueOf(SpiLevel.CURRENT));
+                  }
                 }));
   }
 

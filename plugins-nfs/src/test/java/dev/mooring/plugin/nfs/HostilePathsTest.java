@@ -81,7 +81,7 @@ class HostilePathsTest {
   }
 
   @Test
-  @Timeout(600)
+  @Timeout(3600)
   void nothingEscapesAndNothingForeignIsTouched() throws Exception {
     Path mount = Files.createDirectory(folder.resolve("mount"));
     Path outside = Files.createDirectory(folder.resolve("outside"));

@@ -15,14 +15,21 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** Makes and destroys the volumes of one plugin. Thread-safe. */
 public final class PluginVolumes implements VolumeService {
   private final VolumePlugin plugin;
+  private final BooleanSupplier present;
 
-  /** For the plugin, which has been started. */
-  public PluginVolumes(VolumePlugin plugin) {
+  /**
+   * For the plugin, which has been started.
+   *
+   * @param present whether it is there at the moment
+   */
+  public PluginVolumes(VolumePlugin plugin, BooleanSupplier present) {
     this.plugin = plugin;
+    this.present = present;
   }
 
   @Override
@@ -32,7 +39,7 @@ public final class PluginVolumes implements VolumeService {
 
   @Override
   public boolean isReady() {
-    return true;
+    return present.getAsBoolean();
   }
 
   @Override

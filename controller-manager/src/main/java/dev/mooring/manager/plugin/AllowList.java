@@ -1,0 +1,112 @@
+package dev.mooring.manager.plugin;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The jars that may be loaded, by their sha256: a file as {@code sha256sum} writes it. Read anew
+ * whenever it is asked, so that a plugin can be added while the program runs.
+ */
+public final class AllowList {
+  private static final Pattern LINE = Pattern.compile("([0-9a-fA-F]{64})([ \\t].*)?");
+
+  private final Path file;
+
+  private AllowList(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * The list of that file.
+   *
+   * @throws IllegalArgumentException if it cannot be read, or a line is no sum; the message names
+   *     file, line and remedy
+   */
+  public static AllowList of(Path file) {
+    AllowList list = new AllowList(file);
+    list.sums();
+    return list;
+  }
+
+  private Set<String> sums() {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(file);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "--plugin-allow " + file + " cannot be read (" + Causes.line(e) + ")", e);
+    }
+    Set<String> sums = new HashSet<>();
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i).strip();
+      if (line.isEmpty() || line.startsWith("#")) {
+        continue;
+      }
+      var matcher = LINE.matcher(line);
+      if (!matcher.matches()) {
+        throw new IllegalArgumentException(
+            "--plugin-allow "
+                + file
+                + ", line "
+                + (i + 1)
+                + ": \""
+                + line
+                + "\" does not begin with a sha256 of 64 hexadecimal digits; write the file with sha256sum");
+      }
+      sums.add(matcher.group(1).toLowerCase(Locale.ROOT));
+    }
+    return sums;
+  }
+
+  /**
+   * Why the jars may not be loaded, "" if they may.
+   *
+   * @throws IOException if one cannot be read
+   */
+  String refuses(List<Path> jars) throws IOException {
+    Set<String> sums;
+    try {
+      sums = sums();
+    } catch (IllegalArgumentException e) {
+      return String.valueOf(e.getMessage());
+    }
+    for (Path jar : jars) {
+      String sum = sha256(jar);
+      if (!sums.contains(sum)) {
+        return "the sha256 of "
+            + jar.getFileName()
+            + " is "
+            + sum
+            + ", which is not in "
+            + file
+            + " (--plugin-allow): find out where the jar is from, then add it";
+      }
+    }
+    return "";
+  }
+
+  private static String sha256(Path jar) throws IOException {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+    try (InputStream in = new DigestInputStream(Files.newInputStream(jar), digest)) {
+      in.transferTo(OutputStream.nullOutputStream());
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+}

@@ -1,0 +1,163 @@
+package dev.mooring.manager.plugin;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jars that are in use, where nobody replaces them under the program: classes are read from a
+ * jar when they are first needed, and one that has become another one meanwhile cannot be read.
+ * Confined to the registry's lock.
+ */
+final class Copies {
+  private static final System.Logger LOG = System.getLogger(Copies.class.getName());
+  private static final String PREFIX = "mooring-plugins-";
+  private static final String LOCK = "lock";
+
+  private final Path parent;
+  private @Nullable Path directory;
+  private @Nullable FileChannel lock;
+  private int count;
+
+  /** Copies below that directory, for example the one for temporary files. */
+  Copies(Path parent) {
+    this.parent = parent;
+  }
+
+  /**
+   * A copy of them; they themselves where none can be made.
+   *
+   * @throws IOException if one cannot be read
+   */
+  List<Path> of(List<Path> jars) throws IOException {
+    Path folder;
+    try {
+      folder = folder();
+    } catch (IOException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          () ->
+              "plugin jars are used where they are, since nothing can be written to "
+                  + parent
+                  + " ("
+                  + Causes.line(e)
+                  + "): do not replace one while Mooring runs");
+      return jars;
+    }
+    List<Path> copies = new ArrayList<>();
+    for (Path jar : jars) {
+      copies.add(Files.copy(jar, folder.resolve(jar.getFileName())));
+    }
+    return copies;
+  }
+
+  private Path folder() throws IOException {
+    if (directory == null) {
+      removeLeftOvers();
+      directory = claimed(Files.createTempDirectory(parent, PREFIX));
+    }
+    count++;
+    return Files.createDirectory(directory.resolve(String.valueOf(count)));
+  }
+
+  /** Removes a copy that {@link #of} has made. */
+  void remove(List<Path> copies) {
+    if (!copies.isEmpty() && directory != null && copies.getFirst().startsWith(directory)) {
+      Path folder = copies.getFirst().getParent();
+      if (folder != null) {
+        removeTree(folder);
+      }
+    }
+  }
+
+  /** Removes all. */
+  void close() {
+    if (directory != null) {
+      removeTree(directory);
+      directory = null;
+    }
+    abandon();
+  }
+
+  /** Lets go of them, as the end of the process does. */
+  void abandon() {
+    try {
+      if (lock != null) {
+        lock.close();
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "the lock of the copies", e);
+    }
+  }
+
+  /** What processes have left that were killed. */
+  private void removeLeftOvers() throws IOException {
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      for (Path left : all) {
+        if (isOver(left)) {
+          removeTree(left);
+        }
+      }
+    }
+  }
+
+  /** Nobody holds its lock, which ends with the process: ids may be those of another container. */
+  private static boolean isOver(Path left) {
+    if (!Files.isDirectory(left, LinkOption.NOFOLLOW_LINKS)) {
+      return false;
+    }
+    try (FileChannel channel =
+        FileChannel.open(left.resolve(LOCK), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+      return channel.tryLock() != null;
+    } catch (IOException | OverlappingFileLockException othersOrOurs) {
+      return false;
+    }
+  }
+
+  private Path claimed(Path fresh) throws IOException {
+    lock =
+        FileChannel.open(
+            fresh.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    if (lock.tryLock() == null) {
+      throw new IOException("another process has taken " + fresh + " for abandoned");
+    }
+    return fresh;
+  }
+
+  private static void removeTree(Path root) {
+    try {
+      Files.walkFileTree(
+          root,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failed)
+                throws IOException {
+              Files.delete(folder);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          () -> "copies of plugin jars in " + root + " cannot be removed: " + Causes.line(e));
+    }
+  }
+}

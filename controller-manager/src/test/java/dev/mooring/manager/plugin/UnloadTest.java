@@ -1,0 +1,158 @@
+package dev.mooring.manager.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Deleter;
+import dev.mooring.testkit.PluginJar;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** What a plugin has leaked goes with it: its class loader is not kept by the host. */
+@Timeout(60)
+class UnloadTest {
+  private static final String NAME = "example.com/leaks";
+
+  /**
+   * Starts threads and pools that nobody ends, makes classes, throws errors of its own, and hangs.
+   */
+  private static final String LEAKING =
+      """
+      static final class Mine extends Error {
+        Mine() {
+          super("mine");
+        }
+      }
+
+      private static final ThreadLocal<Object> LOCAL = new ThreadLocal<>();
+
+      private static void leak() {
+        Thread sleeper = new Thread(() -> {
+          try {
+            Thread.sleep(1_000_000);
+          } catch (InterruptedException asked) {
+            // it ends
+          }
+        }, "leaked");
+        sleeper.start();
+        // its threads take an interrupt for nothing, and stay
+        java.util.concurrent.Executors.newFixedThreadPool(1).execute(() -> {});
+        LOCAL.set(new Object() {});
+      }
+
+      @Override
+      public Optional<Deleter> deleter() {
+        return Optional.of(request -> {
+          leak();
+          java.lang.reflect.Proxy.newProxyInstance(
+              getClass().getClassLoader(), new Class<?>[] {Runnable.class}, (a, b, c) -> null);
+          if (request.volumeName().startsWith("throws")) {
+            throw new Mine();
+          }
+          if (request.volumeName().startsWith("hangs")) {
+            try {
+              Thread.sleep(1_000_000);
+            } catch (InterruptedException asked) {
+              throw new IllegalStateException(asked);
+            }
+          }
+          return Attempt.done(new Deleter.Gone());
+        });
+      }
+      """;
+
+  private static final String STUBBORN =
+      """
+      @Override
+      public void start(PluginContext context) {
+        Thread stubborn = new Thread(() -> {
+          while (true) {
+            java.util.concurrent.locks.LockSupport.park();
+          }
+        }, "stubborn");
+        stubborn.setDaemon(true);
+        stubborn.start();
+      }
+      """;
+
+  @TempDir private Path folder;
+
+  private PluginRegistry read(String members) throws Exception {
+    PluginJar.at(folder.resolve("leaks.jar"))
+        .withPlugin("com.example.Leaks", NAME, members)
+        .write();
+    return PluginRegistry.read(
+        new PluginRegistry.Config(folder, Map.of(), Duration.ofMillis(200), null, true));
+  }
+
+  private static ClassLoader loaderOfItsThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("plugin " + NAME))
+        .map(Thread::getContextClassLoader)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void takeAway(PluginRegistry registry) throws Exception {
+    Files.delete(folder.resolve("leaks.jar"));
+    registry.scan();
+    assertThat(registry.scan()).containsExactly(NAME);
+  }
+
+  private static void until(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  @Test
+  void noClassLoaderIsLeftBehind() throws Exception {
+    try (PluginRegistry registry = read(LEAKING)) {
+      Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
+      for (String volume : new String[] {"a", "b", "throws-a", "throws-b", "hangs-a", "hangs-b"}) {
+        deleter.delete(
+            new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of()));
+      }
+      WeakReference<ClassLoader> loader = new WeakReference<>(loaderOfItsThreads());
+      takeAway(registry);
+      until(() -> {
+        System.gc();
+        return loader.get() == null;
+      });
+      assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))
+          .noneMatch(name -> name.equals("leaked") || name.startsWith("plugin " + NAME));
+      assertThat(deleter).as("the host holds on to its own side of it").isNotNull();
+    }
+  }
+
+  @Test
+  void threadsThatDoNotEndAreNamed() throws Exception {
+    ListAppender<ILoggingEvent> said = new ListAppender<>();
+    said.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(Unit.class);
+    logger.addAppender(said);
+    try (PluginRegistry registry = read(STUBBORN)) {
+      takeAway(registry);
+      assertThat(said.list.stream().map(ILoggingEvent::getFormattedMessage))
+          .containsExactly(
+              "plugin leaks.jar: threads of it do not end (stubborn); they stay until Mooring is restarted, and so may its classes");
+    } finally {
+      logger.detachAppender(said);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.mooring.testkit;
+
+import dev.mooring.spi.SpiLevel;
+import dev.mooring.spi.VolumePlugin;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/** Plugin jars, made from source text: for tests of those who load them. */
+public final class PluginJar {
+  private final Path jar;
+  private final Manifest manifest = new Manifest();
+  private final List<JavaFileObject> sources = new ArrayList<>();
+  private final List<String> services = new ArrayList<>();
+  private final List<String> options = new ArrayList<>();
+
+  private PluginJar(Path jar) {
+    this.jar = jar;
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    level(String.valueOf(SpiLevel.CURRENT));
+  }
+
+  /** One at that path, which an existing file there becomes: written where it stands. */
+  public static PluginJar at(Path jar) {
+    return new PluginJar(jar);
+  }
+
+  /** The level that its manifest says. */
+  public PluginJar level(String level) {
+    manifest.getMainAttributes().putValue(SpiLevel.ATTRIBUTE, level);
+    return this;
+  }
+
+  /** With what else it can see when it is compiled. */
+  public PluginJar compiledWith(Path library) {
+    options.addAll(List.of("-cp", library + System.getProperty("path.separator") + classPath()));
+    return this;
+  }
+
+  private static String classPath() {
+    return System.getProperty("java.class.path");
+  }
+
+  /**
+   * With a class.
+   *
+   * @param name its full name
+   * @param source its compilation unit
+   */
+  public PluginJar with(String name, String source) {
+    URI uri = URI.create("string:///" + name.replace('.', '/') + ".java");
+    sources.add(
+        new SimpleJavaFileObject(uri, JavaFileObject.Kind.SOURCE) {
+          @Override
+          public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return source;
+          }
+        });
+    return this;
+  }
+
+  /** With a class that is a plugin. */
+  public PluginJar withPlugin(String className, String source) {
+    services.add(className);
+    return with(className, source);
+  }
+
+  /**
+   * With a plugin of hostPath volumes whose members are those.
+   *
+   * @param className its full name
+   * @param pluginName what it calls itself
+   * @param members the rest of it; names of {@code spi}, {@code model} and {@code java.util} need
+   *     no import
+   */
+  public PluginJar withPlugin(String className, String pluginName, String members) {
+    int dot = className.lastIndexOf('.');
+    return withPlugin(
+        className,
+        String.format(
+            Locale.ROOT,
+            """
+            package %s;
+
+            import dev.mooring.model.*;
+            import dev.mooring.spi.*;
+            import java.util.*;
+
+            public final class %s implements VolumePlugin {
+              @Override
+              public String name() {
+                return "%s";
+              }
+
+              @Override
+              public boolean supports(VolumeSource source) {
+                return source.type().equals("hostPath");
+              }
+
+              %s
+            }
+            """,
+            className.substring(0, dot),
+            className.substring(dot + 1),
+            pluginName,
+            members));
+  }
+
+  /**
+   * Writes it.
+   *
+   * @throws IllegalArgumentException if a source does not compile
+   */
+  public Path write() throws IOException {
+    Path classes = Files.createTempDirectory("plugin-classes");
+    compile(classes);
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file, manifest);
+        Stream<Path> found = Files.walk(classes)) {
+      for (Path path : found.filter(Files::isRegularFile).sorted().toList()) {
+        put(out, classes.relativize(path).toString(), Files.readAllBytes(path));
+      }
+      if (!services.isEmpty()) {
+        byte[] names = String.join("\n", services).getBytes(StandardCharsets.UTF_8);
+        put(out, "META-INF/services/" + VolumePlugin.class.getName(), names);
+      }
+    }
+    try (Stream<Path> made = Files.walk(classes)) {
+      for (Path path : made.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(path);
+      }
+    }
+    return jar;
+  }
+
+  private static void put(JarOutputStream out, String name, byte[] bytes) throws IOException {
+    out.putNextEntry(new JarEntry(name));
+    out.write(bytes);
+    out.closeEntry();
+  }
+
+  private void compile(Path classes) {
+    if (sources.isEmpty()) {
+      return;
+    }
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    StringWriter said = new StringWriter();
+    List<String> all = new ArrayList<>(List.of("-d", classes.toString(), "-proc:none"));
+    all.addAll(options.isEmpty() ? List.of("-cp", classPath()) : options);
+    if (!compiler.getTask(said, null, null, all, null, sources).call()) {
+      throw new IllegalArgumentException("does not compile: " + said);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * An API server, and a controller-manager that binds as kube-controller-manager does and has no
+ * plugins; others may be started beside it.
+ */
+final class SharedCluster {
+  private final Path folder;
+  private final ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+  private final List<Manager> managers = new ArrayList<>();
+
+  /** One that keeps its files there. */
+  SharedCluster(Path folder) throws Exception {
+    this.folder = folder;
+    start(
+        Files.createDirectory(folder.resolve("none")),
+        "--compat=kcm",
+        "--controllers=persistentvolume-binder,pvc-protection,pv-protection");
+  }
+
+  /** Starts a manager with these plugins and flags. */
+  Manager start(Path plugins, String... flags) throws Exception {
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    List<String> all = new ArrayList<>(List.of("--endpoints=off", "--leader-elect=false"));
+    all.addAll(List.of(flags));
+    Manager manager =
+        RunFlags.manager(all, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+    managers.add(manager);
+    manager.start();
+    return manager;
+  }
+
+  /** Stops everybody. */
+  void close() throws Exception {
+    for (Manager manager : managers) {
+      manager.stop();
+    }
+    server.close();
+  }
+
+  /** The server's inside. */
+  Verbs verbs() {
+    return server.verbs();
+  }
+
+  void create(ResourceType type, String json) throws Problem {
+    verbs()
+        .create(
+            type,
+            type.namespaced() ? "default" : "",
+            JsonParser.parseString(json).getAsJsonObject(),
+            WriteOptions.PLAIN);
+  }
+
+  void classNamed(String name, String provisioner, String parameters) throws Problem {
+    create(
+        Catalogue.CLASSES,
+        """
+        {"metadata": {"name": "%s"}, "provisioner": "%s", "reclaimPolicy": "Delete", "mountOptions": ["nfsvers=4.2"], "parameters": %s}
+        """
+            .formatted(name, provisioner, parameters));
+  }
+
+  void claim(String name, String className, String more) throws Problem {
+    create(
+        Catalogue.CLAIMS,
+        """
+        {"metadata": {"name": "%s", "annotations": {"team": "a"}}, "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}%s}}
+        """
+            .formatted(name, className, more));
+  }
+
+  void until(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(() -> what + "; there is " + state()).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+  }
+
+  String state() {
+    StringBuilder all = new StringBuilder();
+    for (ResourceType type : List.of(Catalogue.CLAIMS, Catalogue.VOLUMES, Catalogue.EVENTS)) {
+      verbs().store(type).list("").objects().forEach(o -> all.append('\n').append(o.tree()));
+    }
+    return all.toString();
+  }
+
+  String phase(String claim) throws Problem {
+    return JsonBodies.text(
+        verbs().get(Catalogue.CLAIMS, "default", claim).tree(), "status", "phase");
+  }
+
+  boolean isBound(String claim) {
+    try {
+      return phase(claim).equals("Bound");
+    } catch (Problem gone) {
+      return false;
+    }
+  }
+
+  boolean isTold(String claim, String reason, String text) {
+    return verbs().store(Catalogue.EVENTS).list("").objects().stream()
+        .anyMatch(e ->
+            JsonBodies.text(e.tree(), "involvedObject", "name").equals(claim)
+                && JsonBodies.text(e.tree(), "reason").equals(reason)
+                && JsonBodies.text(e.tree(), "message").contains(text));
+  }
+}
