@@ -8,13 +8,11 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
 import dev.mooring.it.JavaProcess;
-import dev.mooring.spi.VolumePlugin;
+import dev.mooring.it.OutsideMaven;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -33,6 +31,8 @@ class GuideTest {
       Pattern.compile("(?m)^`([^`\\n]+)`\\n\\n```\\w*\\n(.*?)^```$", Pattern.DOTALL);
   private static final Pattern COMMANDS =
       Pattern.compile("(?m)^```sh\\n(.*?)^```$", Pattern.DOTALL);
+
+  private static final Pattern CODE = Pattern.compile("(?m)^```java\\n(.*?)^```$", Pattern.DOTALL);
 
   @TempDir private Path folder;
 
@@ -57,38 +57,10 @@ class GuideTest {
       Files.writeString(path, file.getValue());
     }
     Files.createDirectories(folder.resolve("plugins"));
-    Files.createDirectories(folder.resolve("disks"));
-    takePluginInterface();
+    OutsideMaven maven = new OutsideMaven(folder);
     Matcher commands = COMMANDS.matcher(guide);
     while (commands.find()) {
-      for (String line : commands.group(1).lines().toList()) {
-        run(line);
-      }
-    }
-  }
-
-  /** What the distribution has in lib/: the plugin interface and nothing else. */
-  private void takePluginInterface() throws IOException {
-    Path lib = Files.createDirectories(folder.resolve("lib"));
-    Path code =
-        Path.of(VolumePlugin.class.getProtectionDomain().getCodeSource().getLocation().getPath());
-    if (Files.isRegularFile(code)) {
-      Files.copy(code, lib.resolve("core-api.jar"));
-      return;
-    }
-    run("jar --create --file lib/core-api.jar -C " + code.toAbsolutePath() + " .");
-  }
-
-  private void run(String line) throws IOException {
-    List<String> command = new ArrayList<>(List.of(line.split(" ")));
-    command.set(0, Path.of(System.getProperty("java.home"), "bin", command.getFirst()).toString());
-    try {
-      Process process =
-          new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-      String said = new String(process.getInputStream().readAllBytes());
-      assertThat(process.waitFor()).as(line + ": " + said).isZero();
-    } catch (InterruptedException e) {
-      throw new IOException(e);
+      maven.run(commands.group(1));
     }
   }
 
@@ -97,9 +69,22 @@ class GuideTest {
     return JsonParser.parseString(new Gson().toJson(loaded)).getAsJsonObject();
   }
 
+  private void compareCode(String guide) throws IOException {
+    String generated =
+        Files.readString(folder.resolve("disks/src/main/java/com/example/StoragePlugin.java"));
+    Matcher code = CODE.matcher(guide);
+    int blocks = 0;
+    for (; code.find(); blocks++) {
+      assertThat(generated).contains(code.group(1));
+    }
+    assertThat(blocks).isPositive();
+  }
+
   @Test
   void aClaimIsBoundByThePluginOfTheGuide() throws Exception {
     follow(guide());
+    compareCode(guide());
+    Path volumes = Files.createDirectory(folder.resolve("volumes"));
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       Api api = new Api(server.url(), "");
@@ -112,10 +97,10 @@ class GuideTest {
               "--endpoints=off",
               "--leader-elect=false",
               "--plugins=" + folder.resolve("plugins"),
-              "--plugin-setting=disks-folder=" + folder.resolve("disks"))) {
-        controller.awaitLine(line -> line.contains("plugin example.com/disks from disks.jar"));
+              "--plugin-setting=disks-folder=" + volumes)) {
+        controller.awaitLine(line -> line.contains("plugin example.com/disks from disks "));
         until(api, "Bound", controller);
-        try (Stream<Path> disks = Files.list(folder.resolve("disks"))) {
+        try (Stream<Path> disks = Files.list(volumes)) {
           assertThat(disks).hasSize(1);
         }
         api.delete("PersistentVolumeClaim", "default", "data", -1);
@@ -124,7 +109,7 @@ class GuideTest {
           assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
-        try (Stream<Path> disks = Files.list(folder.resolve("disks"))) {
+        try (Stream<Path> disks = Files.list(volumes)) {
           assertThat(disks).isEmpty();
         }
       }

@@ -1,0 +1,63 @@
+package com.example.catalogue;
+
+import com.google.gson.JsonParser;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Expander;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Volumes that a catalogue of JSON files lists: one file per volume, with its path and size. */
+public final class CataloguePlugin implements VolumePlugin {
+  /** The library in use, for those who wonder whose it is. */
+  static final String LIBRARY = library() + ", parseString " + hasParseString();
+
+  private volatile Catalogue catalogue = new Catalogue(Path.of("/var/lib/catalogue"));
+
+  private static String library() {
+    String from = JsonParser.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    return from.substring(from.lastIndexOf('/') + 1);
+  }
+
+  private static boolean hasParseString() {
+    try {
+      JsonParser.class.getMethod("parseString", String.class);
+      return true;
+    } catch (NoSuchMethodException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public String name() {
+    return "example.com/catalogue";
+  }
+
+  @Override
+  public void start(PluginContext context) {
+    catalogue = new Catalogue(Path.of(context.setting("catalogue-folder", "/var/lib/catalogue")));
+  }
+
+  @Override
+  public boolean supports(VolumeSource source) {
+    return source.type().equals("hostPath") && catalogue.isBelow(source.attribute("path"));
+  }
+
+  @Override
+  public Optional<Provisioner> provisioner() {
+    return Optional.of(request -> catalogue.enter(request));
+  }
+
+  @Override
+  public Optional<Deleter> deleter() {
+    return Optional.of(request -> catalogue.strike(request));
+  }
+
+  @Override
+  public Optional<Expander> expander() {
+    return Optional.of(request -> catalogue.correct(request));
+  }
+}

@@ -1,0 +1,129 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.OutsideMaven;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A plugin that was built elsewhere, with a library that Mooring has in another version, in the
+ * assembled program: made, grown, destroyed.
+ */
+@Timeout(180)
+class ThirdPartyTest {
+  @TempDir private Path folder;
+
+  @FunctionalInterface
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void until(JavaProcess controller, Condition condition) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.holds()) {
+      assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  private void build() throws IOException, InterruptedException {
+    Path root = Path.of(System.getProperty("mooring.root", "..")).toAbsolutePath();
+    Files.createDirectories(folder.resolve("plugins"));
+    new OutsideMaven(folder)
+        .run(
+            "cp -r '"
+                + root.resolve("integration-tests/src/it/third-party")
+                + "' third-party; mvn -B -f third-party package; cp -r third-party/target/plugin plugins/catalogue");
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text).getAsJsonObject();
+  }
+
+  private static String capacity(Verbs verbs) throws Problem {
+    return JsonBodies.text(
+        verbs.get(Catalogue.CLAIMS, "default", "c").tree(), "status", "capacity", "storage");
+  }
+
+  @Test
+  void itWorksWithItsOwnVersionOfALibrary() throws Exception {
+    build();
+    Path volumes = Files.createDirectory(folder.resolve("volumes"));
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      Verbs verbs = server.verbs();
+      verbs.create(
+          Catalogue.CLASSES,
+          "",
+          json(
+              """
+              {"metadata": {"name": "catalogue"}, "provisioner": "example.com/catalogue", "allowVolumeExpansion": true}
+              """),
+          WriteOptions.PLAIN);
+      verbs.create(
+          Catalogue.CLAIMS,
+          "default",
+          json(
+              """
+              {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "catalogue", "resources": {"requests": {"storage": "1Gi"}}}}
+              """),
+          WriteOptions.PLAIN);
+      try (JavaProcess controller =
+          JavaProcess.mooring(
+              "run",
+              "--kubeconfig=" + kubeconfig,
+              "--endpoints=off",
+              "--leader-elect=false",
+              "--plugins=" + folder.resolve("plugins"),
+              "--plugin-setting=catalogue-folder=" + volumes)) {
+        until(controller, () -> capacity(verbs).equals("1Gi"));
+        JsonObject volume =
+            verbs.store(Catalogue.VOLUMES).list("").objects().iterator().next().tree();
+        assertThat(JsonBodies.text(volume, "metadata", "annotations", "example.com/library"))
+            .as("Mooring's own has it")
+            .isEqualTo("gson-2.8.5.jar, parseString false");
+        Path entry = volumes.resolve(JsonBodies.text(volume, "metadata", "name") + ".json");
+        assertThat(entry).content().contains("\"size\":\"1Gi\"");
+
+        verbs.update(
+            Catalogue.CLAIMS,
+            "default",
+            "c",
+            WriteOptions.PLAIN,
+            claim -> {
+              claim
+                  .getAsJsonObject("spec")
+                  .getAsJsonObject("resources")
+                  .getAsJsonObject("requests")
+                  .addProperty("storage", "3Gi");
+              return claim;
+            });
+        until(controller, () -> capacity(verbs).equals("3Gi"));
+        assertThat(entry).content().contains("\"size\":\"3Gi\"");
+
+        verbs.delete(Catalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
+        until(controller, () -> verbs.store(Catalogue.VOLUMES).list("").objects().isEmpty());
+        try (Stream<Path> left = Files.list(volumes)) {
+          assertThat(left).isEmpty();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package ${package};
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.ProvisionerContract;
+import dev.mooring.testkit.VolumePluginContract;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The plugin keeps what plugins promise: the tests are in the contracts. */
+class StoragePluginTest implements VolumePluginContract, ProvisionerContract {
+  @TempDir private Path folder;
+
+  @Override
+  public VolumePlugin plugin() {
+    StoragePlugin plugin = new StoragePlugin();
+    plugin.start(
+        new PluginContext() {
+          @Override
+          public String setting(String name, String fallback) {
+            return folder.toString();
+          }
+
+          @Override
+          public System.Logger logger() {
+            return System.getLogger("test");
+          }
+        });
+    return plugin;
+  }
+
+  @Override
+  public Provisioner.Request request(String volumeName) {
+    return new Provisioner.Request(
+        volumeName,
+        new Provisioner.ClaimInfo(ObjectKey.of("ns", "claim"), Uid.of("uid"), Map.of(), Map.of()),
+        Quantity.of("1Gi"),
+        AccessModes.of("ReadWriteOnce"),
+        VolumeMode.FILESYSTEM,
+        "class",
+        Map.of(),
+        List.of(),
+        null);
+  }
+
+  @Override
+  public boolean exists(VolumeSource source) {
+    return Files.isDirectory(Path.of(source.attribute("path")));
+  }
+
+  @Override
+  public Optional<VolumeSource> foreign() {
+    return Optional.of(VolumeSource.hostPath(folder.toString()));
+  }
+}
