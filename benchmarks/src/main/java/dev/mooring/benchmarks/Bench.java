@@ -5,6 +5,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.benchmarks.scale.AttachBench;
 import dev.mooring.benchmarks.scale.MemoryBench;
+import dev.mooring.benchmarks.scale.PluginBench;
 import dev.mooring.benchmarks.scale.ScaleBench;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,7 +122,8 @@ public final class Bench {
 
   /**
    * Runs it; arguments are JMH's, --full for longer runs, --scale for the whole process under load,
-   * --attach with numbers of attachments for attach/detach, or --memory for a large cluster.
+   * --attach with numbers of attachments for attach/detach, --memory for a large cluster, or
+   * --plugins for a plugin that misbehaves.
    */
   public static void main(String[] args) throws Exception {
     if (List.of(args).contains("--scale")) {
@@ -130,6 +132,10 @@ public final class Bench {
     }
     if (List.of(args).contains("--attach")) {
       AttachBench.main(Stream.of(args).filter(a -> !a.equals("--attach")).toArray(String[]::new));
+      return;
+    }
+    if (List.of(args).contains("--plugins")) {
+      PluginBench.main(args);
       return;
     }
     if (List.of(args).contains("--memory")) {

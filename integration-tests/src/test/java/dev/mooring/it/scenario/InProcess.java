@@ -11,11 +11,18 @@ import java.util.List;
 final class InProcess implements Controller {
   private final Path kubeconfig;
   private final Path plugins;
+  private final List<String> more;
   private volatile Manager manager;
 
   InProcess(Path kubeconfig, Path plugins) {
+    this(kubeconfig, plugins, List.of());
+  }
+
+  /** With flags of its own beside those of the scenario. */
+  InProcess(Path kubeconfig, Path plugins, List<String> more) {
     this.kubeconfig = kubeconfig;
     this.plugins = plugins;
+    this.more = more;
   }
 
   @Override
@@ -27,6 +34,7 @@ final class InProcess implements Controller {
                 "--enable-hostpath-provisioner=true",
                 "--endpoints=off",
                 "--leader-elect=false"));
+    all.addAll(more);
     all.addAll(flags);
     Manager fresh =
         RunFlags.manager(

@@ -196,7 +196,9 @@ final class ScenarioRun {
         binding);
   }
 
-  private void await(JsonObject goal, double seconds) throws IOException, InterruptedException {
+  private void await(JsonObject goal, double seconds)
+      throws Api.Refused, IOException, InterruptedException {
+    String name = substituted(goal.get("name")).getAsString();
     String kind = goal.get("kind").getAsString();
     String path = goal.has("path") ? goal.get("path").getAsString() : "";
     long end = System.nanoTime() + (long) (seconds * 1e9);
@@ -204,10 +206,7 @@ final class ScenarioRun {
       try {
         JsonElement found =
             lookup(
-                api.get(
-                    kind,
-                    Api.namespace(kind, goal.get("namespace")),
-                    goal.get("name").getAsString()),
+                api.get(kind, Api.namespace(kind, goal.get("namespace")), name),
                 path.equals("gone") ? "" : path);
         boolean reached =
             goal.has("is") ? found != null && found.equals(goal.get("is")) : found != null;

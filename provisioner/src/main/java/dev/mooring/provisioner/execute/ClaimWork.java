@@ -102,7 +102,7 @@ public final class ClaimWork {
   public Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
     Optional<Duration> pause = pause(claim, storageClass);
     if (pause.isPresent()) {
-      return claim.meta().isBeingDeleted() ? release(claim) : new Outcome.CheckAgain(pause.get());
+      return claim.meta().isBeingDeleted() ? release(claim) : rest(claim, pause.get());
     }
     if (claim.volumeMode() == VolumeMode.BLOCK && !service.makesBlockVolumes()) {
       narrator.failed(
@@ -150,11 +150,21 @@ public final class ClaimWork {
   /** Nothing is being made for the claim, or it is saved: the claim says so no longer. */
   private Outcome release(Claim claim) throws InterruptedException {
     forget(claim.meta().uid());
+    return unmark(claim);
+  }
+
+  private Outcome unmark(Claim claim) throws InterruptedException {
     return ClaimRules.isBeingMade(claim)
         ? Outcome.after(
             "releasing claim " + claim.key(),
             finalizers(claim, claim.meta().finalizersWithout(ClaimRules.BEING_MADE)))
         : Outcome.SETTLED;
+  }
+
+  /** Nothing is there, and for a while nothing is asked for: nothing holds the claim meanwhile. */
+  private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
+    Outcome unmarked = unmark(claim);
+    return unmarked.equals(Outcome.SETTLED) ? new Outcome.CheckAgain(pause) : unmarked;
   }
 
   private Outcome make(Claim claim, StorageClass storageClass) throws InterruptedException {
@@ -195,7 +205,8 @@ public final class ClaimWork {
       narrator.infeasible(claim, failed.message());
       slow.put(uid, new Slow(order.storageClass().meta().uid(), time.nanos() + slowness.toNanos()));
       unfinished.remove(uid);
-      return claim.meta().isBeingDeleted() ? release(claim) : new Outcome.CheckAgain(slowness);
+      noted.remove(uid);
+      return claim.meta().isBeingDeleted() ? release(claim) : rest(claim, slowness);
     }
     switch (failed.state()) {
       case FINISHED -> unfinished.remove(uid);

@@ -114,8 +114,7 @@ class ClaimWorkTest {
     storage.makings.add(new Making.Failed(State.FINISHED, true, "too odd"));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(5)));
     assertThat(storage.asked)
-        .last()
-        .isEqualTo(
+        .contains(
             "ProvisioningFailed: Volume provisioning failed with infeasible error. Retries will be delayed. too odd");
     time.advance(Duration.ofMinutes(2));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(3)));
@@ -123,6 +122,33 @@ class ClaimWorkTest {
     // a class of the same name that was made anew
     work.provision(claim, Given.storageClass("ours", false, "s2"));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(2);
+  }
+
+  /** Who takes Mooring away finds no claim held for nothing. */
+  @Test
+  void whatIsInfeasibleHoldsItsClaimNoLonger() throws InterruptedException {
+    storage.makings.add(new Making.Failed(State.FINISHED, true, "too odd"));
+    provision(claim);
+    assertThat(storage.asked)
+        .last()
+        .asString()
+        .contains("patch PersistentVolumeClaim", "finalizers=[other]");
+    time.advance(Duration.ofMinutes(5));
+    storage.asked.clear();
+    Claim plain = Given.claim(Map.of(), "");
+    provision(plain);
+    assertThat(storage.asked.get(0)).contains("finalizers=[" + ClaimRules.BEING_MADE + "]");
+  }
+
+  @Test
+  void aClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook() throws InterruptedException {
+    storage.makings.add(new Making.Failed(State.FINISHED, true, "too odd"));
+    storage.writes.add(new WriteResult.Conflict<>("changed"));
+    assertThat(provision(claim)).isInstanceOf(Outcome.Conflicted.class);
+    time.advance(Duration.ofMinutes(1));
+    assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(4)));
+    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(1);
   }
 
   @Test

@@ -1,0 +1,78 @@
+package dev.mooring.benchmarks.plugins;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Does what plugins should not: throws errors, hangs for ever whoever interrupts it, leaks a thread
+ * and a class at every call.
+ */
+public final class BadPlugin implements VolumePlugin {
+  /** Its name. */
+  public static final String NAME = "example.com/bad";
+
+  private static final List<Class<?>> LEAKED = new CopyOnWriteArrayList<>();
+
+  /** For the host's ServiceLoader. */
+  public BadPlugin() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public boolean supports(VolumeSource source) {
+    throw new AssertionError("bad");
+  }
+
+  @Override
+  public Optional<Provisioner> provisioner() {
+    return Optional.of(this::provision);
+  }
+
+  private Attempt<Provisioner.Provisioned> provision(Provisioner.Request request) {
+    leak();
+    if (request.claim().key().name().startsWith("hangs")) {
+      hang();
+    }
+    throw new StackOverflowError("bad");
+  }
+
+  private static void leak() {
+    Thread.ofPlatform().daemon().start(BadPlugin::hang);
+    LEAKED.add(new Copies().another());
+  }
+
+  private static void hang() {
+    while (true) {
+      LockSupport.park();
+      Thread.interrupted(); // takes no notice
+    }
+  }
+
+  /** Makes its own class again and again. */
+  private static final class Copies extends ClassLoader {
+    Class<?> another() {
+      String name = Copies.class.getName();
+      try (InputStream in =
+          BadPlugin.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
+        if (in == null) {
+          throw new IllegalStateException("no class file of " + name);
+        }
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

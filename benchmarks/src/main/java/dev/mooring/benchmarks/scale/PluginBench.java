@@ -1,0 +1,235 @@
+package dev.mooring.benchmarks.scale;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.StoreEvent;
+import dev.mooring.benchmarks.Plot;
+import dev.mooring.benchmarks.plugins.BadPlugin;
+import dev.mooring.benchmarks.plugins.GoodPlugin;
+import dev.mooring.benchmarks.plugins.OtherPlugin;
+import dev.mooring.spi.VolumePlugin;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Question: what does a plugin cost the others that throws errors, hangs for ever and leaks threads
+ * and classes? The assembled jar as a process of its own with a good plugin and such a one, which
+ * is asked for a hundred volumes at first and for five a second then, and given a second for each.
+ * Measured is the time from a claim of the good one to its being bound, 50 claims a second. Beside
+ * it: the same, with as many claims for another plugin that behaves. Rounds alternate, each with a
+ * process of its own; the medians of their p99 are compared. Bar: at most 1.1 times.
+ */
+public final class PluginBench {
+  private static final double BAR = 1.1;
+  private static final int ROUNDS = 3;
+  private static final int WARM_UP = 1000;
+  private static final int CLAIMS = 1500;
+  private static final int OTHERS_AT_FIRST = 100;
+  private static final int GOOD_PER_OTHER = 10;
+  private static final long EVERY_NANOS = 20_000_000;
+
+  private final ApiServer server;
+  private final boolean bad;
+  private final Map<String, Long> bound = new ConcurrentHashMap<>();
+  private int others;
+
+  private PluginBench(ApiServer server, boolean bad) {
+    this.server = server;
+    this.bad = bad;
+  }
+
+  /** Runs it, prints what came out, writes JSON and a plot. */
+  public static void main(String[] args) throws Exception {
+    Path plugins = Files.createTempDirectory("mooring-bench-plugins");
+    pack(plugins.resolve("good.jar"), GoodPlugin.class);
+    pack(plugins.resolve("other.jar"), OtherPlugin.class, GoodPlugin.class);
+    pack(
+        plugins.resolve("bad.jar"),
+        BadPlugin.class,
+        Class.forName(BadPlugin.class.getName() + "$Copies"));
+    List<Double> good = new ArrayList<>();
+    List<Double> beside = new ArrayList<>();
+    for (int round = 1; round <= ROUNDS; round++) {
+      for (boolean bad : new boolean[] {false, true}) {
+        double millis = round(plugins, bad);
+        (bad ? beside : good).add(millis);
+        System.err.printf(
+            "  round %d, %s: p99 %.1f ms%n",
+            round, bad ? "beside a bad plugin" : "beside one that behaves", millis);
+      }
+    }
+    report(median(good), median(beside));
+  }
+
+  private static void pack(Path jar, Class<?> plugin, Class<?>... more) throws IOException {
+    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(jar))) {
+      out.putNextEntry(new ZipEntry("META-INF/services/" + VolumePlugin.class.getName()));
+      out.write(plugin.getName().getBytes());
+      List<Class<?>> classes = new ArrayList<>(List.of(more));
+      classes.add(plugin);
+      for (Class<?> one : classes) {
+        String file = one.getName().replace('.', '/') + ".class";
+        out.putNextEntry(new ZipEntry(file));
+        try (InputStream in =
+            Objects.requireNonNull(one.getClassLoader().getResourceAsStream(file))) {
+          in.transferTo(out);
+        }
+      }
+    }
+  }
+
+  private static double median(List<Double> values) {
+    return values.stream().sorted().toList().get(values.size() / 2);
+  }
+
+  private static double round(Path plugins, boolean bad) throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+        ManagerProcess manager =
+            ManagerProcess.start(
+                server, "--plugins=" + plugins, "--plugin-timeout=1s", "--plugin-scan-period=0")) {
+      return new PluginBench(server, bad).measure(manager);
+    }
+  }
+
+  private double measure(ManagerProcess manager) throws Exception {
+    Thread watcher = Thread.ofPlatform().daemon().start(this::watch);
+    for (String name : List.of(GoodPlugin.NAME, OtherPlugin.NAME, BadPlugin.NAME)) {
+      server
+          .verbs()
+          .create(
+              Catalogue.CLASSES,
+              "",
+              json(
+                  """
+                  {"metadata": {"name": "%s"}, "provisioner": "%s"}
+                  """
+                      .formatted(name.substring(name.indexOf('/') + 1), name)),
+              WriteOptions.PLAIN);
+    }
+    drive("warm-up", WARM_UP, manager);
+    for (int i = 0; i < OTHERS_AT_FIRST; i++) {
+      askAnother();
+    }
+    double[] millis = drive("good", CLAIMS, manager);
+    watcher.interrupt();
+    Arrays.sort(millis);
+    return millis[(int) (0.99 * (millis.length - 1))];
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text).getAsJsonObject();
+  }
+
+  private void askAnother() throws Problem {
+    int number = others++;
+    claim((number % 2 == 0 ? "throws-" : "hangs-") + number, bad ? "bad" : "other");
+  }
+
+  private void claim(String name, String className) throws Problem {
+    server
+        .verbs()
+        .create(
+            Catalogue.CLAIMS,
+            "default",
+            json(
+                """
+                {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
+                """
+                    .formatted(name, className)),
+            WriteOptions.PLAIN);
+  }
+
+  /** Claims at a steady rate, whether or not those before them are bound: no omission. */
+  private double[] drive(String prefix, int count, ManagerProcess manager) throws Exception {
+    long[] began = new long[count];
+    long next = System.nanoTime();
+    for (int i = 0; i < count; i++) {
+      while (System.nanoTime() < next) {
+        Thread.sleep(1);
+      }
+      began[i] = next; // a claim that was made late has waited all the same
+      next += EVERY_NANOS;
+      claim(prefix + "-" + i, "good");
+      if (prefix.equals("good") && i % GOOD_PER_OTHER == 0) {
+        askAnother();
+      }
+    }
+    double[] millis = new double[count];
+    long end = System.nanoTime() + 60_000_000_000L;
+    for (int i = 0; i < count; i++) {
+      String name = prefix + "-" + i;
+      while (!bound.containsKey(name)) {
+        if (!manager.isAlive() || System.nanoTime() > end) {
+          throw new IllegalStateException("claim " + name + " is not bound; see manager.log");
+        }
+        Thread.sleep(2);
+      }
+      millis[i] = (bound.getOrDefault(name, 0L) - began[i]) / 1e6;
+    }
+    return millis;
+  }
+
+  private void watch() {
+    List<Store.Cursor> cursor = new ArrayList<>();
+    server.verbs().store(Catalogue.CLAIMS).listThen("", cursor);
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        List<StoreEvent> events = cursor.getLast().take(100, 200_000_000);
+        if (events == null) {
+          return; // the server is closed
+        }
+        for (StoreEvent event : events) {
+          if (event.after() != null
+              && JsonBodies.text(event.after().tree(), "status", "phase").equals("Bound")) {
+            bound.putIfAbsent(
+                JsonBodies.text(event.after().tree(), "metadata", "name"), System.nanoTime());
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void report(double good, double beside) throws IOException {
+    double times = beside / good;
+    System.out.printf(
+        "a claim is bound, p99: %.1f ms beside a plugin that behaves, %.1f ms beside one that throws, hangs and leaks: %.2f times%n",
+        good, beside, times);
+    System.out.println(
+        (times <= BAR ? "met     " : "MISSED  ") + "other plugins' p99 moves at most " + BAR);
+    JsonObject json = new JsonObject();
+    json.addProperty("besideGoodMillis", good);
+    json.addProperty("besideBadMillis", beside);
+    json.addProperty("times", times);
+    json.addProperty("bar", BAR);
+    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
+    Files.createDirectories(target);
+    Files.writeString(
+        target.resolve("plugins.json"),
+        new GsonBuilder().setPrettyPrinting().create().toJson(json));
+    Map<String, Double> plotted = new LinkedHashMap<>();
+    plotted.put("p99 beside a bad plugin", BAR / times);
+    Files.writeString(target.resolve("plugins.svg"), Plot.svg(plotted));
+    System.out.println(
+        "written: " + target.resolve("plugins.json") + ", " + target.resolve("plugins.svg"));
+  }
+}

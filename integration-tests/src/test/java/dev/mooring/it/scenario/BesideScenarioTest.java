@@ -1,0 +1,220 @@
+package dev.mooring.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.Resources;
+import dev.mooring.testkit.PluginJar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The scenarios of {@code provision/} that name an external provisioner, with a plugin in {@code
+ * --mode=beside} as that provisioner. Nobody binds: Kubernetes' part is its recorded states,
+ * written when their time has come. The volume that the recording made by hand is not made: it has
+ * to come from the plugin. In the end everything is as recorded, and the plugin has told what the
+ * row says and nothing else; where the row has a dash it comes when all is over.
+ */
+class BesideScenarioTest {
+  private static final String PLUGIN =
+      """
+      package com.example;
+
+      import dev.mooring.model.*;
+      import dev.mooring.spi.*;
+      import java.util.*;
+
+      public final class CLASS implements VolumePlugin {
+        @Override
+        public String name() {
+          return "NAME";
+        }
+
+        @Override
+        public boolean supports(VolumeSource source) {
+          return source.type().equals("csi") && source.attribute("driver").equals("NAME");
+        }
+
+        @Override
+        public Optional<Provisioner> provisioner() {
+          return Optional.of(request -> Attempt.done(new Provisioner.Provisioned(
+              VolumeSource.csi("NAME", "h1"), request.capacity(), request.accessModes(), Map.of())));
+        }
+      }
+      """;
+
+  @TempDir private Path folder;
+
+  private Path plugins() throws IOException {
+    Path plugins = Files.createDirectory(folder.resolve("plugins"));
+    for (String[] plugin :
+        new String[][] {{"Lab", "csi.lab.example.com"}, {"Ebs", "ebs.csi.aws.com"}}) {
+      PluginJar.at(plugins.resolve(plugin[0] + ".jar"))
+          .withPlugin(
+              "com.example." + plugin[0],
+              PLUGIN.replace("CLASS", plugin[0]).replace("NAME", plugin[1]))
+          .write();
+    }
+    return plugins;
+  }
+
+  private static JsonObject read(String file) throws IOException {
+    return JsonParser.parseString(Files.readString(Resources.path("conformance/" + file)))
+        .getAsJsonObject();
+  }
+
+  /** Kubernetes' part of the play, out of the recorded end. */
+  private static JsonArray steps(JsonObject scenario, JsonObject golden) {
+    JsonArray steps = new JsonArray();
+    for (JsonElement object : scenario.getAsJsonArray("objects")) {
+      if (isA("PersistentVolume", object)) {
+        steps.add(marks(object.getAsJsonObject(), recorded(golden, object), ""));
+      }
+    }
+    for (JsonElement step : scenario.getAsJsonArray("steps")) {
+      JsonElement made = step.getAsJsonObject().get("create");
+      if (made != null && isA("PersistentVolume", made)) {
+        bind(steps, golden, made.getAsJsonObject());
+        continue;
+      }
+      steps.add(step);
+      if (made != null) {
+        steps.add(marks(made.getAsJsonObject(), recorded(golden, made), "volume."));
+      }
+    }
+    return steps;
+  }
+
+  private static boolean isA(String kind, JsonElement object) {
+    return object.getAsJsonObject().get("kind").getAsString().equals(kind);
+  }
+
+  private static JsonObject recorded(JsonObject golden, JsonElement object) {
+    String name = object.getAsJsonObject().getAsJsonObject("metadata").get("name").getAsString();
+    return isA("PersistentVolume", object)
+        ? golden.getAsJsonObject("persistentvolumes").getAsJsonObject(name)
+        : golden.getAsJsonObject("persistentvolumeclaims").getAsJsonObject("default/" + name);
+  }
+
+  private static JsonObject annotations(JsonObject metadata) {
+    return metadata.has("annotations") ? metadata.getAsJsonObject("annotations") : new JsonObject();
+  }
+
+  /** The annotations that Kubernetes has put on it, and taken off. */
+  private static JsonObject marks(JsonObject object, JsonObject recorded, String prefix) {
+    JsonObject metadata = object.getAsJsonObject("metadata");
+    JsonObject wanted = annotations(recorded.getAsJsonObject("meta"));
+    JsonObject patch = new JsonObject();
+    annotations(metadata).keySet().forEach(key -> patch.add(key, JsonNull.INSTANCE));
+    wanted.entrySet().stream()
+        .filter(e -> e.getKey().startsWith(prefix))
+        .forEach(e -> patch.add(e.getKey(), e.getValue()));
+    JsonObject body = new JsonObject();
+    JsonObject changed = new JsonObject();
+    changed.add("annotations", patch);
+    body.add("metadata", changed);
+    return patch(object.get("kind").getAsString(), metadata.get("name").getAsString(), "", body);
+  }
+
+  private static JsonObject patch(String kind, String name, String sub, JsonObject body) {
+    JsonObject patch = new JsonObject();
+    patch.addProperty("kind", kind);
+    patch.addProperty("name", name);
+    patch.addProperty("sub", sub);
+    patch.add("body", body);
+    JsonObject step = new JsonObject();
+    step.add("patch", patch);
+    return step;
+  }
+
+  /** Waits for the volume, and binds it as recorded. */
+  private static void bind(JsonArray steps, JsonObject golden, JsonObject volume) {
+    String name = volume.getAsJsonObject("metadata").get("name").getAsString();
+    JsonObject goal = new JsonObject();
+    goal.addProperty("kind", "PersistentVolume");
+    goal.addProperty("name", name);
+    JsonObject wait = new JsonObject();
+    wait.add("wait", goal);
+    steps.add(wait);
+    JsonObject bound = new JsonObject();
+    bound.add("status", JsonParser.parseString("{\"phase\": \"Bound\"}"));
+    steps.add(patch("PersistentVolume", name, "status", bound));
+    golden
+        .getAsJsonObject("persistentvolumeclaims")
+        .asMap()
+        .forEach((key, recorded) -> {
+          JsonObject state = recorded.getAsJsonObject();
+          JsonObject body = new JsonObject();
+          JsonObject metadata = new JsonObject();
+          metadata.add("annotations", annotations(state.getAsJsonObject("meta")));
+          body.add("metadata", metadata);
+          JsonObject spec = new JsonObject();
+          spec.addProperty("volumeName", name);
+          body.add("spec", spec);
+          String claim = key.substring(key.indexOf('/') + 1);
+          steps.add(patch("PersistentVolumeClaim", claim, "", body));
+          JsonObject status = new JsonObject();
+          status.add("status", state.get("status"));
+          steps.add(patch("PersistentVolumeClaim", claim, "status", status));
+        });
+  }
+
+  private static JsonArray late(JsonArray steps) {
+    JsonArray late = new JsonArray();
+    late.add(JsonParser.parseString("{\"stop\": true}"));
+    late.addAll(steps);
+    late.add(JsonParser.parseString("{\"start\": true}"));
+    return late;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          external                      | Provisioning, ProvisioningFailed
+          external-volume-delivered     | Provisioning, ProvisioningSucceeded
+          class-deleted-meanwhile       | -
+          dynamic-provisioning-disabled |
+          migrated-in-tree-class        |
+          """)
+  void theEndIsTheRecordedOne(String name, String told) throws Exception {
+    JsonObject scenario = read("scenarios/provision/" + name + ".json");
+    JsonObject golden = read("golden/provision__" + name + ".json");
+    JsonArray steps = steps(scenario, golden);
+    if ("-".equals(told)) { // the recording had no provisioner until then
+      steps = late(steps);
+    }
+    scenario.add("steps", steps);
+    scenario.remove("flags"); // Kubernetes' own
+    JsonArray events = new JsonArray();
+    for (String reason : told == null || told.equals("-") ? new String[0] : told.split(", ")) {
+      String type = reason.endsWith("Failed") ? "Warning" : "Normal";
+      events.add("PersistentVolumeClaim/c " + type + " " + reason);
+    }
+    golden.add("events", events);
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      JsonObject got =
+          new ScenarioRun(
+                  new Api(server.url(), ""),
+                  new InProcess(kubeconfig, plugins(), List.of("--mode=beside")),
+                  ScenarioTest.QUIET)
+              .play(scenario);
+      assertThat(Golden.differences(golden, got, scenario.get("ignore")))
+          .as(scenario.get("about").getAsString())
+          .isEmpty();
+    }
+  }
+}
