@@ -76,10 +76,22 @@ public interface Provisioner {
    * @param capacity how large it is
    * @param accessModes its modes; the host uses ReadWriteOnce if there are none
    * @param annotations annotations for the PersistentVolume, possibly none
+   * @param topology which nodes can reach it: those that have all labels of any one of these sets;
+   *     every node if there are none. It becomes the PersistentVolume's node affinity
    */
   record Provisioned(
       VolumeSource source,
       Quantity capacity,
       AccessModes accessModes,
-      Map<String, String> annotations) {}
+      Map<String, String> annotations,
+      List<Map<String, String>> topology) {
+    /** One that every node can reach. */
+    public Provisioned(
+        VolumeSource source,
+        Quantity capacity,
+        AccessModes accessModes,
+        Map<String, String> annotations) {
+      this(source, capacity, accessModes, annotations, List.of());
+    }
+  }
 }

@@ -144,6 +144,8 @@ public final class ExpandController implements Controller {
 
   private Optional<Growth.Grower> growerOf(VolumeSource source) {
     return plugins.supporting(source).stream()
+        // none of Kubernetes' own can
+        .filter(p -> !likeKubernetes || !p.name().startsWith("kubernetes.io/"))
         .flatMap(p -> p.expander().map(e -> new Growth.Grower(p.name(), e)).stream())
         .findFirst()
         .or(() -> FlexVolumes.growerOf(source));

@@ -6,6 +6,7 @@ import dev.mooring.binder.execute.BinderFigures.Whole;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.NodeTerms;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.AccessModes;
@@ -272,6 +273,7 @@ public final class Provisioning {
       object.set(List.of(Marks.IN_TREE_FINALIZER), "metadata", "finalizers");
     }
     source(object, made.source());
+    NodeTerms.set(object, made.topology());
     return object;
   }
 

@@ -1,6 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.NodeTerms;
 import dev.mooring.csi.decide.Parameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.model.AccessModes;
@@ -16,13 +17,11 @@ import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** PersistentVolumes of a driver's volumes (spec/csi-bridge.md 5.5). */
 final class VolumeObjects {
@@ -89,8 +88,8 @@ final class VolumeObjects {
     annotate(object, DELETION, deletion.orElse(new SecretRef("", "")));
     refs.getOrDefault(Purpose.CONTROLLER_MODIFY, Optional.empty())
         .ifPresent(ref -> annotate(object, MODIFY, ref));
-    if (identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS) && !volume.topology().isEmpty()) {
-      object.set(terms(volume.topology()), SPEC, "nodeAffinity", "required", "nodeSelectorTerms");
+    if (identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)) {
+      NodeTerms.set(object, volume.topology());
     }
     if (!claim.attributesClass().isEmpty()) {
       object.set(claim.attributesClass(), SPEC, "volumeAttributesClassName");
@@ -105,18 +104,6 @@ final class VolumeObjects {
 
   private static Quantity capacity(CsiVolume volume, Claim claim) {
     return volume.capacityBytes() == 0 ? claim.request() : Quantity.ofBytes(volume.capacityBytes());
-  }
-
-  private static List<Map<String, Object>> terms(List<Map<String, String>> topologies) {
-    List<Map<String, Object>> terms = new ArrayList<>();
-    for (Map<String, String> segments : topologies) {
-      List<Map<String, Object>> expressions = new ArrayList<>();
-      new TreeMap<>(segments)
-          .forEach((key, value) ->
-              expressions.add(Map.of("key", key, "operator", "In", "values", List.of(value))));
-      terms.add(Map.of("matchExpressions", expressions));
-    }
-    return terms;
   }
 
   /** Whether the volume says which credentials destroy it, be it none. */

@@ -26,17 +26,21 @@ class BesideTest {
   @TempDir private Path folder;
   private SharedCluster cluster;
   private Path export;
+  private Path local;
 
   @BeforeEach
   void startBoth() throws Exception {
     export = Files.createDirectory(folder.resolve("export"));
+    local = Files.createDirectory(folder.resolve("local"));
     cluster = new SharedCluster(folder);
     cluster.start(
         Resources.plugins(),
         "--mode=beside",
         "--provisioner-retry-interval-start=50ms",
         "--plugin-setting=nfs-exports=nfs.example.com:/srv=" + export,
-        "--plugin-setting=nfs-require-mount=false");
+        "--plugin-setting=nfs-require-mount=false",
+        "--plugin-setting=local-folder=" + local,
+        "--plugin-setting=local-node=node-1");
   }
 
   @AfterEach
@@ -75,6 +79,36 @@ class BesideTest {
         () -> cluster.verbs().store(Catalogue.VOLUMES).list("").objects().isEmpty());
     String name = JsonBodies.text(volume, "metadata", "name");
     assertThat(export.resolve("archived-default-a-c-" + name + "/data")).hasContent("kept");
+  }
+
+  @Test
+  void aLocalVolumeSaysWhichNodeItIsOn() throws Exception {
+    cluster.create(
+        Catalogue.CLASSES,
+        """
+        {"metadata": {"name": "local"}, "provisioner": "mooring.dev/local"}
+        """);
+    cluster.claim("c", "local", "");
+    cluster.until("it is bound", () -> cluster.isBound("c"));
+    JsonObject spec =
+        cluster
+            .verbs()
+            .store(Catalogue.VOLUMES)
+            .list("")
+            .objects()
+            .iterator()
+            .next()
+            .tree()
+            .getAsJsonObject("spec");
+    assertThat(JsonBodies.text(spec, "local", "path")).startsWith(local + "/pvc-");
+    assertThat(Path.of(JsonBodies.text(spec, "local", "path"))).isDirectory();
+    assertThat(spec.getAsJsonObject("nodeAffinity").toString())
+        .isEqualTo(
+            "{\"required\":{\"nodeSelectorTerms\":[{\"matchExpressions\":[{\"key\":\"kubernetes.io/hostname\",\"operator\":\"In\",\"values\":[\"node-1\"]}]}]}}");
+    cluster.verbs().delete(Catalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
+    cluster.until(
+        "it is gone", () -> cluster.verbs().store(Catalogue.VOLUMES).list("").objects().isEmpty());
+    assertThat(Path.of(JsonBodies.text(spec, "local", "path"))).doesNotExist();
   }
 
   @Test

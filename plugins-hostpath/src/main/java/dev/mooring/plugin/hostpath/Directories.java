@@ -1,59 +1,43 @@
 package dev.mooring.plugin.hostpath;
 
 import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
 import java.util.UUID;
 
-/** Directories below one root: made, and removed without ever following a link. */
+/**
+ * Directories below one root. Those that are made here are in one directory of it and have marks;
+ * of the others Kubernetes' rule lets go whatever is below the root.
+ */
 final class Directories {
-  private static final FileAttribute<Set<PosixFilePermission>> MODE =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---"));
+  /** Kubernetes' hostPath provisioner writes this on what it has made. */
+  static final String CREATED_BY = "kubernetes.io/createdby";
+
+  static final String HOST_PATH_PROVISIONER = "hostpath-dynamic-provisioner";
 
   private final Path root;
+  private final Home home;
 
   Directories(Path root) {
     this.root = root.toAbsolutePath().normalize();
+    this.home = new Home(this.root.resolve("hostpath_pv"));
   }
 
-  /**
-   * The volume's directory: the same name gives the same directory, so that a second try finds the
-   * first one's.
-   */
+  /** The volume's directory: the same name gives the same directory. */
   Attempt<String> create(String volumeName) {
     UUID id = UUID.nameUUIDFromBytes(volumeName.getBytes(StandardCharsets.UTF_8));
-    Path parent = root.resolve("hostpath_pv");
-    Path directory = parent.resolve(id.toString());
-    try {
-      Files.createDirectories(parent);
-      if (Files.isSymbolicLink(parent)) {
-        return Attempt.rejected(
-            parent
-                + " is a symbolic link: remove it, volumes are made in a directory of their own");
-      }
-      if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-        Files.createDirectory(directory, MODE);
-      }
-      return Attempt.done(directory.toString());
-    } catch (IOException e) {
-      return new Attempt.Failed<>(
-          new Failure.Unreachable("directory " + directory + " cannot be made: " + e));
-    }
+    return home.create(volumeName, id.toString());
   }
 
-  /** Removes a directory below the root and all that is in it. */
-  Attempt<Gone> delete(String path) {
+  /** Removes the volume's directory, below the root, and all that is in it. */
+  Attempt<Gone> delete(Deleter.Request request) {
+    String path = request.source().attribute("path");
     Path asked = Path.of(path.isEmpty() ? "/" : path);
     if (!asked.isAbsolute()
         || !asked.equals(asked.normalize())
@@ -62,6 +46,17 @@ final class Directories {
       return Attempt.rejected(
           "host_path deleter only supports " + root + "/.+ but received provided " + path);
     }
+    if (home.isPlaceOf(asked)) {
+      // what kube-controller-manager has made before Mooring came has no mark
+      return home.delete(
+          request.volumeName(),
+          asked,
+          HOST_PATH_PROVISIONER.equals(request.annotations().get(CREATED_BY)));
+    }
+    return deleteAny(asked);
+  }
+
+  private Attempt<Gone> deleteAny(Path asked) {
     try {
       Path parent = asked.getParent();
       if (parent == null || !Files.exists(parent, LinkOption.NOFOLLOW_LINKS)) {
@@ -77,24 +72,11 @@ final class Directories {
                 + " leads to "
                 + parent.toRealPath());
       }
-      remove(asked);
+      Removal.remove(asked);
       return Attempt.done(new Gone());
     } catch (IOException e) {
       return new Attempt.Failed<>(
-          new Failure.Unreachable("directory " + path + " cannot be deleted: " + e));
+          new Failure.Uncertain("directory " + asked + " cannot be deleted: " + e));
     }
-  }
-
-  private static void remove(Path path) throws IOException {
-    if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
-        for (Path child : children) {
-          remove(child);
-        }
-      } catch (NoSuchFileException gone) {
-        return;
-      }
-    }
-    Files.deleteIfExists(path);
   }
 }

@@ -1,7 +1,9 @@
 package dev.mooring.plugin.hostpath;
 
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Expander;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
@@ -10,8 +12,8 @@ import java.util.Optional;
 
 /**
  * {@code kubernetes.io/host-path}. Provisions directories below {@code /tmp/hostpath_pv} when
- * {@code --enable-hostpath-provisioner} is set; deletes directories below {@code /tmp}, and nothing
- * else.
+ * {@code --enable-hostpath-provisioner} is set, and deletes only its own ones of them; deletes
+ * other directories below {@code /tmp}, and nothing else. Sizes are not enforced.
  */
 public final class HostPathPlugin implements VolumePlugin {
   private static final String NAME = "kubernetes.io/host-path";
@@ -51,6 +53,12 @@ public final class HostPathPlugin implements VolumePlugin {
 
   @Override
   public Optional<Deleter> deleter() {
-    return Optional.of(request -> directories.delete(request.source().attribute("path")));
+    return Optional.of(directories::delete);
+  }
+
+  /** A directory has no size of its own: there is nothing to do. */
+  @Override
+  public Optional<Expander> expander() {
+    return Optional.of(request -> Attempt.done(new Expander.Expanded(request.to(), false)));
   }
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
 /** Makes one directory per volume. */
 final class HostPathProvisioner implements Provisioner {
   private static final Map<String, String> ANNOTATIONS =
-      Map.of("kubernetes.io/createdby", "hostpath-dynamic-provisioner");
+      Map.of(Directories.CREATED_BY, Directories.HOST_PATH_PROVISIONER);
 
   private final Directories directories;
   private final boolean enabled;

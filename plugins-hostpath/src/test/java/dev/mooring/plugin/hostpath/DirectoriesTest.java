@@ -2,11 +2,16 @@ package dev.mooring.plugin.hostpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.Quantity;
+import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +28,17 @@ class DirectoriesTest {
     root = Files.createDirectory(base.resolve("root"));
     Files.createDirectories(base.resolve("outside/precious"));
     directories = new Directories(root);
+  }
+
+  private Attempt<Gone> delete(String volume, String path, String... annotations) {
+    return directories.delete(
+        new Deleter.Request(
+            volume,
+            VolumeSource.hostPath(path),
+            Quantity.of("1Gi"),
+            annotations.length == 0
+                ? Map.of()
+                : Map.of(Directories.CREATED_BY, Directories.HOST_PATH_PROVISIONER)));
   }
 
   private static void assertRefused(Attempt<?> attempt) {
@@ -45,23 +61,23 @@ class DirectoriesTest {
     String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
     Files.createDirectories(Path.of(path, "a/b"));
     Files.writeString(Path.of(path, "a/b/file"), "data");
-    assertThat(directories.delete(path)).isInstanceOf(Attempt.Done.class);
+    assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
     assertThat(Path.of(path)).doesNotExist();
-    assertThat(directories.delete(path)).isInstanceOf(Attempt.Done.class);
+    assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
   }
 
   @Test
   void aLinkWithinIsRemovedNotFollowed() throws IOException {
     String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
     Files.createSymbolicLink(Path.of(path, "link"), base.resolve("outside"));
-    assertThat(directories.delete(path)).isInstanceOf(Attempt.Done.class);
+    assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
     assertThat(base.resolve("outside/precious")).exists();
   }
 
   @Test
   void aLinkOnTheWayIsNotFollowed() throws IOException {
     Files.createSymbolicLink(root.resolve("way"), base.resolve("outside"));
-    assertRefused(directories.delete(root + "/way/precious"));
+    assertRefused(delete("pvc-1", root + "/way/precious"));
     assertThat(base.resolve("outside/precious")).exists();
   }
 
@@ -79,8 +95,59 @@ class DirectoriesTest {
         "%s2/x"
       })
   void whatIsNotBelowTheRootIsRefused(String path) {
-    assertRefused(directories.delete(path.replace("%s", root.toString())));
+    assertRefused(delete("pvc-1", path.replace("%s", root.toString())));
     assertThat(base.resolve("outside/precious")).exists();
     assertThat(root).exists();
+  }
+
+  @Test
+  void anotherVolumesDirectoryIsNotDestroyed() throws IOException {
+    String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
+    assertRefused(delete("pvc-2", path));
+    assertRefused(delete("pvc-2", path, "made by Kubernetes' provisioner, it says"));
+    assertThat(Path.of(path)).isDirectory();
+  }
+
+  @Test
+  void onlyMarkedDirectoriesAndThoseOfKubernetesAreDestroyed() throws IOException {
+    Path unmarked = Files.createDirectories(root.resolve("hostpath_pv/1b2c"));
+    assertRefused(delete("pvc-1", unmarked.toString()));
+    assertThat(unmarked).isDirectory();
+    assertThat(delete("pvc-1", unmarked.toString(), "made by Kubernetes' provisioner"))
+        .isInstanceOf(Attempt.Done.class);
+    assertThat(unmarked).doesNotExist();
+  }
+
+  @Test
+  void theMarksThemselvesAreNoVolume() {
+    directories.create("pvc-1");
+    Path marks = root.resolve("hostpath_pv/.mooring");
+    assertThat(new Home(root.resolve("hostpath_pv")).isPlaceOf(marks)).isFalse();
+  }
+
+  @Test
+  void elsewhereBelowTheRootKubernetesRuleHolds() throws IOException {
+    Path scratch = Files.createDirectories(root.resolve("scratch/deep"));
+    assertThat(delete("by-hand", scratch.getParent().toString())).isInstanceOf(Attempt.Done.class);
+    assertThat(scratch.getParent()).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryThatIsThereAlreadyIsNotTaken() throws IOException {
+    String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
+    delete("pvc-1", path);
+    Files.createDirectory(Path.of(path));
+    assertRefused(directories.create("pvc-1"));
+  }
+
+  /** The mark comes first, and goes last: what a crash leaves is found again, and goes. */
+  @Test
+  void whatACrashLeavesIsFoundAgain() throws IOException {
+    Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
+    Files.delete(path);
+    assertThat(directories.create("pvc-1")).isEqualTo(Attempt.done(path.toString()));
+    Files.delete(path);
+    assertThat(delete("pvc-1", path.toString())).isInstanceOf(Attempt.Done.class);
+    assertThat(root.resolve("hostpath_pv/.mooring")).isEmptyDirectory();
   }
 }

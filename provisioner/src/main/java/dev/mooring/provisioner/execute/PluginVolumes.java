@@ -1,6 +1,7 @@
 package dev.mooring.provisioner.execute;
 
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.NodeTerms;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.VolumeService;
@@ -120,6 +121,7 @@ public final class PluginVolumes implements VolumeService {
             .set(made.capacity().toString(), "spec", "capacity", "storage")
             .set(attributes, "spec", made.source().type());
     made.annotations().forEach((key, value) -> object.set(value, "metadata", "annotations", key));
+    NodeTerms.set(object, made.topology());
     return object;
   }
 

@@ -1,0 +1,155 @@
+package dev.mooring.plugin.hostpath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Expander;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.Provisioner.Provisioned;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.ExpanderContract;
+import dev.mooring.testkit.ProvisionerContract;
+import dev.mooring.testkit.VolumePluginContract;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalPluginTest implements VolumePluginContract, ProvisionerContract, ExpanderContract {
+  @TempDir private Path folder;
+
+  private static VolumePlugin started(Map<String, String> settings) {
+    LocalPlugin plugin = new LocalPlugin();
+    plugin.start(
+        new PluginContext() {
+          @Override
+          public String setting(String name, String fallback) {
+            return settings.getOrDefault(name, fallback);
+          }
+
+          @Override
+          public System.Logger logger() {
+            return System.getLogger("test");
+          }
+        });
+    return plugin;
+  }
+
+  @Override
+  public VolumePlugin plugin() {
+    return started(Map.of("local-folder", folder.toString(), "local-node", "node-1"));
+  }
+
+  @Override
+  public Provisioner.Request request(String volumeName) {
+    return request(volumeName, VolumeMode.FILESYSTEM, null);
+  }
+
+  private static Provisioner.Request request(
+      String volumeName, VolumeMode mode, @Nullable String node) {
+    return new Provisioner.Request(
+        volumeName,
+        new Provisioner.ClaimInfo(ObjectKey.of("ns", "c"), Uid.of("u"), Map.of(), Map.of()),
+        Quantity.of("1Gi"),
+        AccessModes.of("ReadWriteOnce"),
+        mode,
+        "local",
+        Map.of(),
+        List.of(),
+        node);
+  }
+
+  @Override
+  public boolean exists(VolumeSource source) {
+    return Files.isDirectory(Path.of(source.attribute("path")));
+  }
+
+  @Override
+  public Optional<VolumeSource> foreign() {
+    try {
+      Path mine = Files.createDirectories(folder.resolve("mine"));
+      return Optional.of(VolumeSource.local(mine.toString()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public VolumeSource expandable() {
+    return made(provision(null)).source();
+  }
+
+  private static Provisioned made(Attempt<Provisioned> attempt) {
+    return ((Attempt.Done<Provisioned>) attempt).value();
+  }
+
+  private Attempt<Provisioned> provision(@Nullable String node) {
+    return plugin()
+        .provisioner()
+        .orElseThrow()
+        .provision(request("pvc-1", VolumeMode.FILESYSTEM, node));
+  }
+
+  @Test
+  void itsVolumesBelongToThisNode() {
+    assertThat(made(provision(null)).topology())
+        .containsExactly(Map.of("kubernetes.io/hostname", "node-1"));
+    assertThat(made(provision("node-1")).source())
+        .isEqualTo(VolumeSource.local(folder.resolve("pvc-1").toString()));
+  }
+
+  @Test
+  void onAnotherNodeThereIsNoRoom() {
+    assertThat(((Attempt.Failed<Provisioned>) provision("node-2")).why())
+        .isInstanceOf(Failure.Exhausted.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("on node node-1, not on node-2");
+    assertThat(folder.resolve("pvc-1")).doesNotExist();
+  }
+
+  @Test
+  void whatItCannotDoIsSaidAndHow() {
+    assertThat(
+            started(Map.of()).provisioner().orElseThrow().refuses(request("pvc-1")).orElseThrow())
+        .contains("--plugin-setting local-folder=DIR");
+    assertThat(
+            plugin().provisioner().orElseThrow().refuses(request("pvc-1", VolumeMode.BLOCK, null)))
+        .isPresent();
+    assertThatThrownBy(() -> started(Map.of("local-folder", "relative")))
+        .hasMessageContaining("local-folder relative is no directory of this machine");
+  }
+
+  @Test
+  void namesLeadNowhereElse() {
+    for (String name : new String[] {"..", ".", "../x", "a/b", "/etc", ".mooring"}) {
+      assertThat(plugin().provisioner().orElseThrow().provision(request(name)))
+          .as(name)
+          .isInstanceOf(Attempt.Failed.class);
+    }
+  }
+
+  @Test
+  void anotherVolumesDirectoryIsNotGrown() {
+    Expander.Request request =
+        new Expander.Request(
+            "pvc-2", expandable(), VolumeMode.FILESYSTEM, Quantity.of("1Gi"), Quantity.of("2Gi"));
+    assertThat(plugin().expander().orElseThrow().expand(request))
+        .isInstanceOf(Attempt.Failed.class);
+  }
+}
