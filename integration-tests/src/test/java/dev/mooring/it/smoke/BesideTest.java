@@ -3,6 +3,7 @@ package dev.mooring.it.smoke;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.Catalogue;
@@ -102,9 +103,12 @@ class BesideTest {
             .getAsJsonObject("spec");
     assertThat(JsonBodies.text(spec, "local", "path")).startsWith(local + "/pvc-");
     assertThat(Path.of(JsonBodies.text(spec, "local", "path"))).isDirectory();
-    assertThat(spec.getAsJsonObject("nodeAffinity").toString())
+    assertThat(spec.get("nodeAffinity"))
         .isEqualTo(
-            "{\"required\":{\"nodeSelectorTerms\":[{\"matchExpressions\":[{\"key\":\"kubernetes.io/hostname\",\"operator\":\"In\",\"values\":[\"node-1\"]}]}]}}");
+            JsonParser.parseString(
+                """
+                {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["node-1"]}]}]}}
+                """));
     cluster.verbs().delete(Catalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
     cluster.until(
         "it is gone", () -> cluster.verbs().store(Catalogue.VOLUMES).list("").objects().isEmpty());
