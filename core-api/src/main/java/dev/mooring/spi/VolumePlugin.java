@@ -56,6 +56,11 @@ public interface VolumePlugin {
     return Optional.empty();
   }
 
+  /** Measures how full volumes are, if the plugin can. */
+  default Optional<UsageMeter> usage() {
+    return Optional.empty();
+  }
+
   /** Destroys volumes, if the plugin can. */
   default Optional<Deleter> deleter() {
     return Optional.empty();

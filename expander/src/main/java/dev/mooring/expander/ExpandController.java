@@ -37,6 +37,14 @@ public final class ExpandController implements Controller {
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final int WORKERS = 10;
 
+  /** Whose volumes are grown here. */
+  public enum Scope {
+    /** All of them: there is no other expand controller. */
+    ALL,
+    /** Those of plugins that are not Kubernetes' own; kube-controller-manager has the others. */
+    PLUGINS
+  }
+
   /**
    * What it acts through.
    *
@@ -54,6 +62,7 @@ public final class ExpandController implements Controller {
   private final Plugins plugins;
   private final OperationStats stats = new OperationStats();
   private final LiveReader reader;
+  private final Scope scope;
   private final boolean likeKubernetes;
   private final ExpandExecutor executor;
   private final WorkQueue<ObjectKey> queue;
@@ -61,7 +70,12 @@ public final class ExpandController implements Controller {
 
   /** A controller that does nothing yet. */
   public ExpandController(
-      Informer<Claim> claims, Informer<Volume> volumes, Ports ports, boolean likeKubernetes) {
+      Informer<Claim> claims,
+      Informer<Volume> volumes,
+      Ports ports,
+      Scope scope,
+      boolean likeKubernetes) {
+    this.scope = scope;
     this.claims = claims;
     this.volumes = volumes;
     this.plugins = ports.plugins();
@@ -131,6 +145,9 @@ public final class ExpandController implements Controller {
 
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     Optional<Growth.Grower> grower = growerOf(volume.source());
+    if (grower.isEmpty() && scope == Scope.PLUGINS) {
+      return Outcome.SETTLED;
+    }
     return executor.execute(
         claim,
         volume,
@@ -144,11 +161,13 @@ public final class ExpandController implements Controller {
 
   private Optional<Growth.Grower> growerOf(VolumeSource source) {
     return plugins.supporting(source).stream()
-        // none of Kubernetes' own can
-        .filter(p -> !likeKubernetes || !p.name().startsWith("kubernetes.io/"))
+        // none of Kubernetes' own can, there
+        .filter(
+            p -> scope == Scope.ALL && !likeKubernetes || !p.name().startsWith("kubernetes.io/"))
         .flatMap(p -> p.expander().map(e -> new Growth.Grower(p.name(), e)).stream())
         .findFirst()
-        .or(() -> FlexVolumes.growerOf(source));
+        .or(() ->
+            scope == Scope.ALL ? FlexVolumes.growerOf(source) : Optional.<Growth.Grower>empty());
   }
 
   /** How long plugins took to grow volumes. */

@@ -14,7 +14,6 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Logs;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.VolumeProtection;
-import dev.mooring.provisioner.ProvisionController;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,8 +86,8 @@ public final class DemoCommand implements Callable<Integer> {
         binder,
         AttachDetachConfig.DEFAULTS,
         ManagerConfig.Csi.NONE,
-        ProvisionController.Config.DEFAULTS,
-        Duration.ZERO,
+        ManagerConfig.OfPlugins.FIXED,
+        false,
         controllers,
         5,
         Optional.empty(),

@@ -14,6 +14,7 @@ import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.VolumeProtection;
+import dev.mooring.provisioner.usage.UsageController;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +42,9 @@ final class RunOptions {
     /** Nobody: kube-controller-manager runs without them. */
     replace(Set.copyOf(CONTROLLERS.values())),
     /** kube-controller-manager; only what it leaves to others is done here. */
-    beside(Set.of(PluginProvisioners.NAME, CsiBridge.NAME));
+    beside(
+        Set.of(
+            PluginProvisioners.NAME, CsiBridge.NAME, ExpandController.NAME, UsageController.NAME));
 
     private final Set<String> controllers;
 
@@ -66,6 +69,7 @@ final class RunOptions {
           Map.entry(AttributesClassProtection.NAME, AttributesClassProtection.NAME),
           Map.entry(CsiBridge.NAME, CsiBridge.NAME),
           Map.entry(PluginProvisioners.NAME, PluginProvisioners.NAME),
+          Map.entry(UsageController.NAME, UsageController.NAME),
           Map.entry(EphemeralVolumes.NAME, EphemeralVolumes.NAME),
           Map.entry("ephemeral-volume", EphemeralVolumes.NAME));
 
@@ -73,7 +77,7 @@ final class RunOptions {
       names = "--mode",
       defaultValue = "replace",
       description =
-          "replace: all controllers, for a cluster whose kube-controller-manager runs without its volume controllers; beside: only what kube-controller-manager leaves to others, that is the plugins' provisioners and the CSI drivers. Default: ${DEFAULT-VALUE}.")
+          "replace: all controllers, for a cluster whose kube-controller-manager runs without its volume controllers; beside: only what kube-controller-manager leaves to others, that is the volumes of plugins that are not Kubernetes' own, and the CSI drivers. Default: ${DEFAULT-VALUE}.")
   private Mode mode = Mode.replace;
 
   @Option(
@@ -172,6 +176,15 @@ final class RunOptions {
           "How often the plugin directory is looked at. A jar that comes, changes or goes is loaded, replaced or ended without a restart, once it has been the same at two looks. 0 for never. Default: ${DEFAULT-VALUE}.")
   private Duration pluginScan = Duration.ofSeconds(5);
 
+  @Option(
+      names = "--volume-usage-period",
+      paramLabel = "DURATION",
+      defaultValue = "0",
+      converter = GoDuration.class,
+      description =
+          "How often volumes are measured whose plugin can. A claim is told when its volume holds more than it has. Reads whole directories, one after another; 0 for never. Default: ${DEFAULT-VALUE}.")
+  private Duration usage = Duration.ZERO;
+
   @Mixin private final AttachOptions attach = new AttachOptions();
   @Mixin private final PluginSettings pluginSettings = new PluginSettings();
   @Mixin private final ProvisionerOptions provisioner = new ProvisionerOptions();
@@ -211,6 +224,14 @@ final class RunOptions {
     return pluginScan;
   }
 
+  private Duration usage() throws UsageException {
+    if (usage.isNegative()) {
+      throw new UsageException(
+          "--volume-usage-period " + usage + " is less than 0: name 0 for never");
+    }
+    return usage;
+  }
+
   /** Refuses settings that no plugin has asked for. */
   void checkSettings(PluginRegistry registry) throws UsageException {
     pluginSettings.check(registry);
@@ -246,8 +267,8 @@ final class RunOptions {
           binder,
           attach.config(compat == Compat.kcm),
           csi.config(),
-          provisioner.config(),
-          pluginScan(),
+          new ManagerConfig.OfPlugins(provisioner.config(), pluginScan(), usage()),
+          mode == Mode.beside,
           chosen(),
           ephemeralWorkers,
           election.config(),

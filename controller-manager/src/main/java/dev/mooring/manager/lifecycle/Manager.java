@@ -28,6 +28,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.QueueStats;
@@ -55,6 +56,10 @@ public final class Manager {
   private interface Stop {
     void run() throws InterruptedException;
   }
+
+  /** They do not ask what is used. */
+  private static final Set<String> WITHOUT_PODS =
+      Set.of(PluginProvisioners.NAME, ExpandController.NAME, UsageController.NAME);
 
   /** Their kinds are not served by every version of Kubernetes: nobody waits for them to start. */
   private static final Set<String> LATE = Set.of(AttributesClassProtection.NAME);
@@ -94,6 +99,9 @@ public final class Manager {
             .filter(controller -> config.controllers().contains(controller.name()))
             .filter(controller ->
                 !controller.name().equals(CsiBridge.NAME) || !config.csi().endpoints().isEmpty())
+            .filter(controller ->
+                !controller.name().equals(UsageController.NAME)
+                    || config.plugins().usage().isPositive())
             .toList();
   }
 
@@ -142,6 +150,7 @@ public final class Manager {
                 injector.getInstance(ExpandController.class),
                 injector.getInstance(CsiBridge.class)::calls,
                 this::provisioned,
+                injector.getInstance(UsageController.class).found()::all,
                 plugins));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
@@ -155,7 +164,7 @@ public final class Manager {
         List.of(informers.volumes(), informers.claims(), informers.classes())) {
       reflect(informer, time);
     }
-    if (controllers.stream().anyMatch(c -> !c.name().equals(PluginProvisioners.NAME))) {
+    if (controllers.stream().anyMatch(c -> !WITHOUT_PODS.contains(c.name()))) {
       // nobody asks about the others, which are most of them in most clusters
       reflect(
           informers.pods(),
@@ -184,8 +193,8 @@ public final class Manager {
     for (Controller controller : controllers) {
       start(controller);
     }
-    if (config.pluginScan().isPositive()) {
-      PluginWatcher watcher = new PluginWatcher(plugins, config.pluginScan());
+    if (config.plugins().scan().isPositive()) {
+      PluginWatcher watcher = new PluginWatcher(plugins, config.plugins().scan());
       stops.add(watcher::stop);
       watcher.start();
     }

@@ -17,8 +17,8 @@ import java.util.Set;
  * @param binder how the binder runs
  * @param attachDetach how the attach/detach controller runs
  * @param csi the CSI drivers that are driven from here
- * @param provisioner how plugins provision by the external-provisioner protocol
- * @param pluginScan how often the plugin directory is looked at, zero for never
+ * @param plugins how plugins are made use of
+ * @param beside whether kube-controller-manager's own volume controllers run too
  * @param controllers the controllers that run, by name
  * @param ephemeralWorkers pods whose generic ephemeral volumes are worked on at once, at least 1
  * @param election how one leader among replicas is found, empty for no election
@@ -32,8 +32,8 @@ public record ManagerConfig(
     BinderConfig binder,
     AttachDetachConfig attachDetach,
     Csi csi,
-    ProvisionController.Config provisioner,
-    Duration pluginScan,
+    OfPlugins plugins,
+    boolean beside,
     Set<String> controllers,
     int ephemeralWorkers,
     Optional<LeaderElection.Config> election,
@@ -42,6 +42,19 @@ public record ManagerConfig(
     Optional<InetSocketAddress> endpoints,
     boolean fallBackToAnyPort,
     Duration grace) {
+  /**
+   * Plugins.
+   *
+   * @param provisioner how they provision by the external-provisioner protocol
+   * @param scan how often the plugin directory is looked at, zero for never
+   * @param usage how often volumes are measured, zero for never
+   */
+  public record OfPlugins(ProvisionController.Config provisioner, Duration scan, Duration usage) {
+    /** As they are when the program starts. */
+    public static final OfPlugins FIXED =
+        new OfPlugins(ProvisionController.Config.DEFAULTS, Duration.ZERO, Duration.ZERO);
+  }
+
   /**
    * CSI drivers.
    *

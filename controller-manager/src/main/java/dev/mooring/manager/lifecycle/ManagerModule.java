@@ -32,6 +32,7 @@ import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.VolumeProtection;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.execute.PluginVolumes;
+import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
@@ -264,10 +265,26 @@ final class ManagerModule extends AbstractModule {
         plugin ->
             new ProvisionController(
                 "provisioner-" + plugin.name(),
-                config.provisioner().withReporter(plugin.name()),
+                config.plugins().provisioner().withReporter(plugin.name()),
                 new PluginVolumes(plugin, () -> plugins.named(plugin.name()).isPresent()),
                 known,
                 outside));
+  }
+
+  @ProvidesIntoSet
+  Controller usage(UsageController controller) {
+    return controller;
+  }
+
+  @Provides
+  @Singleton
+  UsageController usageController(
+      BinderController.Informers informers, EventRecorder events, Time time) {
+    return new UsageController(
+        informers.claims(),
+        informers.volumes(),
+        new UsageController.Ports(plugins, events, time),
+        config.plugins().usage());
   }
 
   @ProvidesIntoSet
@@ -283,6 +300,7 @@ final class ManagerModule extends AbstractModule {
         informers.claims(),
         informers.volumes(),
         new ExpandController.Ports(cluster, cluster, events, plugins, time),
+        config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL,
         config.binder().policy().kubernetes());
   }
 

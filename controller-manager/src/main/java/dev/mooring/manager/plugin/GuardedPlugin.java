@@ -9,6 +9,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.VolumePlugin;
 import java.util.Optional;
 import java.util.Set;
@@ -119,6 +120,18 @@ final class GuardedPlugin implements VolumePlugin {
                         "expand",
                         "volume " + request.volumeName(),
                         () -> there(i, Instance.Abilities::expander).expand(request))));
+  }
+
+  @Override
+  public Optional<UsageMeter> usage() {
+    return can(Instance.Abilities::usage)
+        .map(u ->
+            request ->
+                asked(i ->
+                    i.asked(
+                        "measure",
+                        "the usage of volume " + request.volumeName(),
+                        () -> there(i, Instance.Abilities::usage).measure(request))));
   }
 
   @Override

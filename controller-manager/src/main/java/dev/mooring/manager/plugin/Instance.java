@@ -9,6 +9,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.VolumePlugin;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,14 +41,25 @@ final class Instance {
       Optional<Deleter> deleter,
       Optional<Attacher> attacher,
       Optional<Expander> expander,
-      Optional<NodeFencing> fencing) {
+      Optional<NodeFencing> fencing,
+      Optional<UsageMeter> usage) {
+    static final Abilities NONE =
+        new Abilities(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+
     static Abilities of(VolumePlugin plugin) {
       return new Abilities(
           plugin.provisioner(),
           plugin.deleter(),
           plugin.attacher(),
           plugin.expander(),
-          plugin.fencing());
+          plugin.fencing(),
+          plugin.usage());
     }
 
     List<String> names() {
@@ -57,6 +69,7 @@ final class Instance {
       attacher.ifPresent(x -> can.add("attach"));
       expander.ifPresent(x -> can.add("expand"));
       fencing.ifPresent(x -> can.add("fence"));
+      usage.ifPresent(x -> can.add("measure"));
       return can;
     }
   }
@@ -66,9 +79,7 @@ final class Instance {
   private final Bulkhead bulkhead;
   private final LongAdder faults = new LongAdder();
 
-  private Abilities abilities =
-      new Abilities(
-          Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+  private Abilities abilities = Abilities.NONE;
 
   /**
    * One that is not started.

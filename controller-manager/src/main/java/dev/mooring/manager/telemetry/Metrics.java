@@ -12,6 +12,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.provisioner.usage.Measurements;
 import dev.mooring.workqueue.QueueStats;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -45,6 +46,7 @@ public final class Metrics {
    * @param expander counts expansions
    * @param csi how long CSI drivers' calls took
    * @param provisioned how long it took to make and destroy volumes by the external protocol
+   * @param usage how full volumes are
    * @param plugins count what plugins throw, and what does not end
    */
   public record Sources(
@@ -58,6 +60,7 @@ public final class Metrics {
       ExpandController expander,
       Supplier<List<OperationStats.Durations>> csi,
       Supplier<List<OperationStats.Durations>> provisioned,
+      Supplier<List<Measurements.Found>> usage,
       PluginRegistry plugins) {}
 
   private final Supplier<List<QueueStats>> queues;
@@ -67,6 +70,7 @@ public final class Metrics {
   private final EphemeralVolumes ephemeral;
   private final BinderController binder;
   private final StorageMetrics storage;
+  private final Supplier<List<Measurements.Found>> usage;
   private final PluginRegistry plugins;
 
   /** From these sources. */
@@ -77,6 +81,7 @@ public final class Metrics {
     this.cluster = sources.cluster();
     this.ephemeral = sources.ephemeral();
     this.binder = sources.binder();
+    this.usage = sources.usage();
     this.plugins = sources.plugins();
     this.storage =
         new StorageMetrics(
@@ -94,7 +99,7 @@ public final class Metrics {
     volumes(all);
     claims(all);
     storage.add(all);
-    plugins(all);
+    PluginMetrics.add(all, plugins, usage.get());
     all.metricSnapshot(
         Points.counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
     all.metricSnapshot(
@@ -124,39 +129,6 @@ public final class Metrics {
             "How often an unusual number of deletions stopped all of them.",
             binder.brakeTrips()));
     PrometheusTextFormatWriter.create().write(out, all.build());
-  }
-
-  private void plugins(MetricSnapshots.Builder all) {
-    CounterSnapshot.Builder faults =
-        CounterSnapshot.builder()
-            .name("mooring_plugin_faults")
-            .help("Calls that a plugin answered by throwing.");
-    GaugeSnapshot.Builder hanging =
-        GaugeSnapshot.builder()
-            .name("mooring_plugin_hanging_calls")
-            .help("Calls to a plugin that do not end although they were interrupted.");
-    GaugeSnapshot.Builder up =
-        GaugeSnapshot.builder()
-            .name("mooring_plugin_up")
-            .help("Whether a plugin that is loaded is asked: 0 while it fails for everything.");
-    for (PluginRegistry.Loaded plugin : plugins.loaded()) {
-      Labels name = Labels.of("plugin", plugin.name());
-      faults.dataPoint(Points.counted(name, plugin.health().faults()));
-      hanging.dataPoint(Points.gauge(name, plugin.health().hanging()));
-      up.dataPoint(
-          Points.gauge(
-              Labels.of("plugin", plugin.name(), "jar", plugin.jar()),
-              plugin.health().isUp() ? 1 : 0));
-    }
-    GaugeSnapshot.Builder problems =
-        GaugeSnapshot.builder()
-            .name("mooring_plugin_problems")
-            .help("Jars, or plugins in them, that could not be loaded.");
-    problems.dataPoint(Points.gauge(Labels.EMPTY, plugins.problems().size()));
-    all.metricSnapshot(faults.build())
-        .metricSnapshot(hanging.build())
-        .metricSnapshot(up.build())
-        .metricSnapshot(problems.build());
   }
 
   private void queues(MetricSnapshots.Builder all) {

@@ -8,6 +8,7 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.it.Resources;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,7 @@ class BesideTest {
     cluster.start(
         Resources.plugins(),
         "--mode=beside",
+        "--volume-usage-period=50ms",
         "--provisioner-retry-interval-start=50ms",
         "--plugin-setting=nfs-exports=nfs.example.com:/srv=" + export,
         "--plugin-setting=nfs-require-mount=false",
@@ -113,6 +115,58 @@ class BesideTest {
     cluster.until(
         "it is gone", () -> cluster.verbs().store(Catalogue.VOLUMES).list("").objects().isEmpty());
     assertThat(Path.of(JsonBodies.text(spec, "local", "path"))).doesNotExist();
+  }
+
+  /** Kubernetes' own expander says that it waits for somebody; this is the one. */
+  @Test
+  void aVolumeGrowsBesideKubernetesExpander() throws Exception {
+    cluster.create(
+        Catalogue.CLASSES,
+        """
+        {"metadata": {"name": "local"}, "provisioner": "mooring.dev/local", "allowVolumeExpansion": true}
+        """);
+    cluster.claim("c", "local", "");
+    cluster.until("it is bound", () -> cluster.isBound("c"));
+    ask("3Gi");
+    cluster.until("it has grown", () -> cluster.capacity("c").equals("3Gi"));
+    cluster.until("it is told", () -> cluster.isTold("c", "VolumeResizeSuccessful", ""));
+  }
+
+  private void ask(String size) throws Exception {
+    cluster
+        .verbs()
+        .update(
+            Catalogue.CLAIMS,
+            "default",
+            "c",
+            WriteOptions.PLAIN,
+            claim -> {
+              claim
+                  .getAsJsonObject("spec")
+                  .getAsJsonObject("resources")
+                  .getAsJsonObject("requests")
+                  .addProperty("storage", size);
+              return claim;
+            });
+  }
+
+  @Test
+  void aClaimHearsWhenItsVolumeIsOverItsSize() throws Exception {
+    cluster.classNamed("nfs", NFS, "{\"pathPattern\": \"${.PVC.name}\"}");
+    cluster.claim("c", "nfs", "");
+    cluster.until("it is bound", () -> cluster.isBound("c"));
+    Path much = export.resolve("c/deep/much");
+    Files.createDirectory(much.getParent());
+    try (RandomAccessFile file = new RandomAccessFile(much.toFile(), "rw")) {
+      file.setLength(2L << 30); // a hole: nothing is written
+    }
+    cluster.until(
+        "it is over its size",
+        () -> cluster.isTold("c", "VolumeOverSize", "2147483648 bytes in 2 files, and has 1Gi"));
+    Files.delete(much);
+    cluster.until(
+        "it is within its size",
+        () -> cluster.isTold("c", "VolumeWithinSize", "0 bytes in 1 files"));
   }
 
   @Test

@@ -36,7 +36,7 @@ final class SharedCluster {
     start(
         Files.createDirectory(folder.resolve("none")),
         "--compat=kcm",
-        "--controllers=persistentvolume-binder,pvc-protection,pv-protection");
+        "--controllers=persistentvolume-binder,persistentvolume-expander,pvc-protection,pv-protection");
   }
 
   /** Starts a manager with these plugins and flags. */
@@ -110,6 +110,15 @@ final class SharedCluster {
   String phase(String claim) throws Problem {
     return JsonBodies.text(
         verbs().get(Catalogue.CLAIMS, "default", claim).tree(), "status", "phase");
+  }
+
+  String capacity(String claim) {
+    try {
+      return JsonBodies.text(
+          verbs().get(Catalogue.CLAIMS, "default", claim).tree(), "status", "capacity", "storage");
+    } catch (Problem gone) {
+      return "";
+    }
   }
 
   boolean isBound(String claim) {

@@ -4,6 +4,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.VolumePlugin;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,11 @@ public final class NfsPlugin implements VolumePlugin {
   @Override
   public Optional<Provisioner> provisioner() {
     return exports.all().isEmpty() ? Optional.empty() : Optional.of(new NfsProvisioner(exports));
+  }
+
+  @Override
+  public Optional<UsageMeter> usage() {
+    return exports.all().isEmpty() ? Optional.empty() : Optional.of(new NfsUsage(exports));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.mooring.plugin.nfs;
 
+import dev.mooring.spi.UsageMeter.Usage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -15,7 +16,9 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -201,6 +204,41 @@ final class Tree {
       }
     }
     Files.delete(own(TRASH).resolve(volume));
+  }
+
+  /**
+   * What is below a directory; a file with several names counts for each of them.
+   *
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  Usage measure(RelativePath path) throws IOException, InterruptedException {
+    long bytes = 0;
+    long files = 0;
+    Deque<List<String>> left = new ArrayDeque<>(List.of(path.elements()));
+    while (!left.isEmpty()) {
+      List<String> directory = left.removeLast();
+      try (SecureDirectoryStream<Path> entries = open(directory)) {
+        for (Path entry : entries) {
+          BasicFileAttributes file = attributes(entries, entry.getFileName());
+          files++;
+          if (file.isDirectory()) {
+            List<String> below = new ArrayList<>(directory);
+            below.add(entry.getFileName().toString());
+            left.add(below);
+          } else {
+            bytes += file.size();
+          }
+          if (Thread.interrupted()) {
+            throw new InterruptedException();
+          }
+        }
+      } catch (NoSuchFileException | NotDirectoryException changed) {
+        if (directory.equals(path.elements())) {
+          throw changed;
+        }
+      }
+    }
+    return new Usage(bytes, files);
   }
 
   private List<Path> entries(List<String> elements) throws IOException {

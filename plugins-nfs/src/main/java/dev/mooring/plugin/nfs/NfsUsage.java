@@ -1,0 +1,51 @@
+package dev.mooring.plugin.nfs;
+
+import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.UsageMeter;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+
+/** Adds up what is in a volume's directory: exports do not limit their directories. */
+final class NfsUsage implements UsageMeter {
+  private final Exports exports;
+
+  NfsUsage(Exports exports) {
+    this.exports = exports;
+  }
+
+  @Override
+  public Attempt<Usage> measure(Request request) {
+    String server = request.source().attribute("server");
+    String path = Exports.canonical(request.source().attribute("path"));
+    Optional<Export> export = exports.holding(server, path);
+    if (export.isEmpty()) {
+      return Attempt.rejected(
+          server + ":" + path + " lies in none of the exports " + exports.all());
+    }
+    Optional<String> problem = export.get().problem();
+    if (problem.isPresent()) {
+      return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
+    }
+    try {
+      RelativePath directory = export.get().relative(path);
+      boolean ours =
+          export.get().ledger().owner(directory).filter(request.volumeName()::equals).isPresent();
+      return ours
+          ? Attempt.done(export.get().tree().measure(directory))
+          : Attempt.rejected("\"" + directory + "\" was not made for " + request.volumeName());
+    } catch (Refused e) {
+      return Attempt.rejected(String.valueOf(e.getMessage()));
+    } catch (NoSuchFileException e) {
+      return Attempt.rejected(server + ":" + path + " is not there");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(new Failure.Unreachable("interrupted"));
+    } catch (IOException e) {
+      return new Attempt.Failed<>(
+          new Failure.Unreachable("measuring " + server + ":" + path + " failed: " + e));
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.mooring.provisioner.usage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.provisioner.usage.Measurements.Found;
+import dev.mooring.spi.UsageMeter.Usage;
+import org.junit.jupiter.api.Test;
+
+class MeasurementsTest {
+  private final Measurements measurements = new Measurements();
+
+  private boolean note(String volume, long bytes, String capacity) {
+    return measurements.note(
+        Uid.of(volume),
+        new Found(ObjectKey.of("ns", "c"), volume, new Usage(bytes, 1), Quantity.of(capacity)));
+  }
+
+  @Test
+  void itsUserHearsOfItWhenItChangesAndOnlyThen() {
+    assertThat(note("a", 10, "1Ki")).isFalse();
+    assertThat(note("a", 1024, "1Ki")).as("full is not too much").isFalse();
+    assertThat(note("a", 1025, "1Ki")).isTrue();
+    assertThat(note("a", 2000, "1Ki")).isFalse();
+    assertThat(note("b", 2000, "1Ki")).as("another one").isTrue();
+    assertThat(note("a", 2000, "2Ki")).as("it has grown").isTrue();
+    assertThat(note("a", 2000, "2Ki")).isFalse();
+  }
+
+  @Test
+  void whatIsForgottenBeginsAnew() {
+    note("a", 2000, "1Ki");
+    measurements.forget(Uid.of("a"));
+    assertThat(measurements.all()).isEmpty();
+    assertThat(note("a", 2000, "1Ki")).isTrue();
+  }
+}
