@@ -8,14 +8,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A plain REST client for tests: knows paths, nothing else. Works against any server that asks for
- * no more than a token.
- */
+/** A plain REST client for tests: knows paths, nothing else. */
 public final class Api {
   /** The server said no. */
   public static final class Refused extends Exception {
@@ -57,14 +55,53 @@ public final class Api {
           Map.entry("VolumeAttributesClass", new Place(STORAGE, "volumeattributesclasses", false)),
           Map.entry("Lease", new Place("/apis/coordination.k8s.io/v1", "leases", true)));
 
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final String url;
-  private final String token;
+  /** What a server has answered. */
+  record Answer(int status, String body) {}
 
+  /** How requests get to the server. */
+  interface Transport {
+    /** Any request; no body and no type are "". */
+    Answer send(String method, String path, String contentType, String body)
+        throws IOException, InterruptedException;
+  }
+
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private final Transport transport;
+
+  private Api(Transport transport) {
+    this.transport = transport;
+  }
+
+  /** A server that asks for no more than a token. */
   public Api(String url, String token) {
-    this.url = url;
-    this.token = token;
+    this((method, path, contentType, body) -> send(url + path, token, method, contentType, body));
+  }
+
+  /** The server of a kubeconfig. */
+  public static Api of(Path kubeconfig) throws IOException {
+    return new Api(new KubeconfigTransport(kubeconfig));
+  }
+
+  private static Answer send(
+      String url, String token, String method, String contentType, String body)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(url)).header("Accept", "application/json");
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    if (!contentType.isEmpty()) {
+      request.header("Content-Type", contentType);
+    }
+    request.method(
+        method,
+        body.isEmpty()
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.ofString(body));
+    HttpResponse<String> answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    return new Answer(answer.statusCode(), answer.body());
   }
 
   /** The plural of a kind. */
@@ -95,30 +132,11 @@ public final class Api {
         + (name.isEmpty() ? "" : "/" + name);
   }
 
-  /** Any request; the answer whatever its status. */
-  public HttpResponse<String> raw(String method, String path, String contentType, String body)
-      throws IOException, InterruptedException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(url + path)).header("Accept", "application/json");
-    if (!token.isEmpty()) {
-      request.header("Authorization", "Bearer " + token);
-    }
-    if (!contentType.isEmpty()) {
-      request.header("Content-Type", contentType);
-    }
-    request.method(
-        method,
-        body.isEmpty()
-            ? HttpRequest.BodyPublishers.noBody()
-            : HttpRequest.BodyPublishers.ofString(body));
-    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
-  }
-
   private JsonObject call(String method, String path, String contentType, String body)
       throws Refused, IOException, InterruptedException {
-    HttpResponse<String> answer = raw(method, path, contentType, body);
-    if (answer.statusCode() >= 300) {
-      throw new Refused(answer.statusCode(), answer.body());
+    Answer answer = transport.send(method, path, contentType, body);
+    if (answer.status() >= 300) {
+      throw new Refused(answer.status(), answer.body());
     }
     return JsonParser.parseString(answer.body()).getAsJsonObject();
   }

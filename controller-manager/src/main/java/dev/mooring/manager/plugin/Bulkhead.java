@@ -65,7 +65,7 @@ final class Bulkhead {
   private final Set<Going<?>> running = ConcurrentHashMap.newKeySet();
   private final AtomicInteger hanging = new AtomicInteger();
   private final AtomicLong glances = new AtomicLong();
-  private volatile boolean closed;
+  private boolean closed; // guarded by this
 
   /**
    * For that plugin.
@@ -105,7 +105,31 @@ final class Bulkhead {
    * @throws Broken if it threw, or did not end within the deadline, or was not made
    */
   <T> T call(String about, Callable<T> call) throws Broken {
-    admit();
+    if (!going.add(about)) {
+      throw unanswered(
+          true, "an earlier call to plugin " + plugin + " about " + about + " has not ended");
+    }
+    Going<T> task = new Going<>(about, call);
+    try {
+      admit(task);
+      rest();
+    } catch (Broken refused) {
+      task.forget();
+      throw refused;
+    }
+    try {
+      T answer = make(task, deadline);
+      breaker.succeeded();
+      return answer;
+    } catch (Broken e) {
+      if (!Thread.currentThread().isInterrupted()) { // which is not the plugin's fault
+        breaker.failed(about);
+      }
+      throw e;
+    }
+  }
+
+  private void rest() throws Broken {
     if (!breaker.admits()) {
       throw unanswered(
           false,
@@ -114,18 +138,6 @@ final class Bulkhead {
               + " is left in peace for a while: its calls about "
               + Breaker.THINGS
               + " things and more failed one after another; the log says how");
-    }
-    if (!going.add(about)) {
-      throw unanswered(
-          true, "an earlier call to plugin " + plugin + " about " + about + " has not ended");
-    }
-    try {
-      T answer = make(new Going<>(about, call), deadline);
-      breaker.succeeded();
-      return answer;
-    } catch (Broken e) {
-      breaker.failed(about);
-      throw e;
     }
   }
 
@@ -136,10 +148,9 @@ final class Bulkhead {
    * @param what what is asked, for people
    */
   <T> T glance(String what, Callable<T> call) throws Broken {
-    admit();
-    String about = what + " #" + glances.incrementAndGet();
-    going.add(about);
-    return make(new Going<>(about, call), shorter(deadline, AT_ONCE));
+    Going<T> task = new Going<>(what + " #" + glances.incrementAndGet(), call);
+    admit(task);
+    return make(task, shorter(deadline, AT_ONCE));
   }
 
   /** The last call, after {@link #drain}: it is made although the plugin is being taken out. */
@@ -148,8 +159,15 @@ final class Bulkhead {
   }
 
   private <T> T make(Going<T> task, Duration deadline) throws Broken {
-    running.add(task);
-    threads.execute(task);
+    boolean begun = false;
+    try {
+      threads.execute(task);
+      begun = true;
+    } finally {
+      if (!begun) { // there may be no more threads
+        task.forget();
+      }
+    }
     try {
       if (!task.await(deadline) && task.leave()) {
         throw unanswered(
@@ -170,7 +188,8 @@ final class Bulkhead {
     return task.result();
   }
 
-  private void admit() throws Broken {
+  /** Whoever closes it afterwards waits for the task. */
+  private synchronized void admit(Going<?> task) throws Broken {
     if (closed) {
       throw unanswered(false, "plugin " + plugin + " is being taken out");
     }
@@ -183,6 +202,7 @@ final class Bulkhead {
               + hanging.get()
               + " of its calls do not end; restart Mooring, or mend the plugin");
     }
+    running.add(task);
   }
 
   private static Broken unanswered(boolean mayHaveHappened, String why) {
@@ -206,7 +226,7 @@ final class Bulkhead {
   }
 
   /** From now on no call is made; those that run may end. */
-  void close() {
+  synchronized void close() {
     closed = true;
   }
 
@@ -272,9 +292,13 @@ final class Bulkhead {
       }
       Thread.interrupted(); // the next call on this thread begins afresh
       // before the caller hears of it, who may at once ask about the same thing again
+      forget();
+      done.countDown();
+    }
+
+    void forget() {
       going.remove(about);
       running.remove(this);
-      done.countDown();
     }
 
     T result() throws Broken {

@@ -278,4 +278,56 @@ class GuardedPluginTest {
     assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
     assertThat(calls.get()).isZero();
   }
+
+  /** No call begins, or is under way, once the plugin is told that it was the last. */
+  @Test
+  void theEndComesAfterTheLastCall() throws Exception {
+    for (int round = 0; round < 100; round++) {
+      AtomicInteger underWay = new AtomicInteger();
+      AtomicInteger atTheEnd = new AtomicInteger();
+      VolumePlugin counting =
+          new VolumePlugin() {
+            @Override
+            public String name() {
+              return "example.com/counting";
+            }
+
+            @Override
+            public boolean supports(VolumeSource source) {
+              underWay.incrementAndGet();
+              Thread.onSpinWait();
+              underWay.decrementAndGet();
+              return true;
+            }
+
+            @Override
+            public void stop() {
+              atTheEnd.set(underWay.get());
+              underWay.set(1000); // whoever comes later is seen
+            }
+          };
+      Instance one =
+          new Instance(
+              counting,
+              counting.name(),
+              new Bulkhead(
+                  "counting", loader, new ThreadGroup("counting"), Duration.ofSeconds(10)));
+      Thread[] callers = new Thread[4];
+      for (int i = 0; i < callers.length; i++) {
+        callers[i] =
+            Thread.startVirtualThread(() -> {
+              boolean answered = true;
+              while (answered) {
+                answered = one.supports(VolumeSource.NONE);
+              }
+            });
+      }
+      one.stop(Duration.ofSeconds(10));
+      for (Thread caller : callers) {
+        caller.join();
+      }
+      assertThat(atTheEnd.get()).isZero();
+      assertThat(underWay.get()).isEqualTo(1000);
+    }
+  }
 }

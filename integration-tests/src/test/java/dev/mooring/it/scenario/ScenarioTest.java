@@ -3,8 +3,6 @@ package dev.mooring.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
 import dev.mooring.it.Resources;
@@ -41,10 +39,7 @@ class ScenarioTest {
     Path all = Resources.path("conformance/scenarios");
     List<String> names;
     if (chosen.equals("passing")) {
-      names =
-          Files.readAllLines(Resources.path("scenarios-passing.txt")).stream()
-              .filter(l -> !l.isBlank() && !l.startsWith("#"))
-              .toList();
+      names = Scenarios.passing();
     } else {
       try (Stream<Path> files = Files.walk(all)) {
         names =
@@ -90,25 +85,10 @@ class ScenarioTest {
   }
 
   private void play(String name) throws Exception {
-    JsonObject scenario =
-        JsonParser.parseString(
-                Files.readString(Resources.path("conformance/scenarios/" + name + ".json")))
-            .getAsJsonObject();
-    JsonObject golden =
-        JsonParser.parseString(
-                Files.readString(
-                    Resources.path("conformance/golden/" + name.replace("/", "__") + ".json")))
-            .getAsJsonObject();
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
-      JsonObject got =
-          new ScenarioRun(
-                  new Api(server.url(), ""), new InProcess(kubeconfig, Resources.plugins()), QUIET)
-              .play(scenario);
-      assertThat(Golden.differences(golden, got, scenario.get("ignore")))
-          .as(scenario.get("about").getAsString())
-          .isEmpty();
+      assertThat(Scenarios.play(name, new Api(server.url(), ""), kubeconfig, QUIET)).isEmpty();
     }
   }
 }

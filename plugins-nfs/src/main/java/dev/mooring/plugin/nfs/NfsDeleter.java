@@ -18,10 +18,18 @@ final class NfsDeleter implements Deleter {
   private static final int LONGEST_NAME = 255;
 
   private final Exports exports;
+  private final Optional<OnDelete> earlier;
   private final System.Logger log;
 
-  NfsDeleter(Exports exports, System.Logger log) {
+  /**
+   * Of these exports.
+   *
+   * @param earlier what becomes of directories that nfs-subdir-external-provisioner has made; empty
+   *     to leave them alone
+   */
+  NfsDeleter(Exports exports, Optional<OnDelete> earlier, System.Logger log) {
     this.exports = exports;
+    this.earlier = earlier;
     this.log = log;
   }
 
@@ -63,6 +71,9 @@ final class NfsDeleter implements Deleter {
     export.lock().lockInterruptibly();
     try {
       Optional<Ledger.Entry> known = export.ledger().of(request.volumeName());
+      if (known.isEmpty()) {
+        known = adopted(request.volumeName(), export, path);
+      }
       if (known.isEmpty()) {
         return unknown(request, export, path);
       }
@@ -110,6 +121,24 @@ final class NfsDeleter implements Deleter {
       export.lock().unlock();
     }
     return remove(request, export);
+  }
+
+  /**
+   * A directory that bears the volume's name at its end, as nfs-subdir-external-provisioner names
+   * them, is that volume's. With a pattern that leaves the name out several volumes may share one:
+   * such are left alone.
+   */
+  private Optional<Ledger.Entry> adopted(String volume, Export export, RelativePath path)
+      throws IOException {
+    if (earlier.isEmpty()
+        || !path.name().endsWith("-" + volume)
+        || export.ledger().owner(path).isPresent()
+        || !export.tree().exists(path)) {
+      return Optional.empty();
+    }
+    Ledger.Entry entry = new Ledger.Entry(volume, path, "", earlier.get(), false);
+    export.ledger().put(entry);
+    return Optional.of(entry);
   }
 
   /** What was moved aside can take long: others are not kept waiting. */

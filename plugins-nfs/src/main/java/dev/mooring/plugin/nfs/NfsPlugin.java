@@ -22,6 +22,7 @@ public final class NfsPlugin implements VolumePlugin {
 
   private final Map<String, String> environment;
   private volatile Exports exports = new Exports(List.of());
+  private volatile Optional<OnDelete> earlier = Optional.empty();
   private volatile System.Logger log = System.getLogger(NfsPlugin.class.getName());
 
   /** For the host's ServiceLoader. */
@@ -56,7 +57,21 @@ public final class NfsPlugin implements VolumePlugin {
                       + context.setting("nfs-require-mount", "")
                       + "\" is not known: name true or false");
         };
+    earlier = earlier(context.setting("nfs-earlier-volumes", "leave"));
     exports = Exports.of(context.setting("nfs-exports", fromEnvironment()), mustBeMounted);
+  }
+
+  private static Optional<OnDelete> earlier(String setting) {
+    return switch (setting) {
+      case "leave" -> Optional.empty();
+      case "archive" -> Optional.of(OnDelete.ARCHIVE);
+      case "delete" -> Optional.of(OnDelete.DELETE);
+      default ->
+          throw new IllegalArgumentException(
+              "nfs-earlier-volumes \""
+                  + setting
+                  + "\" is not known: name leave, archive or delete");
+    };
   }
 
   private String fromEnvironment() {
@@ -77,6 +92,8 @@ public final class NfsPlugin implements VolumePlugin {
 
   @Override
   public Optional<Deleter> deleter() {
-    return exports.all().isEmpty() ? Optional.empty() : Optional.of(new NfsDeleter(exports, log));
+    return exports.all().isEmpty()
+        ? Optional.empty()
+        : Optional.of(new NfsDeleter(exports, earlier, log));
   }
 }

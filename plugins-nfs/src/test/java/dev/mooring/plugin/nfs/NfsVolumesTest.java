@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Provisioner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,6 +53,45 @@ class NfsVolumesTest {
       all.put(more[i], more[i + 1]);
     }
     return all;
+  }
+
+  private Given withEarlierVolumes(String what) {
+    return new Given(
+        Map.of(),
+        Map.of("nfs-exports", Given.SERVER + ":/export=" + mount, "nfs-earlier-volumes", what));
+  }
+
+  /** nfs-subdir-external-provisioner ends a directory's name with its volume's. */
+  @ParameterizedTest
+  @ValueSource(strings = {"archive", "delete"})
+  void whatTheEarlierProvisionerHasMadeMayBeGivenTo(String what) throws IOException {
+    Files.createDirectories(mount.resolve("ns-c-pvc-old/data"));
+    Files.createDirectories(mount.resolve("shared/data"));
+    Given given = withEarlierVolumes(what);
+    assertThat(given.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
+        .isEqualTo(Attempt.done(new Deleter.Gone()));
+    assertThat(given.delete("pvc-two", "/export/shared", Map.of()))
+        .as("it may be several volumes'")
+        .isInstanceOf(Attempt.Failed.class);
+    assertThat(there())
+        .isEqualTo(
+            what.equals("archive")
+                ? List.of("archived-ns-c-pvc-old", "shared")
+                : List.of("shared"));
+    assertThat(given.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
+        .as("once more")
+        .isEqualTo(Attempt.done(new Deleter.Gone()));
+  }
+
+  @Test
+  void whatTheEarlierProvisionerHasMadeIsLeftOtherwise() throws IOException {
+    Files.createDirectory(mount.resolve("ns-c-pvc-old"));
+    assertThat(nfs.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
+        .isInstanceOf(Attempt.Failed.class);
+    assertThat(there()).containsExactly("ns-c-pvc-old");
+    assertThatThrownBy(() -> withEarlierVolumes("keep"))
+        .hasMessageContaining(
+            "nfs-earlier-volumes \"keep\" is not known: name leave, archive or delete");
   }
 
   @Test

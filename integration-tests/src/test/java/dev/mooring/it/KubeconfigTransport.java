@@ -1,0 +1,49 @@
+package dev.mooring.it;
+
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.Config;
+import java.io.IOException;
+import java.nio.file.Path;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+
+/** Requests as a kubeconfig wants them: its certificates, its token. */
+final class KubeconfigTransport implements Api.Transport {
+  private final String url;
+  private final String token;
+  private final OkHttpClient http;
+
+  KubeconfigTransport(Path file) throws IOException {
+    ApiClient client = Config.fromConfig(file.toString());
+    this.url = client.getBasePath();
+    this.http = client.getHttpClient();
+    this.token =
+        client.getAuthentication("BearerToken")
+                instanceof io.kubernetes.client.openapi.auth.ApiKeyAuth key
+            ? key.getApiKey()
+            : null;
+  }
+
+  @Override
+  public Api.Answer send(String method, String path, String contentType, String body)
+      throws IOException {
+    Request.Builder request =
+        new Request.Builder().url(url + path).header("Accept", "application/json");
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    boolean without = method.equals("GET") || method.equals("DELETE") && body.isEmpty();
+    request.method(
+        method,
+        without
+            ? null
+            : RequestBody.create(
+                body, MediaType.get(contentType.isEmpty() ? "application/json" : contentType)));
+    try (Response response = http.newCall(request.build()).execute()) {
+      return new Api.Answer(response.code(), response.body().string());
+    }
+  }
+}

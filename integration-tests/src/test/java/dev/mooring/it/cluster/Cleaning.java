@@ -1,0 +1,77 @@
+package dev.mooring.it.cluster;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.it.Api;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Assertions;
+
+/** Leaves a cluster as it was found: without volumes. */
+final class Cleaning {
+  /** Of these a cluster that is tested has none but ours. */
+  private static final List<String> OURS =
+      List.of("Pod", "VolumeAttachment", "PersistentVolumeClaim", "PersistentVolume");
+
+  private Cleaning() {}
+
+  /** Refuses a cluster that somebody uses. */
+  static void check(Api api) throws Api.Refused, IOException, InterruptedException {
+    for (String kind : List.of("PersistentVolumeClaim", "PersistentVolume", "VolumeAttachment")) {
+      int count = api.list(kind).size();
+      if (count > 0) {
+        Assertions.fail(
+            "the cluster has "
+                + count
+                + " objects of kind "
+                + kind
+                + ": the tests would destroy them; name an empty cluster");
+      }
+    }
+  }
+
+  /** Removes what scenarios make, and the objects that this one has begun with. */
+  static void clean(Api api, List<JsonObject> made)
+      throws Api.Refused, IOException, InterruptedException {
+    for (String kind : OURS) {
+      for (JsonObject object : api.list(kind)) {
+        JsonObject metadata = object.getAsJsonObject("metadata");
+        String namespace = metadata.has("namespace") ? metadata.get("namespace").getAsString() : "";
+        if (!kind.equals("Pod") || namespace.equals("default")) {
+          remove(api, kind, namespace, metadata.get("name").getAsString());
+        }
+      }
+    }
+    for (JsonObject object : made) {
+      String kind = object.get("kind").getAsString();
+      JsonObject metadata = object.getAsJsonObject("metadata");
+      remove(
+          api,
+          kind,
+          Api.namespace(kind, metadata.get("namespace")),
+          metadata.get("name").getAsString());
+    }
+    for (JsonObject event : api.list("Event")) {
+      JsonObject metadata = event.getAsJsonObject("metadata");
+      api.delete(
+          "Event", metadata.get("namespace").getAsString(), metadata.get("name").getAsString(), -1);
+    }
+  }
+
+  private static void remove(Api api, String kind, String namespace, String name)
+      throws Api.Refused, IOException, InterruptedException {
+    try {
+      api.delete(kind, namespace, name, 0);
+      api.patch(
+          kind,
+          namespace,
+          name,
+          "",
+          JsonParser.parseString("{\"metadata\": {\"finalizers\": null}}").getAsJsonObject());
+    } catch (Api.Refused e) {
+      if (e.code() != 404) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.mooring.it.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.it.Api;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.scenario.Scenarios;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The assembled program, and the recorded scenarios, on API servers that are not ours, where there
+ * are any: the one of a kubeconfig ({@code -Dmooring.kubeconfig=FILE}; it must have no volumes,
+ * claims or attachments, and is left so), kube-apiserver and etcd of a folder ({@code
+ * -Dmooring.kube.binaries=DIR} or {@code KUBEBUILDER_ASSETS}), and k3s in a container, where a
+ * Docker engine answers. {@code -Dmooring.scenarios=PREFIX} plays those only.
+ */
+class RealClusterTest {
+  private static final double QUIET = 1.5;
+
+  @TempDir private Path folder;
+
+  private RealCluster start(Target target) throws Exception {
+    String missing = target.missing().orElse("");
+    Assumptions.assumeTrue(missing.isEmpty(), "skipped on " + target + ": " + missing);
+    return target.start(folder);
+  }
+
+  private static void until(Api api, String claim, String phase, JavaProcess controller)
+      throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!phase(api, claim).equals(phase)) {
+      assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+  }
+
+  private static String phase(Api api, String claim) throws Exception {
+    try {
+      return api.get("PersistentVolumeClaim", "default", claim)
+          .getAsJsonObject("status")
+          .get("phase")
+          .getAsString();
+    } catch (Api.Refused e) {
+      return "gone";
+    }
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text).getAsJsonObject();
+  }
+
+  /** A claim is bound to a volume that is there, another gets one made; both go. */
+  @ParameterizedTest
+  @EnumSource
+  void claimsLiveAndGo(Target target) throws Exception {
+    try (RealCluster cluster = start(target)) {
+      Api api = Api.of(cluster.kubeconfig());
+      Cleaning.check(api);
+      try (JavaProcess controller =
+          JavaProcess.mooring(
+              "run",
+              "--kubeconfig=" + cluster.kubeconfig(),
+              "--endpoints=off",
+              "--enable-hostpath-provisioner=true")) {
+        api.create(
+            json(
+                """
+                {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "mooring-smoke"}, "spec": {"capacity": {"storage": "2Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "mooring-smoke", "nfs": {"server": "nowhere.example.com", "path": "/"}}}
+                """));
+        api.create(claim("bound", "mooring-smoke"));
+        until(api, "bound", "Bound", controller);
+        api.create(
+            json(
+                """
+                {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "mooring-made"}, "provisioner": "kubernetes.io/host-path"}
+                """));
+        api.create(claim("made", "mooring-made"));
+        until(api, "made", "Bound", controller);
+        for (String name : List.of("bound", "made")) {
+          api.delete("PersistentVolumeClaim", "default", name, -1);
+          until(api, name, "gone", controller);
+        }
+        api.delete("PersistentVolume", "", "mooring-smoke", -1);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!api.list("PersistentVolume").isEmpty()) {
+          assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+      } finally {
+        Cleaning.clean(api, List.of());
+      }
+    }
+  }
+
+  private static JsonObject claim(String name, String className) {
+    return json(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
+        """
+            .formatted(name, className));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theScenariosEndAsRecorded(Target target) throws Exception {
+    try (RealCluster cluster = start(target)) {
+      Api api = Api.of(cluster.kubeconfig());
+      Cleaning.check(api);
+      Map<String, List<String>> differences = new LinkedHashMap<>();
+      List<String> names = new ArrayList<>(Scenarios.passing());
+      names.removeIf(n -> !n.startsWith(System.getProperty("mooring.scenarios", "")));
+      for (String name : names) {
+        System.err.println(target + ": " + name);
+        List<String> found;
+        try {
+          found = Scenarios.play(name, api, cluster.kubeconfig(), QUIET);
+        } finally {
+          Cleaning.clean(api, Scenarios.objects(name));
+        }
+        if (!found.isEmpty()) {
+          differences.put(name, found);
+        }
+      }
+      assertThat(differences).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.mooring.it.scenario;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.it.Api;
+import dev.mooring.it.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The recorded scenarios, for whoever has an API server. */
+public final class Scenarios {
+  private Scenarios() {}
+
+  /** The names of those that must pass. */
+  public static List<String> passing() throws IOException {
+    return Files.readAllLines(Resources.path("scenarios-passing.txt")).stream()
+        .filter(l -> !l.isBlank() && !l.startsWith("#"))
+        .toList();
+  }
+
+  private static JsonObject read(String file) throws IOException {
+    return JsonParser.parseString(Files.readString(Resources.path("conformance/" + file)))
+        .getAsJsonObject();
+  }
+
+  /** Every object that a scenario creates. */
+  public static List<JsonObject> objects(String name) throws IOException {
+    JsonObject scenario = read("scenarios/" + name + ".json");
+    List<JsonObject> all = new ArrayList<>();
+    if (scenario.get("objects") instanceof JsonArray objects) {
+      objects.forEach(object -> all.add(object.getAsJsonObject()));
+    }
+    if (scenario.get("steps") instanceof JsonArray steps) {
+      for (JsonElement step : steps) {
+        if (step.getAsJsonObject().get("create") instanceof JsonObject made) {
+          all.add(made);
+        }
+      }
+    }
+    all.removeIf(object -> object.getAsJsonObject("metadata").get("name") == null);
+    return all;
+  }
+
+  /**
+   * Plays one with {@code --compat=kcm}.
+   *
+   * @param quiet for how many seconds nothing has to change until it counts as settled
+   * @return where its end differs from the recorded one
+   */
+  public static List<String> play(String name, Api api, Path kubeconfig, double quiet)
+      throws Exception {
+    JsonObject scenario = read("scenarios/" + name + ".json");
+    JsonObject golden = read("golden/" + name.replace("/", "__") + ".json");
+    JsonObject got =
+        new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), quiet).play(scenario);
+    return Golden.differences(golden, got, scenario.get("ignore"));
+  }
+}

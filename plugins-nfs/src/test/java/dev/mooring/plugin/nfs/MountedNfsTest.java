@@ -1,0 +1,80 @@
+package dev.mooring.plugin.nfs;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.ProvisionerContract;
+import dev.mooring.testkit.VolumePluginContract;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * The contracts, over a real NFS mount: {@code -Dmooring.nfs.export=SERVER:/EXPORT=/MOUNT}, which
+ * {@code build-config/loopback-nfs} makes where one may be root. Each test has a directory of its
+ * own there, which is removed.
+ */
+class MountedNfsTest implements VolumePluginContract, ProvisionerContract {
+  private static final String EXPORT = System.getProperty("mooring.nfs.export", "");
+  private final String own = "mooring-test-" + UUID.randomUUID();
+  private Path mount = Path.of("");
+  private String share = "";
+
+  @BeforeEach
+  void aDirectoryOfItsOwn() throws IOException {
+    Assumptions.assumeFalse(
+        EXPORT.isEmpty(),
+        "skipped: no NFS export is mounted for tests; run build-config/loopback-nfs as root, or name one with -Dmooring.nfs.export=SERVER:/EXPORT=/MOUNT");
+    int equals = EXPORT.indexOf("=/");
+    share = EXPORT.substring(EXPORT.indexOf(":/") + 1, equals) + "/" + own;
+    mount = Files.createDirectory(Path.of(EXPORT.substring(equals + 1), own));
+    Files.createDirectory(mount.resolve("foreign"));
+  }
+
+  @AfterEach
+  void removeIt() throws IOException {
+    if (share.isEmpty()) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(mount)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  @Override
+  public VolumePlugin plugin() {
+    return new Given(
+            Map.of(),
+            Map.of(
+                "nfs-exports",
+                Given.SERVER + ":" + share + "=" + mount,
+                "nfs-require-mount",
+                "true"))
+        .plugin();
+  }
+
+  @Override
+  public Provisioner.Request request(String volumeName) {
+    return Given.request(volumeName, Given.claim("c", Map.of()), Map.of("onDelete", "delete"));
+  }
+
+  @Override
+  public boolean exists(VolumeSource source) {
+    return Files.isDirectory(mount.resolve(source.attribute("path").substring(share.length() + 1)));
+  }
+
+  @Override
+  public Optional<VolumeSource> foreign() {
+    return Optional.of(VolumeSource.nfs(Given.SERVER, share + "/foreign"));
+  }
+}
