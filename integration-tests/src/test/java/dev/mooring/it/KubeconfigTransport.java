@@ -20,11 +20,7 @@ final class KubeconfigTransport implements Api.Transport {
     ApiClient client = Config.fromConfig(file.toString());
     this.url = client.getBasePath();
     this.http = client.getHttpClient();
-    this.token =
-        client.getAuthentication("BearerToken")
-                instanceof io.kubernetes.client.openapi.auth.ApiKeyAuth key
-            ? key.getApiKey()
-            : null;
+    this.token = Endpoint.token(client);
   }
 
   @Override
@@ -32,7 +28,7 @@ final class KubeconfigTransport implements Api.Transport {
       throws IOException {
     Request.Builder request =
         new Request.Builder().url(url + path).header("Accept", "application/json");
-    if (token != null) {
+    if (!token.isEmpty()) {
       request.header("Authorization", "Bearer " + token);
     }
     boolean without = method.equals("GET") || method.equals("DELETE") && body.isEmpty();

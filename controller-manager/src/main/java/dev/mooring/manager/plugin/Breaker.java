@@ -2,6 +2,7 @@ package dev.mooring.manager.plugin;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -52,21 +53,26 @@ final class Breaker {
     pause = Duration.ZERO;
   }
 
-  /** A call about that was not. */
-  synchronized void failed(String about) {
+  /**
+   * A call about that was not.
+   *
+   * @return how long nothing will be asked from now on, if that follows
+   */
+  synchronized Optional<Duration> failed(String about) {
     if (!pause.isZero()) {
-      if (tried) { // else it is one of those that were under way when it opened
-        rest(pause.multipliedBy(2));
-      }
-    } else if (failed.add(about) && failed.size() >= THINGS) {
-      rest(FIRST);
+      // else it is one of those that were under way when it opened
+      return tried ? Optional.of(rest(pause.multipliedBy(2))) : Optional.empty();
     }
+    return failed.add(about) && failed.size() >= THINGS
+        ? Optional.of(rest(FIRST))
+        : Optional.empty();
   }
 
-  private void rest(Duration wanted) {
+  private Duration rest(Duration wanted) {
     pause = wanted.compareTo(LAST) > 0 ? LAST : wanted;
     until = nanos.getAsLong() + pause.toNanos();
     tried = false;
+    return pause;
   }
 
   /** Whether it is open. */

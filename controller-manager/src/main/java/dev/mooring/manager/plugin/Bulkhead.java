@@ -50,6 +50,8 @@ final class Bulkhead {
     }
   }
 
+  private static final System.Logger LOG = System.getLogger(Bulkhead.class.getName());
+
   /** So many calls may hang before the plugin is asked nothing more. */
   static final int MOST_HANGING = 32;
 
@@ -123,7 +125,16 @@ final class Bulkhead {
       return answer;
     } catch (Broken e) {
       if (!Thread.currentThread().isInterrupted()) { // which is not the plugin's fault
-        breaker.failed(about);
+        breaker
+            .failed(about)
+            .ifPresent(pause ->
+                LOG.log(
+                    System.Logger.Level.WARNING,
+                    () ->
+                        "plugin "
+                            + plugin
+                            + " fails for whatever it is asked; it is left in peace for "
+                            + seconds(pause)));
       }
       throw e;
     }

@@ -205,7 +205,10 @@ final class Instance {
         yield "plugin " + name + " failed: " + cause;
       }
       case Bulkhead.Ended.Unanswered unanswered -> {
-        LOG.log(System.Logger.Level.WARNING, () -> what + ": " + unanswered.why());
+        // one that was not even made is told to whom it was for, not to everybody
+        LOG.log(
+            unanswered.mayHaveHappened() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+            () -> what + ": " + unanswered.why());
         yield unanswered.why();
       }
     };

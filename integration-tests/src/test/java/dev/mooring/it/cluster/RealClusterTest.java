@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.it.Api;
+import dev.mooring.it.Endpoint;
 import dev.mooring.it.JavaProcess;
+import dev.mooring.it.contract.Contract;
 import dev.mooring.it.scenario.Scenarios;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,11 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The assembled program, and the recorded scenarios, on API servers that are not ours, where there
- * are any: the one of a kubeconfig ({@code -Dmooring.kubeconfig=FILE}; it must have no volumes,
- * claims or attachments, and is left so), kube-apiserver and etcd of a folder ({@code
- * -Dmooring.kube.binaries=DIR} or {@code KUBEBUILDER_ASSETS}), and k3s in a container, where a
- * Docker engine answers. {@code -Dmooring.scenarios=PREFIX} plays those only.
+ * The assembled program, the recorded scenarios and the recorded answers, on API servers that are
+ * not ours, where there are any: the one of a kubeconfig ({@code -Dmooring.kubeconfig=FILE}; it
+ * must have no volumes, claims or attachments, and is left so), kube-apiserver and etcd of a folder
+ * ({@code -Dmooring.kube.binaries=DIR} or {@code KUBEBUILDER_ASSETS}), and k3s in a container,
+ * where a Docker engine answers. {@code -Dmooring.scenarios=PREFIX} plays those only.
  */
 class RealClusterTest {
   private static final double QUIET = 1.5;
@@ -110,6 +112,22 @@ class RealClusterTest {
         {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
         """
             .formatted(name, className));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void itsAnswersAreTheRecordedOnes(Target target) throws Exception {
+    try (RealCluster cluster = start(target)) {
+      Cleaning.check(Api.of(cluster.kubeconfig()));
+      Map<String, List<String>> differences = new LinkedHashMap<>();
+      for (String name : Contract.cases()) {
+        List<String> found = Contract.differences(name, Endpoint.of(cluster.kubeconfig()));
+        if (!found.isEmpty()) {
+          differences.put(name, found);
+        }
+      }
+      assertThat(differences).isEmpty();
+    }
   }
 
   @ParameterizedTest

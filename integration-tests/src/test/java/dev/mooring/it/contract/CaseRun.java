@@ -6,12 +6,12 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSyntaxException;
+import dev.mooring.it.Endpoint;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,20 +35,18 @@ final class CaseRun {
 
   private record Answer(int status, Map<String, List<String>> headers, byte[] body) {}
 
-  private final URI server;
-  private final String token;
+  private final Endpoint server;
   private final JsonObject testCase;
   private final Names names;
   private final Comparison comparison;
   private final Map<String, String> environment = new HashMap<>();
 
-  CaseRun(String url, String token, JsonObject testCase) {
-    this.server = URI.create(url);
-    this.token = token;
+  CaseRun(Endpoint server, JsonObject testCase) {
+    this.server = server;
     this.testCase = testCase;
-    this.names = new Names(testCase, token);
+    this.names = new Names(testCase, server.token());
     this.comparison = new Comparison(testCase);
-    environment.put("token", token);
+    environment.put("token", server.token());
   }
 
   List<String> run() throws IOException {
@@ -91,11 +89,13 @@ final class CaseRun {
   private Socket send(JsonObject request, int timeout) throws IOException {
     String method = request.has("method") ? request.get("method").getAsString() : "GET";
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    headers.put("Host", server.getAuthority());
+    headers.put("Host", server.url().getAuthority());
     headers.put("Connection", "close");
     headers.put("Accept", "application/json");
     headers.put("User-Agent", "contract");
-    headers.put("Authorization", "Bearer " + token);
+    if (!server.token().isEmpty()) {
+      headers.put("Authorization", "Bearer " + server.token());
+    }
     byte[] body = new byte[0];
     if (request.has("raw") || request.has("body")) {
       body =
@@ -122,7 +122,7 @@ final class CaseRun {
         new StringBuilder(
             method + " " + filled(request.get("path").getAsString()) + " HTTP/1.1\r\n");
     headers.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
-    Socket socket = new Socket(server.getHost(), server.getPort());
+    Socket socket = server.connect();
     socket.setSoTimeout(timeout);
     socket.getOutputStream().write(head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8));
     socket.getOutputStream().write(body);

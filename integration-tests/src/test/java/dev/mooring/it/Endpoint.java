@@ -1,0 +1,50 @@
+package dev.mooring.it;
+
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.auth.ApiKeyAuth;
+import io.kubernetes.client.util.Config;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Path;
+import javax.net.SocketFactory;
+
+/**
+ * An API server, for who writes requests byte by byte.
+ *
+ * @param url where it is
+ * @param token for the Authorization header, "" for none
+ * @param sockets make connections, with TLS where it is needed
+ */
+public record Endpoint(URI url, String token, SocketFactory sockets) {
+  /** One without TLS. */
+  public static Endpoint of(String url, String token) {
+    return new Endpoint(URI.create(url), token, SocketFactory.getDefault());
+  }
+
+  /** The one of a kubeconfig, with its certificates and its token. */
+  public static Endpoint of(Path kubeconfig) throws IOException {
+    ApiClient client = Config.fromConfig(kubeconfig.toString());
+    URI url = URI.create(client.getBasePath());
+    return new Endpoint(
+        url,
+        token(client),
+        url.getScheme().equals("https")
+            ? client.getHttpClient().sslSocketFactory()
+            : SocketFactory.getDefault());
+  }
+
+  /** The bearer token of a client's configuration, "" for none. */
+  static String token(ApiClient client) {
+    return client.getAuthentication("BearerToken") instanceof ApiKeyAuth key
+            && key.getApiKey() != null
+        ? key.getApiKey()
+        : "";
+  }
+
+  /** A connection. */
+  public Socket connect() throws IOException {
+    int port = url.getPort() < 0 ? (url.getScheme().equals("https") ? 443 : 80) : url.getPort();
+    return sockets.createSocket(url.getHost(), port);
+  }
+}

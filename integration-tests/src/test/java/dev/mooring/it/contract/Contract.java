@@ -1,0 +1,33 @@
+package dev.mooring.it.contract;
+
+import com.google.gson.JsonParser;
+import dev.mooring.it.Endpoint;
+import dev.mooring.it.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The recorded answers of a Kubernetes API server, for whoever has one. */
+public final class Contract {
+  private Contract() {}
+
+  /** The names of the cases. */
+  public static List<String> cases() throws IOException {
+    try (Stream<Path> found = Files.list(Resources.path("api-contract"))) {
+      return found
+          .map(f -> f.getFileName().toString())
+          .filter(f -> f.endsWith(".json"))
+          .map(f -> f.replace(".json", ""))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** Where a server's answers differ from the recorded ones. */
+  public static List<String> differences(String name, Endpoint server) throws IOException {
+    String text = Files.readString(Resources.path("api-contract/" + name + ".json"));
+    return new CaseRun(server, JsonParser.parseString(text).getAsJsonObject()).run();
+  }
+}
