@@ -1,7 +1,6 @@
 package dev.mooring.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -14,7 +13,9 @@ import dev.mooring.it.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,12 +30,20 @@ class BetterTest {
       new GsonBuilder().serializeNulls().setPrettyPrinting().disableHtmlEscaping().create();
 
   @TempDir Path folder;
+  private final AtOnce players = new AtOnce();
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException {
-    return Files.readAllLines(Resources.path("better/scenarios.txt")).stream()
-        .filter(l -> !l.isBlank() && !l.startsWith("#"))
-        .map(name -> dynamicTest(name, () -> play(name)));
+    List<String> names =
+        Files.readAllLines(Resources.path("better/scenarios.txt")).stream()
+            .filter(l -> !l.isBlank() && !l.startsWith("#"))
+            .toList();
+    return players.tests(names, this::play);
+  }
+
+  @AfterEach
+  void stop() {
+    players.stop();
   }
 
   private void play(String name) throws Exception {

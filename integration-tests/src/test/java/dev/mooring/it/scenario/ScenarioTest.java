@@ -1,7 +1,6 @@
 package dev.mooring.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
@@ -10,10 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
@@ -27,11 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ScenarioTest {
   static final double QUIET = 0.3;
-  private static final int AT_ONCE = Integer.getInteger("mooring.scenarios.at-once", 4);
 
   @TempDir Path folder;
 
-  private final ExecutorService players = Executors.newFixedThreadPool(AT_ONCE);
+  private final AtOnce players = new AtOnce();
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException {
@@ -51,37 +45,12 @@ class ScenarioTest {
                 .toList();
       }
     }
-    // they mostly wait, for nothing to happen: several at once
-    return names.stream()
-        .map(name -> {
-          Future<?> played =
-              players.submit(() -> {
-                play(name);
-                return name;
-              });
-          return dynamicTest(name, () -> result(played));
-        })
-        .toList()
-        .stream();
-  }
-
-  private static void result(Future<?> played) throws Exception {
-    try {
-      played.get();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof Exception failed) {
-        throw failed;
-      }
-      if (e.getCause() instanceof Error failed) {
-        throw failed;
-      }
-      throw e;
-    }
+    return players.tests(names, this::play);
   }
 
   @AfterEach
   void stop() {
-    players.shutdownNow();
+    players.stop();
   }
 
   private void play(String name) throws Exception {
