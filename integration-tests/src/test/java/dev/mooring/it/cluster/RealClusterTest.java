@@ -11,6 +11,7 @@ import dev.mooring.it.contract.Contract;
 import dev.mooring.it.scenario.Scenarios;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * not ours, where there are any: the one of a kubeconfig ({@code -Dmooring.kubeconfig=FILE}; it
  * must have no volumes, claims or attachments, and is left so), kube-apiserver and etcd of a folder
  * ({@code -Dmooring.kube.binaries=DIR} or {@code KUBEBUILDER_ASSETS}), and k3s in a container,
- * where a Docker engine answers. {@code -Dmooring.scenarios=PREFIX} plays those only.
+ * where a Docker engine answers. {@code -Dmooring.scenarios=PREFIX,...} plays those only.
  */
 class RealClusterTest {
   private static final double QUIET = 1.5;
@@ -138,7 +139,8 @@ class RealClusterTest {
       Cleaning.check(api);
       Map<String, List<String>> differences = new LinkedHashMap<>();
       List<String> names = new ArrayList<>(Scenarios.passing());
-      names.removeIf(n -> !n.startsWith(System.getProperty("mooring.scenarios", "")));
+      String[] prefixes = System.getProperty("mooring.scenarios", "").split(",", -1);
+      names.removeIf(name -> Arrays.stream(prefixes).noneMatch(name::startsWith));
       for (String name : names) {
         System.err.println(target + ": " + name);
         List<String> found;
