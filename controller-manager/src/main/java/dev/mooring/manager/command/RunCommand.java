@@ -87,16 +87,10 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int run(ManagerConfig config, KubeConnection connection)
-      throws UsageException, IOException, InterruptedException {
-    PluginRegistry registry =
-        PluginRegistry.read(
-            plugins.config(
-                options.settings(), options.pluginTimeout(), options.pluginScan().isPositive()));
+  private static void tell(PluginRegistry registry) {
     for (PluginProblem problem : registry.problems()) {
       LOG.log(Level.ERROR, problem::toString);
     }
-    options.checkSettings(registry);
     registry
         .loaded()
         .forEach(p ->
@@ -109,7 +103,23 @@ public final class RunCommand implements Callable<Integer> {
                         + p.jar()
                         + " can "
                         + String.join(", ", p.capabilities())));
-    Manager manager = manager(config, connection, registry);
+  }
+
+  private int run(ManagerConfig config, KubeConnection connection)
+      throws UsageException, IOException, InterruptedException {
+    PluginRegistry registry =
+        PluginRegistry.read(
+            plugins.config(
+                options.settings(), options.pluginTimeout(), options.pluginScan().isPositive()));
+    Manager manager;
+    try {
+      tell(registry);
+      options.checkSettings(registry);
+      manager = manager(config, connection, registry);
+    } catch (UsageException e) {
+      registry.close(); // else it ends with the manager
+      throw e;
+    }
     StopRequest request = new StopRequest();
     AtomicBoolean lost = new AtomicBoolean();
     manager.onLeadershipLost(() -> {

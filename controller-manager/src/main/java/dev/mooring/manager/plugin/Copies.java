@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +65,8 @@ final class Copies {
 
   private Path folder() throws IOException {
     if (directory == null) {
-      removeLeftOvers();
       directory = claimed(Files.createTempDirectory(parent, PREFIX));
+      removeLeftOvers(Files.getOwner(directory));
     }
     count++;
     return Files.createDirectory(directory.resolve(String.valueOf(count)));
@@ -101,20 +102,23 @@ final class Copies {
     }
   }
 
-  /** What processes have left that were killed. */
-  private void removeLeftOvers() throws IOException {
+  /** What processes have left that were killed; other users' directories are none of ours. */
+  private void removeLeftOvers(UserPrincipal owner) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path left : all) {
-        if (isOver(left)) {
+        if (isOver(left, owner)) {
           removeTree(left);
         }
       }
+    } catch (IOException e) { // another one that has just begun may remove them too
+      LOG.log(System.Logger.Level.DEBUG, "copies that others have left", e);
     }
   }
 
   /** Nobody holds its lock, which ends with the process: ids may be those of another container. */
-  private static boolean isOver(Path left) {
-    if (!Files.isDirectory(left, LinkOption.NOFOLLOW_LINKS)) {
+  private static boolean isOver(Path left, UserPrincipal owner) throws IOException {
+    if (!Files.isDirectory(left, LinkOption.NOFOLLOW_LINKS)
+        || !Files.getOwner(left, LinkOption.NOFOLLOW_LINKS).equals(owner)) {
       return false;
     }
     try (FileChannel channel =

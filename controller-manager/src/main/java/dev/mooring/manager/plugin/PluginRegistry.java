@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +42,7 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
       Map<String, String> settings,
       Duration deadline,
       @Nullable AllowList allowed,
-      boolean replaceable) {
-    /** Of that directory, as it is now. */
-    public static Config of(Path directory, Map<String, String> settings) {
-      return new Config(directory, settings, DEADLINE, null, false);
-    }
-  }
+      boolean replaceable) {}
 
   /**
    * A plugin that is loaded.
@@ -140,7 +136,16 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
 
   @Override
   public List<VolumePlugin> supporting(VolumeSource source) {
-    return slots.all().stream().<VolumePlugin>map(p -> p).filter(p -> p.supports(source)).toList();
+    return supporting(source, plugin -> true);
+  }
+
+  /** Only those are asked who may answer: a question may take a plugin its time. */
+  private List<VolumePlugin> supporting(VolumeSource source, Predicate<VolumePlugin> among) {
+    return slots.all().stream()
+        .<VolumePlugin>map(p -> p)
+        .filter(among)
+        .filter(p -> p.supports(source))
+        .toList();
   }
 
   /**
@@ -161,9 +166,7 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
 
       @Override
       public List<VolumePlugin> supporting(VolumeSource source) {
-        return PluginRegistry.this.supporting(source).stream()
-            .filter(PluginRegistry::isInTree)
-            .toList();
+        return PluginRegistry.this.supporting(source, PluginRegistry::isInTree);
       }
     };
   }

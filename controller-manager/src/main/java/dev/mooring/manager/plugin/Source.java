@@ -28,6 +28,9 @@ record Source(String name, List<Path> jars, List<String> state) {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
+        if (name.startsWith(".")) {
+          continue; // what Kubernetes' own volumes and editors keep beside the files
+        }
         if (Files.isDirectory(entry)) {
           found.put(name, of(name, jarsIn(entry)));
         } else if (name.endsWith(".jar")) {
@@ -47,19 +50,23 @@ record Source(String name, List<Path> jars, List<String> state) {
     }
   }
 
-  private static Source of(String name, List<Path> jars) throws IOException {
-    List<String> state = new ArrayList<>();
-    for (Path jar : jars) {
+  private static Source of(String name, List<Path> jars) {
+    return new Source(name, jars, jars.stream().map(Source::state).toList());
+  }
+
+  /** A jar that cannot be looked at costs its own plugin alone, when it is loaded. */
+  private static String state(Path jar) {
+    try {
       BasicFileAttributes file = Files.readAttributes(jar, BasicFileAttributes.class);
-      state.add(
-          jar.getFileName()
-              + " "
-              + file.size()
-              + " "
-              + file.lastModifiedTime()
-              + " "
-              + file.fileKey());
+      return jar.getFileName()
+          + " "
+          + file.size()
+          + " "
+          + file.lastModifiedTime()
+          + " "
+          + file.fileKey();
+    } catch (IOException e) {
+      return jar.getFileName() + " " + e;
     }
-    return new Source(name, jars, state);
   }
 }

@@ -402,4 +402,42 @@ class PluginRegistryTest {
     twoLooks(registry);
     assertThat(delete(held, "v", "0")).isEqualTo(Attempt.rejected("again"));
   }
+
+  /** As Kubernetes mounts volumes of its own: the files are links into a hidden folder. */
+  @Test
+  void hiddenFoldersAreNoPluginsAndALinkToNowhereCostsItselfAlone() throws Exception {
+    Path hidden = Files.createDirectories(plugins().resolve("..2026"));
+    Path jar = speaking("..2026/disks.jar", "one").write();
+    Files.createSymbolicLink(plugins().resolve("..data"), hidden);
+    Files.createSymbolicLink(plugins().resolve("disks.jar"), jar);
+    Files.createSymbolicLink(plugins().resolve("gone.jar"), hidden.resolve("nowhere.jar"));
+    PluginRegistry registry = read();
+    assertThat(problems(registry)).startsWith("plugin gone.jar: not a readable jar (");
+    assertThat(registry.problems()).hasSize(1);
+    assertThat(said(registry)).isEqualTo("one");
+  }
+
+  /** A plugin that is not Kubernetes' own holds nobody up who asks for Kubernetes' own. */
+  @Test
+  void onlyThoseAreAskedWhoMayAnswer() throws Exception {
+    PluginJar.at(plugins().resolve("hangs.jar"))
+        .withPlugin(
+            "com.example.Hangs",
+            """
+            package com.example;
+            public final class Hangs implements dev.mooring.spi.VolumePlugin {
+              @Override public String name() { return "example.com/hangs"; }
+              @Override public boolean supports(dev.mooring.model.VolumeSource source) {
+                throw new IllegalStateException("asked");
+              }
+            }
+            """)
+        .write();
+    PluginRegistry registry = read();
+    assertThat(registry.inTree().supporting(VolumeSource.hostPath("/tmp/x"))).isEmpty();
+    assertThat(registry.loaded())
+        .singleElement()
+        .extracting(p -> p.health().faults())
+        .isEqualTo(0L);
+  }
 }
