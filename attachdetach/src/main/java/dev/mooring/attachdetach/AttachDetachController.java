@@ -142,7 +142,8 @@ public final class AttachDetachController implements Controller {
     this.news = new WorkQueue<>("pvcs", time);
     this.volumes = new WorkQueue<>("attach_detach", time);
     this.reports = new WorkQueue<>("node_status", time);
-    this.operations = new Operations(time, threads, volumes::add);
+    Lane lane = new Lane(DETACHES_AT_ONCE, time);
+    this.operations = new Operations(time, threads, lane, volumes::add);
     this.resolver =
         new Resolver(informers.claims(), informers.volumes(), informers.drivers(), ports.plugins());
     Fencing fencing = new Fencing(new LeaseFencing(ports.reader(), time), ports.plugins());
@@ -162,7 +163,6 @@ public final class AttachDetachController implements Controller {
             resolver,
             actual,
             volumes::add);
-    Lane lane = new Lane(DETACHES_AT_ONCE, time);
     this.attachments =
         new VolumeAttachments(
             informers.attachments(), ports.writer(), ports.reader(), time, ATTACHER_PATIENCE, lane);
@@ -175,8 +175,7 @@ public final class AttachDetachController implements Controller {
         new Jobs(
             desired,
             actual,
-            new Jobs.Tools(
-                backends, statuses, checks, lane, narrator, figures, reports::add, time));
+            new Jobs.Tools(backends, statuses, checks, narrator, figures, reports::add, time));
     this.verification =
         new Verification(
             actual,

@@ -47,7 +47,8 @@ public final class KeyedOperations<K> {
   }
 
   private static final class Slot {
-    @Nullable Thread running;
+    boolean busy; // a job of it runs, or waits for its turn
+    @Nullable Thread thread; // of a job that runs
     int failures;
     long notBefore;
   }
@@ -61,6 +62,7 @@ public final class KeyedOperations<K> {
   private final Map<K, Slot> slots = new HashMap<>();
   private int running;
   private boolean closed;
+  private boolean overdue;
 
   /**
    * No operations yet.
@@ -87,23 +89,48 @@ public final class KeyedOperations<K> {
 
   /** Starts the job unless one of this key is running or backing off. Never blocks. */
   public Start start(K key, Job job) {
+    return start(key, job, Runnable::run);
+  }
+
+  /**
+   * The same for a job that has to wait its turn, which costs no thread meanwhile. It counts as
+   * running.
+   *
+   * @param turn called once with what begins the job, to be called once, now or later, from any
+   *     thread; must not block
+   */
+  public Start start(K key, Job job, Consumer<Runnable> turn) {
     lock.lock();
     try {
       if (closed) {
         return Start.CLOSED;
       }
       Slot slot = slots.computeIfAbsent(key, k -> new Slot());
-      if (slot.running != null) {
+      if (slot.busy) {
         return Start.ALREADY_RUNNING;
       }
       if (slot.failures > 0 && slot.notBefore - time.nanos() > 0) {
         return Start.BACKING_OFF;
       }
       running++;
-      slot.running = threads.newThread(() -> run(key, job));
-      slot.running.setName(name + " " + key);
-      slot.running.start();
-      return Start.STARTED;
+      slot.busy = true;
+    } finally {
+      lock.unlock();
+    }
+    turn.accept(() -> begin(key, job));
+    return Start.STARTED;
+  }
+
+  private void begin(K key, Job job) {
+    lock.lock();
+    try {
+      Thread thread = threads.newThread(() -> run(key, job));
+      thread.setName(name + " " + key);
+      slots.computeIfAbsent(key, k -> new Slot()).thread = thread;
+      thread.start();
+      if (overdue) {
+        thread.interrupt();
+      }
     } finally {
       lock.unlock();
     }
@@ -127,7 +154,8 @@ public final class KeyedOperations<K> {
     try {
       Slot slot = slots.get(key);
       if (slot != null) {
-        slot.running = null;
+        slot.busy = false;
+        slot.thread = null;
         if (succeeded) {
           slots.remove(key);
         } else {
@@ -163,7 +191,7 @@ public final class KeyedOperations<K> {
     lock.lock();
     try {
       Slot slot = slots.get(key);
-      return slot != null && slot.running != null;
+      return slot != null && slot.busy;
     } finally {
       lock.unlock();
     }
@@ -198,7 +226,7 @@ public final class KeyedOperations<K> {
     lock.lock();
     try {
       Slot slot = slots.get(key);
-      if (slot != null && slot.running == null) {
+      if (slot != null && !slot.busy) {
         slots.remove(key);
       }
     } finally {
@@ -221,9 +249,10 @@ public final class KeyedOperations<K> {
         left = idle.awaitNanos(left);
       }
       boolean clean = running == 0;
+      overdue = true;
       for (Slot slot : slots.values()) {
-        if (slot.running != null) {
-          slot.running.interrupt();
+        if (slot.thread != null) {
+          slot.thread.interrupt();
         }
       }
       return clean;

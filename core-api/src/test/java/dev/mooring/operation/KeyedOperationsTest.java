@@ -2,6 +2,7 @@ package dev.mooring.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.operation.KeyedOperations.Job;
 import dev.mooring.operation.KeyedOperations.Start;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -44,6 +45,46 @@ class KeyedOperationsTest {
     release.countDown();
     assertThat(operations.close(Duration.ofSeconds(10))).isTrue();
     assertThat(operations.start("c", () -> true)).isEqualTo(Start.CLOSED);
+  }
+
+  @Test
+  void aJobThatWaitsItsTurnRunsAsFarAsOthersAreConcerned() throws InterruptedException {
+    List<Runnable> turns = new CopyOnWriteArrayList<>();
+    CountDownLatch ran = new CountDownLatch(1);
+    Job job =
+        () -> {
+          ran.countDown();
+          return true;
+        };
+    assertThat(operations.start("a", job, turns::add)).isEqualTo(Start.STARTED);
+    assertThat(operations.start("a", job, turns::add)).isEqualTo(Start.ALREADY_RUNNING);
+    assertThat(operations.isRunning("a")).isTrue();
+    assertThat(operations.isQuiet()).isFalse();
+    assertThat(ran.getCount()).isEqualTo(1);
+    turns.getFirst().run();
+    assertThat(operations.close(Duration.ofSeconds(10))).isTrue();
+    assertThat(ran.getCount()).isZero();
+    assertThat(turns).hasSize(1);
+  }
+
+  @Test
+  void aTurnThatComesAfterTheEndIsInterrupted() throws InterruptedException {
+    List<Runnable> turns = new CopyOnWriteArrayList<>();
+    CountDownLatch interrupted = new CountDownLatch(1);
+    operations.start(
+        "a",
+        () -> {
+          try {
+            Thread.sleep(Duration.ofMinutes(1));
+          } catch (InterruptedException e) {
+            interrupted.countDown();
+          }
+          return false;
+        },
+        turns::add);
+    assertThat(operations.close(Duration.ZERO)).as("it has not ended").isFalse();
+    turns.getFirst().run();
+    assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

@@ -26,7 +26,6 @@ public final class Jobs {
    * @param backends attaches and detaches
    * @param statuses nodes' statuses
    * @param nodes asks nodes
-   * @param lane lets so many detaches at a time ask the server
    * @param narrator tells pods
    * @param figures counts
    * @param listed called with a node whose status is to list one more volume
@@ -36,7 +35,6 @@ public final class Jobs {
       Backends backends,
       NodeStatuses statuses,
       NodeChecks nodes,
-      Lane lane,
       PodNarrator narrator,
       Figures figures,
       Consumer<String> listed,
@@ -92,11 +90,13 @@ public final class Jobs {
   /**
    * Detaches.
    *
+   * @param turn for the first requests to the server
    * @return whether it succeeded, or is not to be done any more
    */
-  public boolean detach(VolumeId id, String node, Grounds grounds) throws InterruptedException {
+  public boolean detach(VolumeId id, String node, Grounds grounds, Lane.Turn turn)
+      throws InterruptedException {
     Held before = actual.held(id, node);
-    NodeChecks.Verdict verdict = tools.lane().when(() -> unlist(id, node, grounds));
+    NodeChecks.Verdict verdict = turn.use(() -> unlist(id, node, grounds));
     if (isNeeded(id, node, before)) {
       relist(id, node, before);
       return true;

@@ -17,7 +17,15 @@ public final class Operations {
   /** A volume on a node: what attaches and detaches are about. */
   private record Pair(VolumeId volume, String node) {}
 
+  /** A detach, whose first requests to the server need a turn. */
+  @FunctionalInterface
+  interface Detach {
+    /** Detaches; whether it succeeded. Uses the turn. */
+    boolean run(Lane.Turn turn) throws InterruptedException;
+  }
+
   private final Consumer<VolumeId> wake;
+  private final Lane lane;
   private final KeyedOperations<Pair> attaching;
   private final KeyedOperations<Pair> detaching;
   private final KeyedOperations<String> looking;
@@ -26,10 +34,12 @@ public final class Operations {
    * Nothing runs yet.
    *
    * @param threads makes the operations' threads
+   * @param lane lets so many detaches at a time ask the server
    * @param wake has a volume looked at again; must be quick
    */
-  public Operations(Time time, ThreadFactory threads, Consumer<VolumeId> wake) {
+  public Operations(Time time, ThreadFactory threads, Lane lane, Consumer<VolumeId> wake) {
     this.wake = wake;
+    this.lane = lane;
     this.attaching =
         new KeyedOperations<>("attach", time, pair -> wake.accept(pair.volume()), threads);
     this.detaching =
@@ -51,9 +61,10 @@ public final class Operations {
     return attaching.start(new Pair(volume, node), job) == KeyedOperations.Start.STARTED;
   }
 
-  /** Detaches, unless that runs or has to wait. */
-  void detach(VolumeId volume, String node, Job job) {
-    detaching.start(new Pair(volume, node), job);
+  /** Detaches when it is its turn, unless that runs or has to wait. */
+  void detach(VolumeId volume, String node, Detach job) {
+    Lane.Turn turn = lane.turn();
+    detaching.start(new Pair(volume, node), () -> job.run(turn), turn::whenItComes);
   }
 
   /** Looks at something, unless that is being looked at. */
@@ -73,7 +84,7 @@ public final class Operations {
     wake.accept(volume);
   }
 
-  /** How many attaches and detaches run. */
+  /** How many attaches and detaches run, or wait for their turn. */
   public int running() {
     return attaching.running() + detaching.running();
   }

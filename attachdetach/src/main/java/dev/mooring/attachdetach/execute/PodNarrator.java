@@ -34,7 +34,7 @@ public final class PodNarrator {
   private static final System.Logger LOG = System.getLogger(PodNarrator.class.getName());
   private static final String FAILED = "FailedAttachVolume";
 
-  /** How long a detach may take before it is told who waits for it. */
+  /** How long an attach or a detach may take before whoever waits for it is told. */
   static final Duration SLOW = Duration.ofSeconds(5);
 
   private final EventSink events;
@@ -42,7 +42,8 @@ public final class PodNarrator {
   private final Time time;
   private final boolean likeKubernetes;
   private final Map<VolumeId, Map<String, String>> told = new ConcurrentHashMap<>();
-  private final Map<VolumeId, Long> slow = new ConcurrentHashMap<>(); // detaches waited for, since
+  private final Map<VolumeId, Long> slow =
+      new ConcurrentHashMap<>(); // on the move and waited for, since
 
   /**
    * Tells there.
@@ -143,14 +144,14 @@ public final class PodNarrator {
     return later;
   }
 
-  /** How much longer the detach that is waited for may take before that is worth telling. */
+  /** How much longer what is waited for may be on the move before that is worth telling. */
   private Optional<Duration> patience(VolumeId id, List<Step> steps) {
-    boolean detaching =
+    boolean moving =
         steps.stream()
             .anyMatch(step ->
                 step instanceof Step.Blocked(String _, List<Holder> holders)
-                    && holders.stream().anyMatch(h -> h.why() == Holder.Why.DETACHING));
-    if (!detaching || likeKubernetes) {
+                    && holders.stream().anyMatch(PodNarrator::isMoving));
+    if (!moving || likeKubernetes) {
       slow.remove(id);
       return Optional.empty();
     }
@@ -160,15 +161,16 @@ public final class PodNarrator {
   }
 
   /** What goes by itself in a moment is not told: that the volume is on its way. */
-  private boolean isWorthTelling(List<Holder> holders, boolean isSlow) {
-    return !holders.isEmpty()
-        && holders.stream()
-            .noneMatch(holder ->
-                switch (holder.why()) {
-                  case ATTACHING -> true;
-                  case DETACHING -> !isSlow;
-                  case WANTED, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
-                });
+  private static boolean isWorthTelling(List<Holder> holders, boolean isSlow) {
+    return !holders.isEmpty() && (isSlow || holders.stream().noneMatch(PodNarrator::isMoving));
+  }
+
+  /** Whether that ends by itself, unless it fails again and again. */
+  private static boolean isMoving(Holder holder) {
+    return switch (holder.why()) {
+      case ATTACHING, DETACHING -> true;
+      case WANTED, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
+    };
   }
 
   private void blocked(
@@ -223,7 +225,8 @@ public final class PodNarrator {
     String node = ". Node " + holder.node();
     return switch (holder.why()) {
       case WANTED -> node + " keeps it until the pods there are gone";
-      case ATTACHING -> node + " is getting it";
+      case ATTACHING ->
+          node + " is getting it: waiting for that attach, and for the pods there to be gone";
       case DETACHING -> node + " is giving it back: waiting for the detach to succeed";
       case IN_USE ->
           node + " is ready and still lists it in use: waiting for its kubelet to unmount it";

@@ -63,7 +63,7 @@ public final class StepRunner {
       }
       case Step.Detach(String node, Step.Grounds grounds) -> {
         actual.unwanted(volume, node, time.nanos());
-        operations.detach(volume, node, () -> jobs.detach(volume, node, grounds));
+        operations.detach(volume, node, turn -> jobs.detach(volume, node, grounds, turn));
       }
       case Step.Hold(Holder holder) -> {
         actual.unwanted(volume, holder.node(), time.nanos());

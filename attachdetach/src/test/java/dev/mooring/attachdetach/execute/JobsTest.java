@@ -111,6 +111,7 @@ class JobsTest {
   private final ActualWorld actual = new ActualWorld();
   private final Figures figures = new Figures();
   private final List<String> listed = new ArrayList<>();
+  private final Lane lane = new Lane(4, time);
   private final Jobs jobs =
       new Jobs(
           desired,
@@ -123,12 +124,11 @@ class JobsTest {
                       cluster,
                       time,
                       java.time.Duration.ofMinutes(2),
-                      new Lane(4, time)),
+                      lane),
                   plugins),
               new NodeStatuses(actual, cluster.nodes, cluster, time),
               new NodeChecks(
                   cluster, new Fencing(new LeaseFencing(cluster, time), plugins), cluster, false),
-              new Lane(4, time),
               new PodNarrator(cluster, desired, time, false),
               figures,
               listed::add,
@@ -142,6 +142,12 @@ class JobsTest {
 
   private boolean attach(Target target) throws InterruptedException {
     return jobs.attach(target, "n1", actual.perhaps(target.id(), "n1", target));
+  }
+
+  private boolean detach(Grounds grounds) throws InterruptedException {
+    Lane.Turn turn = lane.turn();
+    turn.whenItComes(() -> {});
+    return jobs.detach(ID, "n1", grounds, turn);
   }
 
   private void attachedWithoutPod() throws InterruptedException {
@@ -187,7 +193,7 @@ class JobsTest {
           return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
         };
     cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
-    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isTrue();
+    assertThat(detach(Grounds.UNUSED)).isTrue();
     assertThat(disks.calls).containsExactly("status", "detach n1");
     assertThat(actual.held(ID, "n1")).isEqualTo(Held.NO);
   }
@@ -197,7 +203,7 @@ class JobsTest {
     attachedWithoutPod();
     cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
-    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isFalse();
+    assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(disks.calls).isEmpty();
     assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
     assertThat(actual.reportOf("n1")).hasSize(1);
@@ -207,7 +213,7 @@ class JobsTest {
   void row11AFailedDetachLeavesItOpenAndUnreported() throws Exception {
     attachedWithoutPod();
     disks.fails = Optional.of(new Failure.Unreachable("backend down"));
-    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isFalse();
+    assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(actual.held(ID, "n1")).isEqualTo(Held.PERHAPS);
     assertThat(actual.reportOf("n1")).isEmpty();
   }
@@ -216,7 +222,7 @@ class JobsTest {
   void row16ThePodIsBack() throws Exception {
     attach(TARGET);
     disks.calls.clear();
-    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isTrue();
+    assertThat(detach(Grounds.UNUSED)).isTrue();
     assertThat(disks.calls).isEmpty();
     assertThat(actual.reportOf("n1")).hasSize(1);
   }
@@ -225,7 +231,7 @@ class JobsTest {
   void row17TheNodeItselfIsAskedAndHasMountedIt() throws Exception {
     attachedWithoutPod();
     cluster.node("n1", ID.text());
-    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isFalse();
+    assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(disks.calls).isEmpty();
     assertThat(actual.held(ID, "n1")).as("nothing happened to it").isEqualTo(Held.YES);
   }
@@ -234,8 +240,8 @@ class JobsTest {
   void unknownIsNotUnused() throws Exception {
     attachedWithoutPod();
     cluster.mute = true;
-    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isFalse();
-    assertThat(jobs.detach(ID, "n1", Grounds.TIMEOUT)).isFalse();
+    assertThat(detach(Grounds.UNUSED)).isFalse();
+    assertThat(detach(Grounds.TIMEOUT)).isFalse();
     assertThat(disks.calls).isEmpty();
   }
 
@@ -243,7 +249,7 @@ class JobsTest {
   void aNodeThatIsGoneDoesNotUseIt() throws Exception {
     attachedWithoutPod();
     cluster.remove(cluster.nodes, cluster.nodes.snapshot().all().iterator().next());
-    assertThat(jobs.detach(ID, "n1", Grounds.UNUSED)).isTrue();
+    assertThat(detach(Grounds.UNUSED)).isTrue();
   }
 
   @Test
@@ -255,7 +261,7 @@ class JobsTest {
         List.of("node.kubernetes.io/out-of-service=x:NoExecute"),
         List.of(ID.text()),
         Map.of());
-    assertThat(jobs.detach(ID, "n1", Grounds.OUT_OF_SERVICE)).isTrue();
+    assertThat(detach(Grounds.OUT_OF_SERVICE)).isTrue();
     assertThat(figures.forcedBy(Grounds.OUT_OF_SERVICE)).isEqualTo(1);
     assertThat(cluster.events).containsExactly("n1 Warning VolumeForceDetached");
     assertThat(cluster.notes.getFirst()).contains("out-of-service");
@@ -265,8 +271,8 @@ class JobsTest {
   void forceIsNotUsedOnANodeThatIsBack() throws Exception {
     attachedWithoutPod();
     cluster.node("n1", ID.text());
-    assertThat(jobs.detach(ID, "n1", Grounds.TIMEOUT)).isFalse();
-    assertThat(jobs.detach(ID, "n1", Grounds.OUT_OF_SERVICE)).isFalse();
+    assertThat(detach(Grounds.TIMEOUT)).isFalse();
+    assertThat(detach(Grounds.OUT_OF_SERVICE)).isFalse();
     assertThat(disks.calls).isEmpty();
   }
 
@@ -274,9 +280,9 @@ class JobsTest {
   void evidenceIsLookedForAgainAtTheLastMoment() throws Exception {
     attachedWithoutPod();
     cluster.node("n1", "Unknown", List.of(), List.of(ID.text()), Map.of());
-    assertThat(jobs.detach(ID, "n1", Grounds.EVIDENCE)).isFalse();
+    assertThat(detach(Grounds.EVIDENCE)).isFalse();
     disks.verdict = new NodeFencing.Verdict.Dead("locked out");
-    assertThat(jobs.detach(ID, "n1", Grounds.EVIDENCE)).isTrue();
+    assertThat(detach(Grounds.EVIDENCE)).isTrue();
     assertThat(cluster.notes.getLast()).contains("locked out");
   }
 

@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
@@ -65,5 +66,50 @@ class LaneTest {
     goOn.countDown();
     assertThat(first.get(10, TimeUnit.SECONDS)).isTrue();
     assertThat(threads.submit(() -> lane.when(() -> true)).get(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void whoHasNotBegunWaitsWithoutAThreadAndBehindThoseWhoHave() throws Exception {
+    SimTime time = new SimTime();
+    Lane lane = new Lane(1, time);
+    List<String> order = new ArrayList<>();
+    Lane.Turn first = lane.turn();
+    first.whenItComes(() -> order.add("first begins"));
+    Lane.Turn second = lane.turn();
+    second.whenItComes(() -> order.add("second begins"));
+    Lane.Turn third = lane.turn();
+    third.whenItComes(() -> order.add("third begins"));
+    Future<Boolean> again = threads.submit(() -> lane.when(() -> order.add("first goes on")));
+    while (time.pending() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(order).containsExactly("first begins");
+    first.use(() -> order.add("first asks"));
+    again.get(10, TimeUnit.SECONDS);
+    assertThat(second.use(() -> order.add("second asks"))).isTrue();
+    assertThat(third.use(() -> order.add("third asks"))).isTrue();
+    assertThat(order)
+        .containsExactly(
+            "first begins",
+            "first asks",
+            "first goes on",
+            "second begins",
+            "second asks",
+            "third begins",
+            "third asks");
+    assertThat(lane.<Boolean>when(() -> true)).as("no turn is lost").isTrue();
+  }
+
+  @Test
+  void aRequestThatFailsGivesItsTurnBack() throws Exception {
+    Lane lane = new Lane(1, new SimTime());
+    Lane.Turn turn = lane.turn();
+    turn.whenItComes(() -> {});
+    assertThatThrownBy(() ->
+            turn.use(() -> {
+              throw new IllegalStateException("a bug");
+            }))
+        .hasMessage("a bug");
+    assertThat(lane.<Boolean>when(() -> true)).isTrue();
   }
 }

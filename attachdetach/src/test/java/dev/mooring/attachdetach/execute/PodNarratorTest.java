@@ -120,6 +120,23 @@ class PodNarratorTest {
   }
 
   @Test
+  void anAttachElsewhereThatDoesNotEndIsToldOnce() {
+    pod("ns1", "pod1", "n1");
+    pod("ns1", "pod2", "n2");
+    assertThat(ours.decided(ID, blocked(Why.ATTACHING, null))).contains(PodNarrator.SLOW);
+    assertThat(cluster.takeNotes()).as("most attaches take a moment").isEmpty();
+    time.advance(PodNarrator.SLOW);
+    assertThat(ours.decided(ID, blocked(Why.ATTACHING, null))).isEmpty();
+    assertThat(cluster.takeNotes())
+        .containsExactly(
+            START
+                + "Volume is already used by pod(s) pod2. Node n2 is getting it: waiting for that"
+                + " attach, and for the pods there to be gone");
+    ours.decided(ID, blocked(Why.ATTACHING, null));
+    assertThat(cluster.takeNotes()).as("the same, at the next try").isEmpty();
+  }
+
+  @Test
   void whatTakesAMomentIsNotTold() {
     pod("ns1", "pod1", "n1");
     ours.decided(ID, blocked(Why.ATTACHING, null));

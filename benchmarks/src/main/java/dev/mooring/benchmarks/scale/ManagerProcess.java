@@ -35,6 +35,7 @@ final class ManagerProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-Xms16m",
+                "-XX:MaxNewSize=32m",
                 "-Dguice_bytecode_gen_option=DISABLED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-jar",

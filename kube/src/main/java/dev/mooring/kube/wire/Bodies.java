@@ -43,6 +43,8 @@ public final class Bodies {
   private static final Fields META_ONLY = Fields.of(1, "metadata");
   private static final int MAGIC = 0x6b387300;
   private static final int LARGEST_FRAME = 64 << 20;
+  private static final int OBJECT = 1 << 12; // bytes read at once
+  private static final int LIST_OR_WATCH = 1 << 16;
 
   private static final Map<Class<?>, Decoder<?>> DECODERS =
       Map.ofEntries(
@@ -131,10 +133,10 @@ public final class Bodies {
     }
   }
 
-  private static Wire opened(InputStream body, boolean protobuf) throws IOException {
+  private static Wire opened(InputStream body, boolean protobuf, int buffer) throws IOException {
     if (protobuf) {
       magic(body);
-      return envelope(ProtoWire.of(body));
+      return envelope(ProtoWire.of(body, buffer));
     }
     JsonWire in = json(body);
     in.open();
@@ -144,12 +146,12 @@ public final class Bodies {
   /** One object. */
   public static <T extends Resource> T object(Kind<T> kind, InputStream body, boolean protobuf)
       throws IOException {
-    return decoder(kind).decode(opened(body, protobuf));
+    return decoder(kind).decode(opened(body, protobuf, OBJECT));
   }
 
   /** A Status. */
   public static Status status(InputStream body, boolean protobuf) throws IOException {
-    return status(opened(body, protobuf));
+    return status(opened(body, protobuf, OBJECT));
   }
 
   private static Status status(Wire in) throws IOException {
@@ -198,7 +200,7 @@ public final class Bodies {
   public static <T extends Resource> ListInfo list(
       Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> each) throws IOException {
     Decoder<T> decoder = decoder(kind);
-    Wire in = opened(body, protobuf);
+    Wire in = opened(body, protobuf, LIST_OR_WATCH);
     Metas.ListMeta meta = new Metas.ListMeta(0, "");
     for (int field = in.next(LIST); field != 0; field = in.next(LIST)) {
       switch (field) {
@@ -221,7 +223,7 @@ public final class Bodies {
     if (protobuf) {
       // buffered, because the HTTP client's stream waits for data even when asked for none, as
       // readNBytes does at the end of a frame
-      InputStream buffered = new BufferedInputStream(body, 1 << 16);
+      InputStream buffered = new BufferedInputStream(body, LIST_OR_WATCH);
       while (frame(kind, buffered, events)) {
         // until the stream ends
       }

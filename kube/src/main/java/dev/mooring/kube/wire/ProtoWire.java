@@ -21,9 +21,14 @@ public final class ProtoWire extends Wire {
     in.setSizeLimit(Integer.MAX_VALUE);
   }
 
-  /** A message at the beginning of the stream. */
-  public static ProtoWire of(InputStream in) {
-    return new ProtoWire(CodedInputStream.newInstance(in, 1 << 16));
+  /**
+   * A message at the beginning of the stream.
+   *
+   * @param buffer how many bytes to read at once: most answers are one small object, and a large
+   *     buffer for each is most of what a write would allocate
+   */
+  public static ProtoWire of(InputStream in, int buffer) {
+    return new ProtoWire(CodedInputStream.newInstance(in, buffer));
   }
 
   /** A message in the bytes. */
