@@ -391,7 +391,8 @@ public final class BinderController implements Controller {
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim> _, Change.Updated<Claim> _ -> claimQueue.add(change.key());
+      case Change.Added<Claim>(Claim now) -> claimCame(now);
+      case Change.Updated<Claim>(Claim _, Claim now) -> claimCame(now);
       case Change.Deleted<Claim>(Claim last) -> {
         claimExecutor.forget(last);
         claimQueue.add(last.key());
@@ -401,6 +402,11 @@ public final class BinderController implements Controller {
         }
       }
     }
+  }
+
+  private void claimCame(Claim claim) {
+    ledger.observedClaim(claim);
+    claimQueue.add(claim.key());
   }
 
   private void podChanged(Change<Pod> change) {

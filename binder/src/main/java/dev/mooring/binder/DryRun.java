@@ -31,6 +31,11 @@ public final class DryRun {
     ledger.observed(new Change.Added<>(volume));
   }
 
+  /** Adds a claim that waits its turn: others leave it a volume. */
+  public void expect(Claim claim) {
+    ledger.observedClaim(claim);
+  }
+
   /** Takes a volume away. */
   public void remove(Volume volume) {
     ledger.observed(new Change.Deleted<>(volume));
@@ -38,7 +43,7 @@ public final class DryRun {
 
   /**
    * The volume that the claim would be bound to, which is then to be had again; empty if it would
-   * wait.
+   * wait. The claim is expected no longer.
    */
   public Optional<Volume> volumeFor(Claim claim) {
     ClaimView view =

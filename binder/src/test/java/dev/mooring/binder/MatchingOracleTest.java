@@ -1,7 +1,5 @@
 package dev.mooring.binder;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -170,76 +168,5 @@ class MatchingOracleTest {
   @Test
   void theIndexChoosesWhatBruteForceChooses() {
     LongStream.range(0, WORLDS).parallel().forEach(MatchingOracleTest::compare);
-  }
-
-  /** Sizes alone: the smallest sufficient volume in the order of arrival is as good as any plan. */
-  @Test
-  void noPlanBindsMoreOfABatchThatDiffersInSize() {
-    for (int seed = 0; seed < 20_000; seed++) {
-      Random random = new Random(seed);
-      List<Integer> volumes = random.ints(random.nextInt(7), 1, 9).boxed().toList();
-      List<Integer> claims = random.ints(random.nextInt(7), 1, 9).boxed().toList();
-      assertThat(arrival(volumes, claims)).as("seed %d", seed).isEqualTo(most(volumes, claims));
-    }
-  }
-
-  private static int arrival(List<Integer> volumes, List<Integer> claims) {
-    DryRun index = new DryRun(false);
-    List<Volume> left = new ArrayList<>();
-    for (int i = 0; i < volumes.size(); i++) {
-      left.add(sized(i, volumes.get(i)));
-    }
-    left.forEach(index::add);
-    int bound = 0;
-    for (int size : claims) {
-      Optional<Volume> chosen = index.volumeFor(wanting(size));
-      if (chosen.isPresent()) {
-        index.remove(chosen.get());
-        bound++;
-      }
-    }
-    return bound;
-  }
-
-  /** The largest claims take the largest volumes: the most that any plan can bind. */
-  private static int most(List<Integer> volumes, List<Integer> claims) {
-    List<Integer> small = new ArrayList<>(claims.stream().sorted().toList());
-    int bound = 0;
-    for (int size : volumes.stream().sorted().toList()) {
-      if (!small.isEmpty() && small.getFirst() <= size) {
-        small.removeFirst();
-        bound++;
-      }
-    }
-    return bound;
-  }
-
-  private static Volume sized(int i, int size) {
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster("v" + i), Uid.of("v" + i), 1, 0, 0, Map.of(), Map.of(), List.of()),
-        Map.of("storage", Quantity.of(size + "Gi")),
-        VolumeSource.NONE,
-        MODES.getFirst(),
-        null,
-        ReclaimPolicy.RETAIN,
-        "",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
-  }
-
-  private static Claim wanting(int size) {
-    return new Claim(
-        new Meta(CLAIM, UID, 1, 1, 0, Map.of(), Map.of(), List.of()),
-        MODES.getFirst(),
-        Quantity.of(size + "Gi"),
-        "",
-        "",
-        VolumeMode.FILESYSTEM,
-        null,
-        "",
-        false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -30,6 +31,15 @@ public interface VolumeCatalogue {
 
   /** The shelf's free volumes of at least that size: smallest first, then oldest, then by name. */
   Iterator<Volume> free(Shelf shelf, Quantity atLeast);
+
+  /** Whether other claims without a volume ask for something else, and would take this one's. */
+  boolean isContested(Claim claim);
+
+  /**
+   * Of the volumes of {@link VolumeMatcher#inOrder} the first that leaves one to every other claim
+   * that could have one; the first of all if there is none such.
+   */
+  Optional<Volume> spared(Claim claim);
 
   /** Some volumes of any kind, to say why none fits; not all of them if there are many. */
   Iterable<Volume> sample();

@@ -5,20 +5,35 @@ import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Volume;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the volume for a claim that takes any. */
 public final class VolumeMatcher {
   /** Sets of access modes, fewest modes first: the order in which Kubernetes searches them. */
   private static final int[] NARROW_FIRST = {0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15};
 
+  private static final Comparator<Volume> BEST_FIRST =
+      Comparator.comparing(Volume::storage)
+          .thenComparingLong(v -> v.meta().created())
+          .thenComparing(v -> v.meta().name());
+
+  /** The next volume of a shelf, and those behind it. */
+  private record Head(Volume volume, Iterator<Volume> rest) {}
+
   private VolumeMatcher() {}
 
   /**
    * The best volume: one that is reserved for the claim, else the smallest sufficient free one over
-   * all sets of access modes; the oldest of equals, then the first by name. Kubernetes' own way
-   * searches set by set and takes the first that has any.
+   * all sets of access modes; the oldest of equals, then the first by name. Where other claims wait
+   * that could get no other volume, the claim takes the next one that suits it, if there is one.
+   * Kubernetes' own way searches set by set and takes the first that has any.
    */
   public static Optional<Volume> best(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     return policy.kubernetes() ? narrowestSetFirst(view, volumes) : smallest(view, volumes);
@@ -34,16 +49,86 @@ public final class VolumeMatcher {
     if (view.isDelayed()) {
       return Optional.empty();
     }
-    Volume best = null;
+    if (volumes.isContested(claim)) {
+      return volumes.spared(claim);
+    }
+    Iterator<Volume> suitable = inOrder(claim, volumes);
+    return suitable.hasNext() ? Optional.of(suitable.next()) : Optional.empty();
+  }
+
+  /**
+   * The free volumes that the claim could be given, whatever other claims want: the smallest first
+   * over all sets of access modes, the oldest of equals, then by name.
+   */
+  public static Iterator<Volume> inOrder(Claim claim, VolumeCatalogue volumes) {
+    PriorityQueue<Head> heads = new PriorityQueue<>(Comparator.comparing(Head::volume, BEST_FIRST));
     for (int modes = 0; modes < AccessModes.MASKS; modes++) {
       if ((modes & claim.accessModes().mask()) == claim.accessModes().mask()) {
-        Optional<Volume> candidate = firstFree(claim, modes, volumes);
-        if (candidate.isPresent() && (best == null || isBetter(candidate.get(), best))) {
-          best = candidate.get();
-        }
+        advance(free(claim, modes, volumes), claim.selector(), heads);
       }
     }
-    return Optional.ofNullable(best);
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return !heads.isEmpty();
+      }
+
+      @Override
+      public Volume next() {
+        Head head = heads.remove();
+        advance(head.rest(), claim.selector(), heads);
+        return head.volume();
+      }
+    };
+  }
+
+  /** The same in no particular order, which costs less. */
+  public static Iterator<Volume> suitable(Claim claim, VolumeCatalogue volumes) {
+    List<Iterator<Volume>> shelves = new ArrayList<>();
+    for (int modes = 0; modes < AccessModes.MASKS; modes++) {
+      if ((modes & claim.accessModes().mask()) == claim.accessModes().mask()) {
+        shelves.add(free(claim, modes, volumes));
+      }
+    }
+    return new Iterator<>() {
+      private @Nullable Volume next;
+      private int shelf;
+
+      @Override
+      public boolean hasNext() {
+        while (next == null && shelf < shelves.size()) {
+          next = VolumeMatcher.next(shelves.get(shelf), claim.selector()).orElse(null);
+          shelf += next == null ? 1 : 0;
+        }
+        return next != null;
+      }
+
+      @Override
+      public Volume next() {
+        if (!hasNext() || next == null) {
+          throw new NoSuchElementException();
+        }
+        Volume result = next;
+        next = null;
+        return result;
+      }
+    };
+  }
+
+  /** Puts the next volume of a shelf among the heads, if there is one. */
+  private static void advance(
+      Iterator<Volume> shelf, @Nullable LabelSelector selector, PriorityQueue<Head> heads) {
+    next(shelf, selector).ifPresent(volume -> heads.add(new Head(volume, shelf)));
+  }
+
+  private static Optional<Volume> next(Iterator<Volume> shelf, @Nullable LabelSelector selector) {
+    while (shelf.hasNext()) {
+      Volume volume = shelf.next();
+      if (selector == null || selector.matches(volume.meta().labels())) {
+        return Optional.of(volume);
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<Volume> narrowestSetFirst(ClaimView view, VolumeCatalogue volumes) {
@@ -74,26 +159,12 @@ public final class VolumeMatcher {
   }
 
   private static Optional<Volume> firstFree(Claim claim, int modes, VolumeCatalogue volumes) {
-    Iterator<Volume> free =
-        volumes.free(
-            new Shelf(claim.className(), claim.volumeMode(), claim.attributesClass(), modes),
-            claim.request());
-    LabelSelector selector = claim.selector();
-    while (free.hasNext()) {
-      Volume volume = free.next();
-      if (selector == null || selector.matches(volume.meta().labels())) {
-        return Optional.of(volume);
-      }
-    }
-    return Optional.empty();
+    return next(free(claim, modes, volumes), claim.selector());
   }
 
-  private static boolean isBetter(Volume a, Volume b) {
-    int bySize = a.storage().compareTo(b.storage());
-    if (bySize != 0) {
-      return bySize < 0;
-    }
-    int byAge = Long.compare(a.meta().created(), b.meta().created());
-    return byAge != 0 ? byAge < 0 : a.meta().name().compareTo(b.meta().name()) < 0;
+  private static Iterator<Volume> free(Claim claim, int modes, VolumeCatalogue volumes) {
+    return volumes.free(
+        new Shelf(claim.className(), claim.volumeMode(), claim.attributesClass(), modes),
+        claim.request());
   }
 }

@@ -2,7 +2,9 @@ package dev.mooring.binder.observe;
 
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.VolumeCatalogue;
+import dev.mooring.binder.decide.VolumeMatcher;
 import dev.mooring.informer.Change;
+import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -71,6 +73,7 @@ public final class VolumeLedger {
   private final Set<String> heldByVolume = new HashSet<>();
   private final Map<String, Set<ObjectKey>> waitingForHold = new HashMap<>();
   private final WaitingClaims waiting = new WaitingClaims();
+  private final Rivals rivals = new Rivals();
   private final Catalogue catalogue = new Catalogue();
 
   /**
@@ -194,6 +197,7 @@ public final class VolumeLedger {
         }
         heldByClaim.add(name);
         waiting.remove(wish.claim());
+        rivals.remove(wish.claim());
       } else {
         waiting.put(wish);
       }
@@ -258,11 +262,25 @@ public final class VolumeLedger {
     }
   }
 
+  /** A claim came or changed: if it needs a volume, others leave it one while it waits its turn. */
+  public void observedClaim(Claim claim) {
+    if (likeKubernetes) {
+      return;
+    }
+    lock.lock();
+    try {
+      rivals.observed(claim);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The claim is gone. The volumes that name it should be looked at. */
   public List<ObjectKey> claimGone(ObjectKey claim) {
     lock.lock();
     try {
       waiting.remove(claim);
+      rivals.remove(claim);
       return volumesOf(claim);
     } finally {
       lock.unlock();
@@ -301,7 +319,7 @@ public final class VolumeLedger {
   }
 
   /** The index; only to be read under the lock. */
-  private final class Catalogue implements VolumeCatalogue {
+  private final class Catalogue implements VolumeCatalogue, Rivals.Market {
     @Override
     public Optional<Volume> find(String name) {
       return Optional.ofNullable(byName.get(name));
@@ -321,6 +339,37 @@ public final class VolumeLedger {
       }
       return new Unheld(
           present.tailMap(new Size(atLeast, Long.MIN_VALUE, ""), true).values().iterator());
+    }
+
+    @Override
+    public boolean isContested(Claim claim) {
+      return rivals.compete(claim);
+    }
+
+    @Override
+    public Optional<Volume> spared(Claim claim) {
+      return rivals.spared(claim, this);
+    }
+
+    @Override
+    public Iterator<Volume> suitable(Claim claim) {
+      return VolumeMatcher.suitable(claim, this);
+    }
+
+    @Override
+    public Iterator<Volume> inOrder(Claim claim) {
+      return VolumeMatcher.inOrder(claim, this);
+    }
+
+    @Override
+    public boolean isFree(Volume volume) {
+      String name = volume.meta().name();
+      return volume.equals(byName.get(name)) && !heldByClaim.contains(name);
+    }
+
+    @Override
+    public boolean hasReservation(ObjectKey claim) {
+      return reserved.containsKey(claim);
     }
 
     @Override

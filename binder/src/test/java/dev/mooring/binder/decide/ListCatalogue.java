@@ -1,5 +1,6 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -42,6 +43,16 @@ record ListCatalogue(List<Volume> volumes) implements VolumeCatalogue {
                 && v.storage().covers(atLeast))
         .sorted(ORDER)
         .iterator();
+  }
+
+  @Override
+  public boolean isContested(Claim claim) {
+    return false;
+  }
+
+  @Override
+  public Optional<Volume> spared(Claim claim) {
+    throw new IllegalStateException("nobody else is there");
   }
 
   @Override

@@ -1,0 +1,219 @@
+package dev.mooring.binder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Claims that wait together, against brute force: as many are bound as any plan could bind, and
+ * each gets the smallest volume that leaves the others as many. {@code -Dmooring.oracle.worlds=N}
+ * for more.
+ */
+class BatchOracleTest {
+  private static final long WORLDS = Long.getLong("mooring.oracle.worlds", 200_000);
+  private static final Comparator<Volume> BEST_FIRST =
+      Comparator.comparing(Volume::storage)
+          .thenComparing(v -> v.meta().created())
+          .thenComparing(v -> v.meta().name());
+  private static final List<AccessModes> MODES =
+      List.of(
+          AccessModes.of("ReadWriteOnce"),
+          AccessModes.of("ReadOnlyMany"),
+          AccessModes.of("ReadWriteOnce", "ReadOnlyMany"),
+          AccessModes.of("ReadWriteMany", "ReadWriteOnce"));
+  private static final List<Map<String, String>> LABELS =
+      List.of(Map.of(), Map.of("tier", "gold"), Map.of("tier", "iron"));
+
+  private static <T> T any(Random random, List<T> from) {
+    return from.get(random.nextInt(from.size()));
+  }
+
+  private static Volume volume(Random random, int i) {
+    return new Volume(
+        new Meta(
+            ObjectKey.cluster("v" + i),
+            Uid.of("v" + i),
+            1,
+            random.nextInt(2),
+            0,
+            any(random, LABELS),
+            Map.of(),
+            List.of()),
+        Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")),
+        VolumeSource.NONE,
+        any(random, MODES),
+        null,
+        ReclaimPolicy.RETAIN,
+        "",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+  }
+
+  private static Claim claim(int i, int gib, AccessModes modes, boolean gold) {
+    return new Claim(
+        new Meta(
+            ObjectKey.of("ns", "c" + i), Uid.of("c" + i), 1, 1, 0, Map.of(), Map.of(), List.of()),
+        modes,
+        Quantity.of(gib + "Gi"),
+        "",
+        "",
+        VolumeMode.FILESYSTEM,
+        gold ? new LabelSelector(Map.of("tier", "gold"), List.of()) : null,
+        "",
+        false,
+        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  }
+
+  private static boolean suits(Claim claim, Volume volume) {
+    return volume.storage().value().compareTo(claim.request().value()) >= 0
+        && volume.accessModes().written().containsAll(claim.accessModes().written())
+        && (claim.selector() == null || "gold".equals(volume.meta().labels().get("tier")));
+  }
+
+  /** The most claims that can get one of the volumes: every way is tried. */
+  private static int most(List<Claim> claims, List<Volume> volumes) {
+    if (claims.isEmpty()) {
+      return 0;
+    }
+    List<Claim> others = claims.subList(1, claims.size());
+    int most = most(others, volumes);
+    for (Volume volume : volumes) {
+      if (suits(claims.getFirst(), volume)) {
+        most = Math.max(most, 1 + most(others, without(volumes, volume)));
+      }
+    }
+    return most;
+  }
+
+  private static List<Volume> without(List<Volume> volumes, Volume volume) {
+    return volumes.stream().filter(v -> v != volume).toList();
+  }
+
+  /** The first volume that leaves the others as many as before; else the first. */
+  private static Optional<Volume> oracle(Claim claim, List<Claim> others, List<Volume> volumes) {
+    List<Volume> suitable =
+        volumes.stream().filter(v -> suits(claim, v)).sorted(BEST_FIRST).toList();
+    int most = most(others, volumes);
+    return suitable.stream()
+        .filter(v -> most(others, without(volumes, v)) == most)
+        .findFirst()
+        .or(() -> suitable.stream().findFirst());
+  }
+
+  private static int bound(List<Claim> claims, List<Volume> volumes, boolean together) {
+    DryRun binder = new DryRun(false);
+    volumes.forEach(binder::add);
+    if (together) {
+      claims.forEach(binder::expect);
+    }
+    List<Volume> left = new ArrayList<>(volumes);
+    for (int i = 0; i < claims.size(); i++) {
+      Optional<Volume> chosen = binder.volumeFor(claims.get(i));
+      if (together) {
+        List<Claim> others = new ArrayList<>(claims.subList(i + 1, claims.size()));
+        assertThat(chosen).isEqualTo(oracle(claims.get(i), others, left));
+      }
+      chosen.ifPresent(binder::remove);
+      chosen.ifPresent(left::remove);
+    }
+    return volumes.size() - left.size();
+  }
+
+  @Test
+  void asManyAreBoundAsAnyPlanCouldBind() {
+    LongAdder better = new LongAdder();
+    LongStream.range(0, WORLDS / 4)
+        .parallel()
+        .forEach(seed -> {
+          Random random = new Random(seed);
+          List<Volume> volumes = new ArrayList<>();
+          List<Claim> claims = new ArrayList<>();
+          for (int i = random.nextInt(6); i > 0; i--) {
+            volumes.add(volume(random, i));
+          }
+          for (int i = random.nextInt(6); i > 0; i--) {
+            claims.add(claim(i, 1 + random.nextInt(4), any(random, MODES), random.nextInt(3) == 0));
+          }
+          int together = bound(claims, volumes, true);
+          int greedy = bound(claims, volumes, false);
+          assertThat(together).as("seed %d", seed).isEqualTo(most(claims, volumes));
+          assertThat(together).as("seed %d", seed).isGreaterThanOrEqualTo(greedy);
+          if (together > greedy) {
+            better.increment();
+          }
+        });
+    assertThat(better.sum()).as("worlds in which a plan helps").isPositive();
+  }
+
+  /** Sizes alone: the smallest sufficient volume in the order of arrival is as good as any plan. */
+  @Test
+  void claimsThatDifferInSizeNeedNoPlan() {
+    LongStream.range(0, WORLDS / 10)
+        .parallel()
+        .forEach(seed -> {
+          Random random = new Random(seed);
+          List<Volume> volumes = new ArrayList<>();
+          List<Claim> claims = new ArrayList<>();
+          for (int i = random.nextInt(6); i > 0; i--) {
+            volumes.add(volume(random, i));
+          }
+          for (int i = random.nextInt(6); i > 0; i--) {
+            claims.add(claim(i, 1 + random.nextInt(4), MODES.getFirst(), false));
+          }
+          assertThat(bound(claims, volumes, false))
+              .as("seed %d", seed)
+              .isEqualTo(most(claims, volumes));
+        });
+  }
+
+  /** A thousand claims of every kind and as many volumes: a plan helps, and takes little. */
+  @Test
+  @Timeout(60)
+  void aLargeBatchIsPlannedToo() {
+    Random random = new Random(1);
+    List<Claim> claims = new ArrayList<>();
+    DryRun binder = new DryRun(false);
+    DryRun greedy = new DryRun(false);
+    for (int i = 0; i < 1000; i++) {
+      Volume volume = volume(random, i);
+      binder.add(volume);
+      greedy.add(volume);
+      claims.add(claim(i, 1 + random.nextInt(4), any(random, MODES), random.nextInt(3) == 0));
+    }
+    claims.forEach(binder::expect);
+    int bound = 0;
+    int bySize = 0;
+    for (Claim claim : claims) {
+      Optional<Volume> chosen = binder.volumeFor(claim);
+      chosen.ifPresent(binder::remove);
+      bound += chosen.isPresent() ? 1 : 0;
+      Optional<Volume> smallest = greedy.volumeFor(claim);
+      smallest.ifPresent(greedy::remove);
+      bySize += smallest.isPresent() ? 1 : 0;
+    }
+    assertThat(bound).isGreaterThan(bySize);
+  }
+}
