@@ -66,6 +66,9 @@ public final class AttachDetachController implements Controller {
   /** Detaches that ask the server at once; attaches are as many as there are. */
   private static final int DETACHES_AT_ONCE = 8;
 
+  /** Of these, those that nobody waits for. */
+  private static final int IDLE_DETACHES_AT_ONCE = 2;
+
   /**
    * What it sees of the cluster.
    *
@@ -142,7 +145,7 @@ public final class AttachDetachController implements Controller {
     this.news = new WorkQueue<>("pvcs", time);
     this.volumes = new WorkQueue<>("attach_detach", time);
     this.reports = new WorkQueue<>("node_status", time);
-    Lane lane = new Lane(DETACHES_AT_ONCE, time);
+    Lane lane = new Lane(DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE);
     this.operations = new Operations(time, threads, lane, volumes::add);
     this.resolver =
         new Resolver(informers.claims(), informers.volumes(), informers.drivers(), ports.plugins());
@@ -165,7 +168,7 @@ public final class AttachDetachController implements Controller {
             volumes::add);
     this.attachments =
         new VolumeAttachments(
-            informers.attachments(), ports.writer(), ports.reader(), time, ATTACHER_PATIENCE, lane);
+            informers.attachments(), ports.writer(), ports.reader(), time, ATTACHER_PATIENCE);
     this.statuses = new NodeStatuses(actual, informers.nodes(), ports.writer(), time);
     this.narrator = new PodNarrator(ports.events(), desired, time, config.likeKubernetes());
     Backends backends = new Backends(attachments, ports.plugins());
@@ -283,8 +286,9 @@ public final class AttachDetachController implements Controller {
 
   private Outcome sync(VolumeId id) {
     List<Step> decided = AttachDecider.decide(views.of(id), rules);
+    boolean awaited = decided.stream().anyMatch(step -> step instanceof Step.Blocked);
     for (Step step : decided) {
-      steps.run(id, step, config.failoverByEvidence());
+      steps.run(id, step, awaited, config.failoverByEvidence());
     }
     Optional<Duration> untold = narrator.decided(id, decided);
     Optional<Duration> evidence =

@@ -7,6 +7,7 @@ import dev.mooring.manager.command.Nearest;
 import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.ResumeCommand;
 import dev.mooring.manager.command.RunCommand;
+import dev.mooring.manager.command.Training;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
 import java.io.IOException;
@@ -52,6 +53,9 @@ public final class Main implements Runnable {
    * else.
    */
   public static void main(String[] args) {
+    if (Training.isOn()) {
+      execute("run", "--embedded", "--endpoints=127.0.0.1:0");
+    }
     System.exit(execute(args));
   }
 
@@ -84,7 +88,7 @@ public final class Main implements Runnable {
    * run that fills the AOT cache reads them all, so that the cache has the classes of each.
    */
   private static List<Class<?>> commands(String[] args) {
-    if (Boolean.getBoolean("mooring.training")) {
+    if (Training.isOn()) {
       return COMMANDS;
     }
     return COMMANDS.stream()

@@ -40,15 +40,21 @@ public final class Backends {
         .orElseGet(() -> missing(target.id()));
   }
 
-  /** Detaches it. */
-  public Attempt<Detached> detach(VolumeId id, String node) throws InterruptedException {
+  /**
+   * Detaches it.
+   *
+   * @param asked called when the server is asked nothing more, and a driver or plugin is waited for
+   */
+  public Attempt<Detached> detach(VolumeId id, String node, Runnable asked)
+      throws InterruptedException {
     Optional<VolumeId.Csi> csi = id.csi();
     if (csi.isPresent()) {
-      return attachments.detach(csi.get(), node);
+      return attachments.detach(csi.get(), node, asked);
     }
     if (WITHOUT_WORK.contains(id.plugin())) {
       return Attempt.done(new Detached());
     }
+    asked.run();
     return attacher(id).map(a -> a.detach(id.name(), node)).orElseGet(() -> missing(id));
   }
 

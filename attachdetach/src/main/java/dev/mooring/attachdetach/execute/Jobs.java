@@ -90,19 +90,22 @@ public final class Jobs {
   /**
    * Detaches.
    *
-   * @param turn for the first requests to the server
+   * @param turn for the requests to the server; ended when nothing is left but to wait for a driver
    * @return whether it succeeded, or is not to be done any more
    */
   public boolean detach(VolumeId id, String node, Grounds grounds, Lane.Turn turn)
       throws InterruptedException {
     Held before = actual.held(id, node);
-    NodeChecks.Verdict verdict = turn.use(() -> unlist(id, node, grounds));
+    NodeChecks.Verdict verdict = unlist(id, node, grounds);
     if (isNeeded(id, node, before)) {
       relist(id, node, before);
       return true;
     }
     return switch (verdict) {
-      case NodeChecks.Verdict.Yes(String evidence) -> detachNow(id, node, grounds, evidence);
+      case NodeChecks.Verdict.Yes(String evidence) -> {
+        announce(id, node, grounds, evidence);
+        yield detachNow(id, node, turn);
+      }
       case NodeChecks.Verdict.No(String why) -> {
         relist(id, node, before);
         tools.narrator().stays(id, node, why);
@@ -141,16 +144,19 @@ public final class Jobs {
     }
   }
 
-  private boolean detachNow(VolumeId id, String node, Grounds grounds, String evidence)
+  private void announce(VolumeId id, String node, Grounds grounds, String evidence)
       throws InterruptedException {
     if (grounds.isForce()) {
       tools.figures().forced(grounds);
       tools.narrator().forced(id, node, evidence);
       tools.nodes().record(id, node, grounds, evidence);
     }
+  }
+
+  private boolean detachNow(VolumeId id, String node, Lane.Turn turn) throws InterruptedException {
     long began = tools.time().nanos();
     actual.perhaps(id, node, null);
-    Attempt<Detached> attempt = tools.backends().detach(id, node);
+    Attempt<Detached> attempt = tools.backends().detach(id, node, turn::end);
     boolean succeeded = attempt instanceof Attempt.Done<Detached>;
     tools.figures().took(id, "volume_detach", succeeded, tools.time().nanos() - began);
     switch (attempt) {

@@ -1,139 +1,112 @@
 package dev.mooring.attachdetach.execute;
 
-import dev.mooring.time.Time;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets so many at a time ask the server. Detaches have one, so that a storm of them does not stand
- * in front of every attach. Who has begun goes before those who have not, so that few are under way
- * at once however many wait; else the order is that in which they came. Thread-safe.
+ * in front of every attach. Those that somebody waits for go first; of those that nobody waits for,
+ * which are what storms are made of, only a few are under way at once. Else the order is that in
+ * which they came. Waiting costs no thread. Thread-safe.
  */
 public final class Lane {
-  private static final Duration FOREVER = Duration.ofDays(1);
-
-  /** A request to the server. */
-  @FunctionalInterface
-  public interface Request<T> {
-    /** Asks. */
-    T ask() throws InterruptedException;
+  private enum State {
+    NEW,
+    WAITING,
+    ITS_TURN,
+    OVER
   }
 
-  /** One's first turn, which is waited for without a thread. */
+  /** One's turn. */
   public final class Turn {
-    private Turn() {}
+    private boolean awaited;
+    private State state = State.NEW;
+    private @Nullable Runnable begin;
 
-    /** Has that called when it is one's turn, now or later; whoever is called must use it. */
+    private Turn(boolean awaited) {
+      this.awaited = awaited;
+    }
+
+    /**
+     * Has that called when it is one's turn: now or later, on any thread. Whoever is called must
+     * call {@link #end}.
+     */
     public void whenItComes(Runnable begin) {
-      if (!enteredOrFiled(begin, false)) {
-        return;
+      synchronized (Lane.this) {
+        this.begin = begin;
+        state = State.WAITING;
+        (awaited ? urgent : others).add(this);
       }
-      begin.run();
+      letIn();
     }
 
-    /** Asks, now that it is one's turn, and gives the turn back. */
-    public <T> T use(Request<T> request) throws InterruptedException {
-      try {
-        return request.ask();
-      } finally {
-        leave();
+    /** Somebody waits for it after all. */
+    public void hurry() {
+      synchronized (Lane.this) {
+        if (awaited || state != State.WAITING) {
+          return;
+        }
+        awaited = true;
+        others.remove(this);
+        urgent.add(this);
       }
+      letIn();
+    }
+
+    /** Gives the turn back; nothing if that is done already. */
+    public void end() {
+      synchronized (Lane.this) {
+        if (state == State.ITS_TURN) {
+          free++;
+          freeForOthers += awaited ? 0 : 1;
+        }
+        state = State.OVER;
+      }
+      letIn();
     }
   }
 
-  private static final class Parked {
-    private final Time.Signal signal;
-    private boolean granted;
-
-    Parked(Time.Signal signal) {
-      this.signal = signal;
-    }
-  }
-
-  private final Time time;
-  private final Deque<Runnable> begun = new ArrayDeque<>();
-  private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private final SequencedSet<Turn> urgent = new LinkedHashSet<>();
+  private final SequencedSet<Turn> others = new LinkedHashSet<>();
   private int free;
+  private int freeForOthers;
 
-  /** A lane for so many at a time. */
-  public Lane(int width, Time time) {
+  /**
+   * A lane for so many at a time.
+   *
+   * @param others how many of them may be such that nobody waits for
+   */
+  public Lane(int width, int others) {
     this.free = width;
-    this.time = time;
+    this.freeForOthers = others;
   }
 
-  /** For somebody who has not begun. */
-  public Turn turn() {
-    return new Turn();
+  /** A turn to come, for what somebody waits for, or nobody. */
+  public Turn turn(boolean awaited) {
+    return new Turn(awaited);
   }
 
-  /** Asks on behalf of somebody who has begun, as soon as a turn is free; blocks until then. */
-  public <T> T when(Request<T> request) throws InterruptedException {
-    enter();
-    try {
-      return request.ask();
-    } finally {
-      leave();
-    }
-  }
-
-  /** Takes a turn if one is free; else files whom to call when one is. */
-  private boolean enteredOrFiled(Runnable granted, boolean hasBegun) {
-    synchronized (waiting) {
-      if (free > 0) {
-        free--;
-        return true;
+  private void letIn() {
+    List<Runnable> begins = new ArrayList<>(1);
+    synchronized (this) {
+      while (free > 0 && !urgent.isEmpty()) {
+        begins.add(grant(urgent.removeFirst()));
       }
-      (hasBegun ? begun : waiting).add(granted);
-      return false;
-    }
-  }
-
-  private void enter() throws InterruptedException {
-    Parked parked = new Parked(time.signal());
-    Runnable grant = () -> grant(parked);
-    if (enteredOrFiled(grant, true)) {
-      return;
-    }
-    try {
-      while (!parked.signal.await(() -> isGranted(parked), FOREVER)) {
-        // nobody waits for a day, but if so, they go on
-      }
-    } catch (InterruptedException stopped) {
-      boolean filed;
-      synchronized (waiting) {
-        filed = begun.remove(grant);
-      }
-      if (!filed) {
-        leave(); // the turn has come, or is on its way here
-      }
-      throw stopped;
-    }
-  }
-
-  private void grant(Parked parked) {
-    synchronized (waiting) {
-      parked.granted = true;
-    }
-    parked.signal.raise();
-  }
-
-  private boolean isGranted(Parked parked) {
-    synchronized (waiting) {
-      return parked.granted;
-    }
-  }
-
-  private void leave() {
-    @Nullable Runnable next;
-    synchronized (waiting) {
-      next = begun.isEmpty() ? waiting.poll() : begun.poll();
-      if (next == null) {
-        free++;
-        return;
+      while (free > 0 && freeForOthers > 0 && !others.isEmpty()) {
+        freeForOthers--;
+        begins.add(grant(others.removeFirst()));
       }
     }
-    next.run();
+    begins.forEach(Runnable::run);
+  }
+
+  private Runnable grant(Turn turn) {
+    free--;
+    turn.state = State.ITS_TURN;
+    Runnable begin = turn.begin;
+    return begin == null ? () -> {} : begin;
   }
 }

@@ -6,6 +6,8 @@ import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.KeyedOperations.Job;
 import dev.mooring.time.Time;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
@@ -17,15 +19,16 @@ public final class Operations {
   /** A volume on a node: what attaches and detaches are about. */
   private record Pair(VolumeId volume, String node) {}
 
-  /** A detach, whose first requests to the server need a turn. */
+  /** A detach, whose requests to the server need a turn. */
   @FunctionalInterface
   interface Detach {
-    /** Detaches; whether it succeeded. Uses the turn. */
+    /** Detaches; whether it succeeded. Ends the turn when nothing more is to be asked. */
     boolean run(Lane.Turn turn) throws InterruptedException;
   }
 
   private final Consumer<VolumeId> wake;
   private final Lane lane;
+  private final Map<Pair, Lane.Turn> turns = new ConcurrentHashMap<>();
   private final KeyedOperations<Pair> attaching;
   private final KeyedOperations<Pair> detaching;
   private final KeyedOperations<String> looking;
@@ -61,10 +64,36 @@ public final class Operations {
     return attaching.start(new Pair(volume, node), job) == KeyedOperations.Start.STARTED;
   }
 
-  /** Detaches when it is its turn, unless that runs or has to wait. */
-  void detach(VolumeId volume, String node, Detach job) {
-    Lane.Turn turn = lane.turn();
-    detaching.start(new Pair(volume, node), () -> job.run(turn), turn::whenItComes);
+  /**
+   * Detaches when it is its turn, unless that runs or has to wait.
+   *
+   * @param awaited whether somebody waits for it
+   */
+  void detach(VolumeId volume, String node, boolean awaited, Detach job) {
+    Pair pair = new Pair(volume, node);
+    Lane.Turn turn = lane.turn(awaited);
+    detaching.start(
+        pair,
+        () -> {
+          try {
+            return job.run(turn);
+          } finally {
+            turns.remove(pair, turn);
+            turn.end();
+          }
+        },
+        begin -> {
+          turns.put(pair, turn);
+          turn.whenItComes(begin);
+        });
+  }
+
+  /** Somebody waits for that detach: if it still waits for its turn, it goes before others. */
+  void hurryDetach(VolumeId volume, String node) {
+    Lane.Turn turn = turns.get(new Pair(volume, node));
+    if (turn != null) {
+      turn.hurry();
+    }
   }
 
   /** Looks at something, unless that is being looked at. */

@@ -7,6 +7,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.attachdetach.world.DesiredWorld;
 import dev.mooring.time.Time;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Does what was decided about one volume on one node. Thread-safe. */
@@ -49,12 +50,15 @@ public final class StepRunner {
   /**
    * Does it.
    *
+   * @param awaited whether another node waits for the volume
    * @param investigates whether a suspect node is looked at
    */
-  public void run(VolumeId volume, Step step, boolean investigates) {
+  public void run(VolumeId volume, Step step, boolean awaited, boolean investigates) {
     switch (step) {
       case Step.Keep(String node) -> actual.wanted(volume, node);
-      case Step.Busy _, Step.Blocked _ -> {}
+      case Step.Busy _ -> {}
+      case Step.Blocked(String _, List<Holder> holders) ->
+          holders.forEach(holder -> operations.hurryDetach(volume, holder.node()));
       case Step.Attach(String node) -> {
         Target target = desired.wanted(volume).target();
         if (target != null) {
@@ -63,7 +67,7 @@ public final class StepRunner {
       }
       case Step.Detach(String node, Step.Grounds grounds) -> {
         actual.unwanted(volume, node, time.nanos());
-        operations.detach(volume, node, turn -> jobs.detach(volume, node, grounds, turn));
+        operations.detach(volume, node, awaited, turn -> jobs.detach(volume, node, grounds, turn));
       }
       case Step.Hold(Holder holder) -> {
         actual.unwanted(volume, holder.node(), time.nanos());

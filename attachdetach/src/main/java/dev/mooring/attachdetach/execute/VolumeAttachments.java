@@ -39,7 +39,6 @@ public final class VolumeAttachments {
   private final LiveReader reader;
   private final Time time;
   private final Duration patience;
-  private final Lane detaching;
   private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
   private final AtomicInteger waiters = new AtomicInteger();
 
@@ -47,16 +46,13 @@ public final class VolumeAttachments {
    * Through these.
    *
    * @param patience how long an attacher's answer is waited for
-   * @param detaching lets so many detaches at a time ask the server
    */
   public VolumeAttachments(
       Informer<Attachment> attachments,
       ClusterWriter writer,
       LiveReader reader,
       Time time,
-      Duration patience,
-      Lane detaching) {
-    this.detaching = detaching;
+      Duration patience) {
     this.attachments = attachments;
     this.writer = writer;
     this.reader = reader;
@@ -156,14 +152,20 @@ public final class VolumeAttachments {
     };
   }
 
-  /** Has the volume detached from the node. */
-  public Attempt<Detached> detach(VolumeId.Csi volume, String node) throws InterruptedException {
+  /**
+   * Has the volume detached from the node.
+   *
+   * @param asked called when the server has been asked, and the driver is waited for
+   */
+  public Attempt<Detached> detach(VolumeId.Csi volume, String node, Runnable asked)
+      throws InterruptedException {
     ObjectKey key = AttachmentNames.of(volume, node);
     Attachment cached = find(key);
     ReadResult<Attachment> found =
         cached == null ? reader.read(Kind.ATTACHMENT, key) : new ReadResult.Found<>(cached);
     return switch (found) {
-      case ReadResult.Found<Attachment>(Attachment known) -> detach(known, volume, cached != null);
+      case ReadResult.Found<Attachment>(Attachment known) ->
+          detach(known, volume, cached != null, asked);
       case ReadResult.Absent<Attachment> _ -> Attempt.done(new Detached());
       case ReadResult.Failed<Attachment>(String message) -> uncertain(PREFIX + message);
     };
@@ -174,7 +176,8 @@ public final class VolumeAttachments {
    *
    * @param cached whether the cache has it: only then does its absence there mean that it is gone
    */
-  private Attempt<Detached> detach(Attachment known, VolumeId.Csi volume, boolean cached)
+  private Attempt<Detached> detach(
+      Attachment known, VolumeId.Csi volume, boolean cached, Runnable asked)
       throws InterruptedException {
     if (!known.meta().isBeingDeleted()) {
       Optional<Attempt<Detached>> ended = delete(known);
@@ -182,6 +185,7 @@ public final class VolumeAttachments {
         return ended.get();
       }
     }
+    asked.run();
     Uid uid = known.meta().uid();
     await(known.key(), now -> now == null || isOther(now, uid) || !now.detachError().isEmpty());
     Attachment last = find(known.key());
@@ -215,7 +219,7 @@ public final class VolumeAttachments {
   /** Deletes it; how the detach ended by that, empty if the driver has yet to do its part. */
   private Optional<Attempt<Detached>> delete(Attachment known) throws InterruptedException {
     WriteResult<Attachment> result =
-        detaching.when(() -> writer.delete(Kind.ATTACHMENT, known.key(), known.meta().uid()));
+        writer.delete(Kind.ATTACHMENT, known.key(), known.meta().uid());
     return switch (result) {
       case WriteResult.Written<Attachment> _ -> Optional.empty();
       case WriteResult.Gone<Attachment> _ -> Optional.of(Attempt.done(new Detached()));

@@ -111,7 +111,6 @@ class JobsTest {
   private final ActualWorld actual = new ActualWorld();
   private final Figures figures = new Figures();
   private final List<String> listed = new ArrayList<>();
-  private final Lane lane = new Lane(4, time);
   private final Jobs jobs =
       new Jobs(
           desired,
@@ -119,12 +118,7 @@ class JobsTest {
           new Jobs.Tools(
               new Backends(
                   new VolumeAttachments(
-                      cluster.attachments,
-                      cluster,
-                      cluster,
-                      time,
-                      java.time.Duration.ofMinutes(2),
-                      lane),
+                      cluster.attachments, cluster, cluster, time, java.time.Duration.ofMinutes(2)),
                   plugins),
               new NodeStatuses(actual, cluster.nodes, cluster, time),
               new NodeChecks(
@@ -145,9 +139,12 @@ class JobsTest {
   }
 
   private boolean detach(Grounds grounds) throws InterruptedException {
-    Lane.Turn turn = lane.turn();
+    Lane lane = new Lane(1, 1);
+    Lane.Turn turn = lane.turn(false);
     turn.whenItComes(() -> {});
-    return jobs.detach(ID, "n1", grounds, turn);
+    boolean succeeded = jobs.detach(ID, "n1", grounds, turn);
+    turn.end();
+    return succeeded;
   }
 
   private void attachedWithoutPod() throws InterruptedException {

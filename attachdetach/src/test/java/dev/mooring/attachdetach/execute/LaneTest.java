@@ -1,15 +1,12 @@
 package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -17,99 +14,90 @@ import org.junit.jupiter.api.Test;
 
 class LaneTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final List<String> order = new ArrayList<>();
 
   @AfterEach
   void end() {
     threads.shutdownNow();
   }
 
+  private Lane.Turn waiting(Lane lane, String name, boolean awaited) {
+    Lane.Turn turn = lane.turn(awaited);
+    turn.whenItComes(() -> order.add(name));
+    return turn;
+  }
+
   @Test
   void noMoreThanItsWidthAtATimeAndAllInTheEnd() throws Exception {
-    Lane lane = new Lane(3, new SimTime());
+    Lane lane = new Lane(3, 2);
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    List<Future<Integer>> all = new ArrayList<>();
-    for (int i = 0; i < 500; i++) {
-      all.add(
-          threads.submit(() ->
-              lane.when(() -> {
-                most.accumulateAndGet(now.incrementAndGet(), Math::max);
-                Thread.yield();
-                return now.decrementAndGet();
-              })));
-    }
-    for (Future<Integer> one : all) {
-      one.get(10, TimeUnit.SECONDS);
-    }
-    assertThat(most.get()).isBetween(1, 3);
-  }
-
-  @Test
-  void whoIsInterruptedWhileWaitingLosesNoTurn() throws Exception {
-    SimTime time = new SimTime();
-    Lane lane = new Lane(1, time);
-    CountDownLatch inside = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
-    Future<Boolean> first =
-        threads.submit(() ->
-            lane.when(() -> {
-              inside.countDown();
-              goOn.await();
-              return true;
+    AtomicInteger others = new AtomicInteger();
+    AtomicInteger mostOthers = new AtomicInteger();
+    CountDownLatch all = new CountDownLatch(1000);
+    for (int i = 0; i < 1000; i++) {
+      boolean awaited = i % 3 == 0;
+      threads.submit(() -> {
+        Lane.Turn turn = lane.turn(awaited);
+        turn.whenItComes(() ->
+            threads.submit(() -> {
+              most.accumulateAndGet(now.incrementAndGet(), Math::max);
+              mostOthers.accumulateAndGet(
+                  awaited ? others.get() : others.incrementAndGet(), Math::max);
+              Thread.yield();
+              now.decrementAndGet();
+              others.addAndGet(awaited ? 0 : -1);
+              turn.end();
+              all.countDown();
             }));
-    inside.await();
-    Future<Boolean> second = threads.submit(() -> lane.when(() -> true));
-    while (time.pending() == 0) {
-      Thread.onSpinWait();
+      });
     }
-    second.cancel(true);
-    goOn.countDown();
-    assertThat(first.get(10, TimeUnit.SECONDS)).isTrue();
-    assertThat(threads.submit(() -> lane.when(() -> true)).get(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(all.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(most.get()).isBetween(1, 3);
+    assertThat(mostOthers.get()).isBetween(1, 2);
   }
 
   @Test
-  void whoHasNotBegunWaitsWithoutAThreadAndBehindThoseWhoHave() throws Exception {
-    SimTime time = new SimTime();
-    Lane lane = new Lane(1, time);
-    List<String> order = new ArrayList<>();
-    Lane.Turn first = lane.turn();
-    first.whenItComes(() -> order.add("first begins"));
-    Lane.Turn second = lane.turn();
-    second.whenItComes(() -> order.add("second begins"));
-    Lane.Turn third = lane.turn();
-    third.whenItComes(() -> order.add("third begins"));
-    Future<Boolean> again = threads.submit(() -> lane.when(() -> order.add("first goes on")));
-    while (time.pending() == 0) {
-      Thread.onSpinWait();
-    }
-    assertThat(order).containsExactly("first begins");
-    first.use(() -> order.add("first asks"));
-    again.get(10, TimeUnit.SECONDS);
-    assertThat(second.use(() -> order.add("second asks"))).isTrue();
-    assertThat(third.use(() -> order.add("third asks"))).isTrue();
-    assertThat(order)
-        .containsExactly(
-            "first begins",
-            "first asks",
-            "first goes on",
-            "second begins",
-            "second asks",
-            "third begins",
-            "third asks");
-    assertThat(lane.<Boolean>when(() -> true)).as("no turn is lost").isTrue();
+  void thoseThatNobodyWaitsForAreAFewAndLast() {
+    Lane lane = new Lane(2, 1);
+    Lane.Turn first = waiting(lane, "other 1", false);
+    waiting(lane, "other 2", false);
+    assertThat(order).as("one at a time").containsExactly("other 1");
+    Lane.Turn urgent = waiting(lane, "urgent 1", true);
+    waiting(lane, "urgent 2", true);
+    assertThat(order).containsExactly("other 1", "urgent 1");
+    first.end();
+    assertThat(order).containsExactly("other 1", "urgent 1", "urgent 2");
+    urgent.end();
+    assertThat(order).containsExactly("other 1", "urgent 1", "urgent 2", "other 2");
   }
 
   @Test
-  void aRequestThatFailsGivesItsTurnBack() throws Exception {
-    Lane lane = new Lane(1, new SimTime());
-    Lane.Turn turn = lane.turn();
-    turn.whenItComes(() -> {});
-    assertThatThrownBy(() ->
-            turn.use(() -> {
-              throw new IllegalStateException("a bug");
-            }))
-        .hasMessage("a bug");
-    assertThat(lane.<Boolean>when(() -> true)).isTrue();
+  void whoIsHurriedGoesFirst() {
+    Lane lane = new Lane(2, 1);
+    Lane.Turn first = waiting(lane, "first", false);
+    waiting(lane, "second", false);
+    Lane.Turn third = waiting(lane, "third", false);
+    third.hurry();
+    assertThat(order).containsExactly("first", "third");
+    first.hurry();
+    third.hurry();
+    third.end();
+    assertThat(order).as("the first has still the one turn of its kind").hasSize(2);
+    first.end();
+    assertThat(order).containsExactly("first", "third", "second");
+  }
+
+  @Test
+  void aTurnIsGivenBackOnce() {
+    Lane lane = new Lane(1, 1);
+    Lane.Turn never = lane.turn(false);
+    never.end();
+    Lane.Turn first = waiting(lane, "first", false);
+    first.end();
+    first.end();
+    waiting(lane, "second", true);
+    waiting(lane, "third", true);
+    assertThat(order).containsExactly("first", "second");
   }
 }

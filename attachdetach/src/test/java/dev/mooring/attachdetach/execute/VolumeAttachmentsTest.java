@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,8 +36,8 @@ class VolumeAttachmentsTest {
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster(List.of());
   private final VolumeAttachments attachments =
-      new VolumeAttachments(
-          cluster.attachments, cluster, cluster, time, Duration.ofMinutes(2), new Lane(4, time));
+      new VolumeAttachments(cluster.attachments, cluster, cluster, time, Duration.ofMinutes(2));
+  private final AtomicInteger asked = new AtomicInteger();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @BeforeEach
@@ -138,30 +139,34 @@ class VolumeAttachmentsTest {
   @Test
   void row58DetachedIsWhenTheAttachmentIsGone() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    var detach = waiting(() -> attachments.detach(V, "n1"));
+    var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
     Attachment dying = cluster.attachments.snapshot().get(KEY).orElseThrow();
     assertThat(dying.meta().isBeingDeleted()).isTrue();
     assertThat(detach.isDone()).isFalse();
+    assertThat(asked.get()).as("only the driver is waited for").isEqualTo(1);
     cluster.remove(cluster.attachments, dying);
     assertThat(why(result(detach))).isEqualTo("done");
   }
 
   @Test
   void row58WhatIsNotThereIsDetached() {
-    assertThat(why(result(threads.submit(() -> attachments.detach(V, "n1"))))).isEqualTo("done");
+    assertThat(
+            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+        .isEqualTo("done");
   }
 
   @Test
   void whetherItIsThereMustBeKnown() {
     cluster.mute = true;
-    assertThat(why(result(threads.submit(() -> attachments.detach(V, "n1")))))
+    assertThat(
+            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
         .contains("no answer");
   }
 
   @Test
   void row58TheDriversDetachErrorIsPassedOn() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    var detach = waiting(() -> attachments.detach(V, "n1"));
+    var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
     cluster.attachment(KEY, "pv", "n1", true, true, "", "busy");
     assertThat(why(result(detach))).isEqualTo("busy");
   }
@@ -172,16 +177,19 @@ class VolumeAttachmentsTest {
     Attachment dying = cluster.attachment(KEY, "pv", "n1", true, true, "", "");
     cluster.remove(cluster.attachments, dying);
     cluster.unseen = dying;
-    assertThat(why(result(threads.submit(() -> attachments.detach(V, "n1")))))
+    assertThat(
+            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
         .contains("is still there");
     cluster.unseen = null;
-    assertThat(why(result(threads.submit(() -> attachments.detach(V, "n1"))))).isEqualTo("done");
+    assertThat(
+            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+        .isEqualTo("done");
   }
 
   @Test
   void nobodyAnswersADetach() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    var detach = waiting(() -> attachments.detach(V, "n1"));
+    var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
     time.advance(Duration.ofMinutes(3));
     assertThat(why(result(detach))).startsWith("timed out waiting").contains("detach volume h^1");
   }

@@ -55,6 +55,11 @@ public enum Reason {
       true,
       "the claim's volume is gone, and the one that has its name now does not suit the claim",
       "restore the volume as it was, or move the data to a new claim"),
+  WRITE_REFUSED(
+      "FailedBinding",
+      true,
+      "the API server refuses what would bind the claim, each time",
+      "see what refuses it: an admission webhook or policy, a quota, or missing rights"),
   WAITS_FOR_CONSUMER(
       "WaitForFirstConsumer",
       false,

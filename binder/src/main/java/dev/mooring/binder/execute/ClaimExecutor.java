@@ -49,8 +49,8 @@ public final class ClaimExecutor {
       provisioning.finish(claim.key()); // it has, or waits for, another volume than the one begun
     }
     return switch (decision) {
-      case ClaimDecision.Bind(Volume volume) -> bind(claim, volume);
-      case ClaimDecision.TakeDefaultClass(String name) -> takeDefault(claim, name);
+      case ClaimDecision.Bind(Volume volume) -> told(claim, bind(claim, volume));
+      case ClaimDecision.TakeDefaultClass(String name) -> told(claim, takeDefault(claim, name));
       case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
           provision(claim, storageClass, plugin);
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
@@ -74,6 +74,13 @@ public final class ClaimExecutor {
         yield new Outcome.Retry(new Failure.Rejected(note));
       }
     };
+  }
+
+  private Outcome told(Claim claim, Outcome outcome) {
+    if (outcome instanceof Outcome.Retry(Failure.Rejected(String message))) {
+      narrator.refused(claim, message);
+    }
+    return outcome;
   }
 
   private Outcome bind(Claim claim, Volume volume) throws InterruptedException {

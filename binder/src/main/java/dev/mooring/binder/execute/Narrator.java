@@ -144,6 +144,13 @@ public final class Narrator {
         });
   }
 
+  /** The server refuses what would bind the claim. Kubernetes tells that to its log alone. */
+  void refused(Claim claim, String note) {
+    if (explaining) {
+      tell(Kind.CLAIM, claim.meta(), Reason.WRITE_REFUSED, "Binding", note);
+    }
+  }
+
   void bound(Claim claim, Volume volume) {
     settled(claim.meta());
     LOG.log(

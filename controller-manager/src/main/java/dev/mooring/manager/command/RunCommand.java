@@ -141,6 +141,9 @@ public final class RunCommand implements Callable<Integer> {
                   + up
                   + " ms after the process began)");
       request.started();
+      if (Training.isOn()) {
+        request.ask();
+      }
       request.await();
       return lost.get() ? 1 : 0;
     } catch (InterruptedException stopped) {
