@@ -1,13 +1,6 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.decide.Annealing;
-import dev.mooring.binder.decide.ClaimDecider;
-import dev.mooring.binder.decide.ClaimDecision;
-import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.NearMisses;
-import dev.mooring.binder.decide.VolumeDecider;
-import dev.mooring.binder.decide.VolumeDecision;
-import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.execute.BinderFigures;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.Narrator;
@@ -18,17 +11,13 @@ import dev.mooring.binder.execute.Scrubber;
 import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.observe.Views;
 import dev.mooring.binder.observe.VolumeLedger;
-import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
@@ -37,9 +26,7 @@ import dev.mooring.operation.Brake;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Controller;
-import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
-import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
@@ -47,7 +34,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 
 /**
@@ -101,9 +87,7 @@ public final class BinderController implements Controller {
   private final KeyedOperations<ObjectKey> provisions;
   private final KeyedOperations<ObjectKey> deletions;
   private final VolumeLedger ledger;
-  private final Views views;
   private final ClaimExecutor claimExecutor;
-  private final VolumeExecutor volumeExecutor;
   private final Reclaiming reclaiming;
   private final Recycling recycling;
   private final Brake brake;
@@ -133,7 +117,7 @@ public final class BinderController implements Controller {
     this.provisions = new KeyedOperations<>("provision", ports.time(), claimQueue::add, threads);
     this.deletions = new KeyedOperations<>("delete", ports.time(), volumeQueue::add, threads);
     this.ledger = new VolumeLedger(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
-    this.views =
+    Views views =
         new Views(
             informers.claims(),
             informers.volumes(),
@@ -179,13 +163,20 @@ public final class BinderController implements Controller {
             provisioning,
             claim -> ledger.look(volumes -> NearMisses.of(claim, volumes)),
             figures);
-    this.volumeExecutor = new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
+    VolumeExecutor volumeExecutor =
+        new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
     // on it
     int claimsAtOnce = config.policy().kubernetes() ? 1 : config.workers();
-    this.claimWorker = new Worker<>("binder-claims", claimQueue, this::syncClaim, claimsAtOnce);
+    Passes passes =
+        new Passes(
+            informers,
+            ports,
+            config.policy(),
+            new Passes.Parts(views, ledger, claimExecutor, volumeExecutor));
+    this.claimWorker = new Worker<>("binder-claims", claimQueue, passes::claim, claimsAtOnce);
     this.volumeWorker =
-        new Worker<>("binder-volumes", volumeQueue, this::syncVolume, config.workers());
+        new Worker<>("binder-volumes", volumeQueue, passes::volume, config.workers());
   }
 
   /** Whether a pod may be one that scrubs a recycled volume. */
@@ -427,82 +418,5 @@ public final class BinderController implements Controller {
         claimQueue.add(key);
       }
     }
-  }
-
-  private Outcome syncClaim(ObjectKey key) throws InterruptedException {
-    Optional<Claim> known = informers.claims().snapshot().get(key);
-    if (known.isEmpty()) {
-      return claimExecutor.absent(key);
-    }
-    WriteResult<Claim> annealed = claimExecutor.anneal(known.get());
-    if (!(annealed instanceof WriteResult.Written<Claim>)) {
-      return claimExecutor.notAnnealed(known.get(), annealed);
-    }
-    Optional<ClaimView> found = views.claim(key);
-    if (found.isEmpty()) {
-      return Outcome.SETTLED;
-    }
-    ClaimView view = found.get();
-    WaitingClaims.Wish wish = new WaitingClaims.Wish(key, view.claim());
-    return switch (ledger.decide(
-        wish, volumes -> ClaimDecider.decide(view, volumes, config.policy()))) {
-      case VolumeLedger.Handed.Busy() -> Outcome.SETTLED;
-      case VolumeLedger.Handed.Decided(ClaimDecision.Bind bind) -> {
-        try {
-          yield claimExecutor.execute(view.claim(), bind);
-        } finally {
-          ledger.release(bind.volume().meta().name());
-        }
-      }
-      case VolumeLedger.Handed.Decided(ClaimDecision decision) ->
-          claimExecutor.execute(view.claim(), decision);
-    };
-  }
-
-  private Outcome syncVolume(ObjectKey key) throws InterruptedException {
-    if (!ledger.hold(key.name())) {
-      return Outcome.SETTLED; // a claim is being bound to it; its end wakes this key
-    }
-    try {
-      Optional<Volume> known = informers.volumes().snapshot().get(key);
-      if (known.isEmpty()) {
-        return Outcome.SETTLED;
-      }
-      Optional<Annealing> due =
-          Annealing.of(
-              known.get(), config.policy(), name -> ports.plugins().named(name).isPresent());
-      if (due.isPresent()) {
-        WriteResult<Volume> annealed = volumeExecutor.anneal(known.get(), due.get());
-        if (!(annealed instanceof WriteResult.Written<Volume>)) {
-          return volumeExecutor.notWritten(known.get(), annealed);
-        }
-      }
-      Optional<VolumeView> view = views.volume(key);
-      return view.isEmpty() ? Outcome.SETTLED : decided(view.get());
-    } finally {
-      ledger.unhold(key.name());
-    }
-  }
-
-  private Outcome decided(VolumeView view) throws InterruptedException {
-    VolumeDecision decision = VolumeDecider.decide(view, config.policy());
-    if (!(decision instanceof VolumeDecision.LookLive(ObjectKey claim))) {
-      return volumeExecutor.execute(view.volume(), decision);
-    }
-    return switch (ports.reader().read(Kind.CLAIM, claim)) {
-      case ReadResult.Failed<Claim>(String message) ->
-          new Outcome.Retry(
-              new Failure.Unreachable("claim " + claim + " could not be looked up: " + message));
-      case ReadResult.Absent<Claim> _ ->
-          volumeExecutor.execute(
-              view.volume(),
-              VolumeDecider.decide(
-                  new VolumeView(view.volume(), new VolumeView.Known.Gone()), config.policy()));
-      case ReadResult.Found<Claim>(Claim live) ->
-          volumeExecutor.execute(
-              view.volume(),
-              VolumeDecider.decide(
-                  new VolumeView(view.volume(), new VolumeView.Known.Live(live)), config.policy()));
-    };
   }
 }

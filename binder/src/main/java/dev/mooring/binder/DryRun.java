@@ -43,7 +43,7 @@ public final class DryRun {
 
   /**
    * The volume that the claim would be bound to, which is then to be had again; empty if it would
-   * wait. The claim is expected no longer.
+   * wait. A claim that is given one is expected no longer.
    */
   public Optional<Volume> volumeFor(Claim claim) {
     ClaimView view =

@@ -216,4 +216,18 @@ class BatchOracleTest {
     }
     assertThat(bound).isGreaterThan(bySize);
   }
+
+  /** Claims that wait for volumes to be made, tens of thousands: there is nothing to plan. */
+  @Test
+  @Timeout(20)
+  void claimsWithoutAnyVolumeAreNotPlannedFor() {
+    Random random = new Random(1);
+    DryRun binder = new DryRun(false);
+    List<Claim> claims = new ArrayList<>();
+    for (int i = 0; i < 30_000; i++) {
+      claims.add(claim(i, 1 + random.nextInt(4), any(random, MODES), random.nextInt(3) == 0));
+    }
+    claims.forEach(binder::expect);
+    assertThat(claims).noneMatch(claim -> binder.volumeFor(claim).isPresent());
+  }
 }

@@ -5,11 +5,8 @@ import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Volume;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
-import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -78,39 +75,6 @@ public final class VolumeMatcher {
         Head head = heads.remove();
         advance(head.rest(), claim.selector(), heads);
         return head.volume();
-      }
-    };
-  }
-
-  /** The same in no particular order, which costs less. */
-  public static Iterator<Volume> suitable(Claim claim, VolumeCatalogue volumes) {
-    List<Iterator<Volume>> shelves = new ArrayList<>();
-    for (int modes = 0; modes < AccessModes.MASKS; modes++) {
-      if ((modes & claim.accessModes().mask()) == claim.accessModes().mask()) {
-        shelves.add(free(claim, modes, volumes));
-      }
-    }
-    return new Iterator<>() {
-      private @Nullable Volume next;
-      private int shelf;
-
-      @Override
-      public boolean hasNext() {
-        while (next == null && shelf < shelves.size()) {
-          next = VolumeMatcher.next(shelves.get(shelf), claim.selector()).orElse(null);
-          shelf += next == null ? 1 : 0;
-        }
-        return next != null;
-      }
-
-      @Override
-      public Volume next() {
-        if (!hasNext() || next == null) {
-          throw new NoSuchElementException();
-        }
-        Volume result = next;
-        next = null;
-        return result;
       }
     };
   }

@@ -1,6 +1,5 @@
 package dev.mooring.binder.observe;
 
-import dev.mooring.binder.decide.Assignment;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.model.Claim;
 import dev.mooring.model.LabelSelector;
@@ -37,6 +36,9 @@ final class Rivals {
 
   /** How many volumes are looked at for one claim's sake: a matter of milliseconds. */
   private static final int PATIENCE = 20_000;
+
+  /** How many others are thought of, those that came first. */
+  private static final int MOST = 1_000;
 
   private record Likes(String className, VolumeMode mode, String attributesClass) {
     static Likes of(Claim claim) {
@@ -108,8 +110,9 @@ final class Rivals {
    */
   Optional<Volume> spared(Claim claim, Market market) {
     Group group = groups.get(Likes.of(claim));
-    if (group == null) {
-      return Optional.empty();
+    Iterator<Volume> inOrder = market.inOrder(claim);
+    if (group == null || !inOrder.hasNext()) {
+      return inOrder.hasNext() ? Optional.of(inOrder.next()) : Optional.empty();
     }
     Assignment assignment = new Assignment(market::suitable, PATIENCE);
     group.earmarked.forEach((key, volume) -> {
@@ -122,8 +125,11 @@ final class Rivals {
       }
     });
     assignment.place(
-        group.claims.values().stream().filter(c -> isRival(c, claim, market)).toList());
-    Optional<Volume> spared = assignment.spared(market.inOrder(claim));
+        group.claims.values().stream()
+            .filter(other -> isRival(other, claim, market))
+            .limit(MOST)
+            .toList());
+    Optional<Volume> spared = assignment.spared(inOrder);
     group.earmarked = assignment.volumes();
     return spared;
   }

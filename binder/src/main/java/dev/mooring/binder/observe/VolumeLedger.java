@@ -353,7 +353,7 @@ public final class VolumeLedger {
 
     @Override
     public Iterator<Volume> suitable(Claim claim) {
-      return VolumeMatcher.suitable(claim, this);
+      return new Suitable(claim, this);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.mooring.binder.decide;
+package dev.mooring.binder.observe;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.LabelSelector;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * augmenting paths. A claim that finds all its volumes taken may have one of them if whoever has it
  * can be given another, and so on. Not thread-safe.
  */
-public final class Assignment {
+final class Assignment {
   /** Claims that ask for the same have the same volumes to choose from: one look is enough. */
   private record Ask(Quantity size, int accessModes, @Nullable LabelSelector selector) {
     static Ask of(Claim claim) {
@@ -45,20 +45,20 @@ public final class Assignment {
    * @param patience how many volumes are looked at in all; beyond that nothing more is found, and
    *     fewer claims may get a volume than could
    */
-  public Assignment(Function<Claim, Iterator<Volume>> suitable, int patience) {
+  Assignment(Function<Claim, Iterator<Volume>> suitable, int patience) {
     this.suitable = suitable;
     this.patience = patience;
   }
 
   /** Gives a claim a volume that suits it, unless somebody has it. */
-  public void earmark(Claim claim, Volume volume) {
+  void earmark(Claim claim, Volume volume) {
     if (byVolume.putIfAbsent(volume.meta().name(), claim) == null) {
       byClaim.put(claim.key(), volume);
     }
   }
 
   /** Gives as many of these claims a volume as can have one, others moving over for them. */
-  public void place(Collection<Claim> claims) {
+  void place(Collection<Claim> claims) {
     List<Claim> without = new ArrayList<>();
     Set<Ask> inVain = new HashSet<>();
     for (Claim claim : claims) {
@@ -89,7 +89,7 @@ public final class Assignment {
    * The first of these volumes that nobody has, or that its owner can do without; the first of all
    * if there is none. Its owner moves over.
    */
-  public Optional<Volume> spared(Iterator<Volume> inOrder) {
+  Optional<Volume> spared(Iterator<Volume> inOrder) {
     Volume first = null;
     while (inOrder.hasNext() && patience > 0) {
       Volume volume = inOrder.next();
@@ -110,7 +110,7 @@ public final class Assignment {
   }
 
   /** Who has which volume. */
-  public Map<ObjectKey, Volume> volumes() {
+  Map<ObjectKey, Volume> volumes() {
     return Map.copyOf(byClaim);
   }
 
