@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -87,6 +89,14 @@ class BatchOracleTest {
         new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
   }
 
+  private static Claim anyClaim(Random random, int i) {
+    return claim(i, 1 + random.nextInt(4), any(random, MODES), random.nextInt(3) == 0);
+  }
+
+  private static <T> List<T> some(Random random, IntFunction<T> each) {
+    return IntStream.range(0, random.nextInt(6)).mapToObj(each).toList();
+  }
+
   private static boolean suits(Claim claim, Volume volume) {
     return volume.storage().value().compareTo(claim.request().value()) >= 0
         && volume.accessModes().written().containsAll(claim.accessModes().written())
@@ -149,14 +159,8 @@ class BatchOracleTest {
         .parallel()
         .forEach(seed -> {
           Random random = new Random(seed);
-          List<Volume> volumes = new ArrayList<>();
-          List<Claim> claims = new ArrayList<>();
-          for (int i = random.nextInt(6); i > 0; i--) {
-            volumes.add(volume(random, i));
-          }
-          for (int i = random.nextInt(6); i > 0; i--) {
-            claims.add(claim(i, 1 + random.nextInt(4), any(random, MODES), random.nextInt(3) == 0));
-          }
+          List<Volume> volumes = some(random, i -> volume(random, i));
+          List<Claim> claims = some(random, i -> anyClaim(random, i));
           int together = bound(claims, volumes, true);
           int greedy = bound(claims, volumes, false);
           assertThat(together).as("seed %d", seed).isEqualTo(most(claims, volumes));
@@ -175,14 +179,9 @@ class BatchOracleTest {
         .parallel()
         .forEach(seed -> {
           Random random = new Random(seed);
-          List<Volume> volumes = new ArrayList<>();
-          List<Claim> claims = new ArrayList<>();
-          for (int i = random.nextInt(6); i > 0; i--) {
-            volumes.add(volume(random, i));
-          }
-          for (int i = random.nextInt(6); i > 0; i--) {
-            claims.add(claim(i, 1 + random.nextInt(4), MODES.getFirst(), false));
-          }
+          List<Volume> volumes = some(random, i -> volume(random, i));
+          List<Claim> claims =
+              some(random, i -> claim(i, 1 + random.nextInt(4), MODES.getFirst(), false));
           assertThat(bound(claims, volumes, false))
               .as("seed %d", seed)
               .isEqualTo(most(claims, volumes));
@@ -201,7 +200,7 @@ class BatchOracleTest {
       Volume volume = volume(random, i);
       binder.add(volume);
       greedy.add(volume);
-      claims.add(claim(i, 1 + random.nextInt(4), any(random, MODES), random.nextInt(3) == 0));
+      claims.add(anyClaim(random, i));
     }
     claims.forEach(binder::expect);
     int bound = 0;
@@ -225,7 +224,7 @@ class BatchOracleTest {
     DryRun binder = new DryRun(false);
     List<Claim> claims = new ArrayList<>();
     for (int i = 0; i < 30_000; i++) {
-      claims.add(claim(i, 1 + random.nextInt(4), any(random, MODES), random.nextInt(3) == 0));
+      claims.add(anyClaim(random, i));
     }
     claims.forEach(binder::expect);
     assertThat(claims).noneMatch(claim -> binder.volumeFor(claim).isPresent());

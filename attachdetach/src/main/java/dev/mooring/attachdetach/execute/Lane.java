@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lets so many at a time ask the server. Detaches have one, so that a storm of them does not stand
@@ -24,7 +23,7 @@ public final class Lane {
   public final class Turn {
     private boolean awaited;
     private State state = State.NEW;
-    private @Nullable Runnable begin;
+    private Runnable begin = () -> {};
 
     private Turn(boolean awaited) {
       this.awaited = awaited;
@@ -106,7 +105,6 @@ public final class Lane {
   private Runnable grant(Turn turn) {
     free--;
     turn.state = State.ITS_TURN;
-    Runnable begin = turn.begin;
-    return begin == null ? () -> {} : begin;
+    return turn.begin;
   }
 }

@@ -5,7 +5,6 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -39,12 +38,6 @@ final class Rivals {
 
   /** How many others are thought of, those that came first. */
   private static final int MOST = 1_000;
-
-  private record Likes(String className, VolumeMode mode, String attributesClass) {
-    static Likes of(Claim claim) {
-      return new Likes(claim.className(), claim.volumeMode(), claim.attributesClass());
-    }
-  }
 
   /** What claims ask for besides size. */
   private record Taste(int accessModes, @Nullable LabelSelector selector) {
@@ -120,7 +113,7 @@ final class Rivals {
       if (rival != null
           && isRival(rival, claim, market)
           && market.isFree(volume)
-          && suits(rival, volume)) {
+          && Likes.suits(rival, volume)) {
         assignment.earmark(rival, volume);
       }
     });
@@ -136,11 +129,5 @@ final class Rivals {
 
   private static boolean isRival(Claim other, Claim claim, Market market) {
     return !other.key().equals(claim.key()) && !market.hasReservation(other.key());
-  }
-
-  private static boolean suits(Claim claim, Volume volume) {
-    return volume.storage().covers(claim.request())
-        && volume.accessModes().offers(claim.accessModes())
-        && (claim.selector() == null || claim.selector().matches(volume.meta().labels()));
   }
 }

@@ -8,17 +8,15 @@ import dev.mooring.model.Volume;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The free volumes that a claim could be given, in no particular order. Not thread-safe: only to be
  * used under the ledger's lock.
  */
-final class Suitable implements Iterator<Volume> {
+final class Suitable extends LookingAhead<Volume> {
   private final Claim claim;
   private final Deque<Iterator<Volume>> shelves = new ArrayDeque<>();
-  private @Nullable Volume next;
 
   Suitable(Claim claim, VolumeCatalogue volumes) {
     this.claim = claim;
@@ -33,27 +31,17 @@ final class Suitable implements Iterator<Volume> {
   }
 
   @Override
-  public boolean hasNext() {
-    while (next == null && !shelves.isEmpty()) {
+  @Nullable Volume look() {
+    while (!shelves.isEmpty()) {
       if (!shelves.getFirst().hasNext()) {
         shelves.removeFirst();
         continue;
       }
       Volume volume = shelves.getFirst().next();
       if (claim.selector() == null || claim.selector().matches(volume.meta().labels())) {
-        next = volume;
+        return volume;
       }
     }
-    return next != null;
-  }
-
-  @Override
-  public Volume next() {
-    if (!hasNext() || next == null) {
-      throw new NoSuchElementException();
-    }
-    Volume result = next;
-    next = null;
-    return result;
+    return null;
   }
 }

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -380,33 +379,22 @@ public final class VolumeLedger {
     }
   }
 
-  private final class Unheld implements Iterator<Volume> {
+  private final class Unheld extends LookingAhead<Volume> {
     private final Iterator<Volume> all;
-    private @Nullable Volume next;
 
     Unheld(Iterator<Volume> all) {
       this.all = all;
     }
 
     @Override
-    public boolean hasNext() {
-      while (next == null && all.hasNext()) {
+    @Nullable Volume look() {
+      while (all.hasNext()) {
         Volume candidate = all.next();
         if (!heldByClaim.contains(candidate.meta().name())) {
-          next = candidate;
+          return candidate;
         }
       }
-      return next != null;
-    }
-
-    @Override
-    public Volume next() {
-      if (!hasNext() || next == null) {
-        throw new NoSuchElementException();
-      }
-      Volume result = next;
-      next = null;
-      return result;
+      return null;
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.mooring.binder.observe;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,8 +25,6 @@ public final class WaitingClaims {
    */
   public record Wish(ObjectKey claim, Claim wanted) {}
 
-  private record Likes(String className, VolumeMode mode, String attributesClass) {}
-
   /**
    * How many claims one volume wakes: only one can have it, the others are there in case its wish
    * has changed.
@@ -40,15 +37,11 @@ public final class WaitingClaims {
 
   WaitingClaims() {}
 
-  private static Likes likes(Claim claim) {
-    return new Likes(claim.className(), claim.volumeMode(), claim.attributesClass());
-  }
-
   void put(Wish wish) {
     remove(wish.claim());
     all.put(wish.claim(), wish);
     byLikes
-        .computeIfAbsent(likes(wish.wanted()), l -> new LinkedHashMap<>())
+        .computeIfAbsent(Likes.of(wish.wanted()), l -> new LinkedHashMap<>())
         .put(wish.claim(), wish);
     if (!wish.wanted().volumeName().isEmpty()) {
       byVolumeName
@@ -62,7 +55,7 @@ public final class WaitingClaims {
     if (wish == null) {
       return;
     }
-    Likes likes = likes(wish.wanted());
+    Likes likes = Likes.of(wish.wanted());
     Map<ObjectKey, Wish> same = byLikes.get(likes);
     if (same != null) {
       same.remove(claim);
@@ -93,20 +86,14 @@ public final class WaitingClaims {
    * The claims that a free volume suits best: those that need most of it first, then the oldest.
    */
   List<ObjectKey> thatWouldTake(Volume volume) {
-    Map<ObjectKey, Wish> candidates =
-        byLikes.get(
-            new Likes(volume.storageClass(), volume.volumeMode(), volume.attributesClass()));
+    Map<ObjectKey, Wish> candidates = byLikes.get(Likes.of(volume));
     if (candidates == null) {
       return List.of();
     }
     List<Wish> fitting = new ArrayList<>();
     for (Wish wish : candidates.values()) {
       Claim claim = wish.wanted();
-      boolean labels = claim.selector() == null || claim.selector().matches(volume.meta().labels());
-      if (labels
-          && claim.volumeName().isEmpty()
-          && volume.storage().covers(claim.request())
-          && volume.accessModes().offers(claim.accessModes())) {
+      if (claim.volumeName().isEmpty() && Likes.suits(claim, volume)) {
         fitting.add(wish);
       }
     }
