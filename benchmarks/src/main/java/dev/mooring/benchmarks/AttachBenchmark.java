@@ -22,6 +22,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.HashMap;
@@ -112,7 +113,7 @@ public class AttachBenchmark {
                 nodes,
                 new Informer<Attachment>(Kind.ATTACHMENT, List.of()),
                 new Informer<CsiDriver>(Kind.CSI_DRIVER, List.of())),
-            new AttachDetachController.Ports(nobody, nobody, event -> {}, Nobody.PLUGINS, time));
+            new AttachDetachController.Ports(nobody, nobody, event -> {}, Plugins.NONE, time));
     steps = controller.steps();
     steps.begin();
     while (steps.volume()) {

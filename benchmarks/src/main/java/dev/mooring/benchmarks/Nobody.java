@@ -9,29 +9,12 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Plugins;
-import dev.mooring.spi.VolumePlugin;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A cluster that answers nothing and counts who asks. */
 final class Nobody implements ClusterWriter, LiveReader {
-  static final Plugins PLUGINS =
-      new Plugins() {
-        @Override
-        public Optional<VolumePlugin> named(String name) {
-          return Optional.empty();
-        }
-
-        @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
-          return List.of();
-        }
-      };
-
   private final AtomicLong asked = new AtomicLong();
 
   /** How often somebody asked. */

@@ -2,6 +2,7 @@ package dev.mooring.benchmarks;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
@@ -9,6 +10,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.Plugins;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +73,13 @@ public class ReconcileBenchmark {
                 informer(new Informer<>(Kind.STORAGE_CLASS, List.of()), List.of()),
                 informer(
                     new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)), List.of())),
-            new BinderController.Ports(nobody, nobody, event -> {}, Nobody.PLUGINS, time));
+            new BinderController.Ports(
+                nobody,
+                nobody,
+                event -> {},
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                Plugins.NONE,
+                time));
     controller.start();
     settle();
   }

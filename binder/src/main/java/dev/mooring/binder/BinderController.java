@@ -12,6 +12,7 @@ import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.observe.Views;
 import dev.mooring.binder.observe.VolumeLedger;
 import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Change;
@@ -67,11 +68,17 @@ public final class BinderController implements Controller {
    * @param writer writes
    * @param reader live reads
    * @param events events
+   * @param told reads events of scrubbers
    * @param plugins who provisions and deletes
    * @param time clock and timers
    */
   public record Ports(
-      ClusterWriter writer, LiveReader reader, EventSink events, Plugins plugins, Time time) {}
+      ClusterWriter writer,
+      LiveReader reader,
+      EventSink events,
+      EventReader told,
+      Plugins plugins,
+      Time time) {}
 
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration SETTLING = Duration.ofSeconds(10);
@@ -138,7 +145,7 @@ public final class BinderController implements Controller {
     this.brake = new Brake(config.brake().most(), config.brake().window(), ports.time());
     this.recycling =
         new Recycling(
-            new Recycling.Ports(ports.writer(), ports.reader(), ports.time(), brake),
+            new Recycling.Ports(ports.writer(), ports.reader(), ports.told(), ports.time(), brake),
             views::recycling,
             narrator,
             new Recycling.Method(

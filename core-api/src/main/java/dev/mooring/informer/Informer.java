@@ -63,6 +63,11 @@ public final class Informer<T extends Resource> {
     handlers.add(handler);
   }
 
+  /** Tells the handler of every change from now on. It is called as {@link #addHandler} says. */
+  public synchronized void onChange(Consumer<Change<T>> handler) {
+    handlers.add(handler);
+  }
+
   /** Whether the first list is complete. */
   public boolean isSynced() {
     return synced.getCount() == 0;

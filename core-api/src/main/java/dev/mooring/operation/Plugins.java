@@ -3,6 +3,7 @@ package dev.mooring.operation;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.VolumePlugin;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -10,9 +11,33 @@ import java.util.Optional;
  * plugins come and go.
  */
 public interface Plugins {
+  /** None are loaded. */
+  Plugins NONE =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.empty();
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of();
+        }
+      };
+
   /** The plugin of that name. */
   Optional<VolumePlugin> named(String name);
 
   /** The plugins that say the source is theirs: one at most, if they keep the contract. */
   List<VolumePlugin> supporting(VolumeSource source);
+
+  /**
+   * The names of all plugins that are or were there, each with a number that changes whenever what
+   * it was asked at once may have to be asked again: it has come, was replaced or taken away, or
+   * did not answer. As long as all numbers are the same, no answer of {@link #named}, {@link
+   * #supporting} or a plugin was given for want of a better one. A snapshot.
+   */
+  default Map<String, Long> editions() {
+    return Map.of();
+  }
 }

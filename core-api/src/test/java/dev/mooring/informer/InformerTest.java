@@ -55,6 +55,17 @@ class InformerTest {
   }
 
   @Test
+  void whoListensForChangesIsNotToldOfWhatIsThere() {
+    informer.replaced(List.of(driver("a", 1)), 1);
+    List<String> heard = new ArrayList<>();
+    informer.onChange(change -> heard.add(change.key().name()));
+    assertThat(heard).isEmpty();
+    informer.observed(driver("b", 2));
+    informer.observed(driver("a", "u-a", 3, false));
+    assertThat(heard).containsExactly("b", "a");
+  }
+
+  @Test
   void i1_aSnapshotNeverChanges() {
     informer.replaced(List.of(driver("a", 1)), 1);
     Snapshot<CsiDriver> before = informer.snapshot();

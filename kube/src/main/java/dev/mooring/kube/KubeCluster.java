@@ -285,9 +285,15 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException {
+    return members(Paths.object(kind, key), Map.of());
+  }
+
+  /** Whatever is at that path, with every member that it has. */
+  ReadResult<Map<String, Object>> members(String path, Map<String, String> query)
+      throws InterruptedException {
     return get(
-        Paths.object(kind, key),
-        Map.of(),
+        path,
+        query,
         Map.of("Accept", "application/json"),
         (in, protobuf) -> {
           try (Reader text = new InputStreamReader(in, StandardCharsets.UTF_8)) {

@@ -110,6 +110,11 @@ public enum Reason {
       true,
       "the plugin tried and failed; it is tried again",
       "see the storage's own log; nothing has to be done if it heals"),
+  VOLUME_NAME_TAKEN(
+      "ProvisioningFailed",
+      true,
+      "a volume has the name that the claim's would have, and is not the claim's",
+      "see whose it is: set its claimRef to the claim, or delete it, or make the claim anew"),
   VOLUME_NOT_SAVED(
       "ProvisioningFailed",
       true,

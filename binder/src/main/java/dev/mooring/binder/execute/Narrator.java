@@ -5,6 +5,7 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterEvent.Type;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -192,6 +193,21 @@ public final class Narrator {
     tell(Kind.CLAIM, claim.meta(), why, "Provisioning", note);
   }
 
+  /** In Kubernetes the claim waits without a word. */
+  void nameTaken(Claim claim, Volume volume) {
+    if (!explaining) {
+      return;
+    }
+    ClaimRef ref = volume.claimRef();
+    provisioningFailed(
+        claim,
+        Reason.VOLUME_NAME_TAKEN,
+        "volume \""
+            + volume.meta().name()
+            + "\" exists already and is "
+            + (ref == null ? "nobody's" : "claim \"" + ref.claim() + "\"'s"));
+  }
+
   void cleanupFailed(Claim claim, String note) {
     tell(Kind.CLAIM, claim.meta(), Reason.CLEAN_UP_FAILED, "Provisioning", note);
   }
@@ -267,6 +283,24 @@ public final class Narrator {
 
   void scrubbing(Volume volume, ObjectKey pod) {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is scrubbed by pod " + pod);
+  }
+
+  /** Something was told of the pod that scrubs it; each time is news. */
+  void scrubberTold(Volume volume, Type type, String note) {
+    events.tell(
+        new ClusterEvent(
+            Kind.VOLUME,
+            volume.meta(),
+            type,
+            "RecyclerPod",
+            "Recycling",
+            "Recycler pod: " + note,
+            REPORTER));
+  }
+
+  /** What is told of the pod cannot be read: the volume is recycled nevertheless. */
+  void scrubberUnheard(ObjectKey pod, String why) {
+    LOG.log(Level.DEBUG, () -> "events of pod " + pod + ": " + why);
   }
 
   void recycled(Volume volume) {

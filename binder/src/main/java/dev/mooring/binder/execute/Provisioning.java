@@ -11,6 +11,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -107,9 +108,9 @@ public final class Provisioning {
     String name = "pvc-" + claim.meta().uid();
     switch (reader.read(Kind.VOLUME, ObjectKey.cluster(name))) {
       case ReadResult.Absent<Volume> _ -> {}
-      case ReadResult.Found<Volume> _ -> {
+      case ReadResult.Found<Volume>(Volume there) -> {
         noteUnfinished(claim, storageClass, pluginName, false);
-        return true;
+        return isOf(claim, there);
       }
       case ReadResult.Failed<Volume> _ -> {
         return false; // it may be there: nothing may be made now
@@ -144,6 +145,16 @@ public final class Provisioning {
         yield failed(claim, storageClass, why);
       }
     };
+  }
+
+  /** Else nothing is to be done before somebody sorts it out: it is not asked again at once. */
+  private boolean isOf(Claim claim, Volume there) {
+    ClaimRef ref = there.claimRef();
+    if (ref != null && ref.isFor(claim.key(), claim.meta().uid())) {
+      return true;
+    }
+    narrator.nameTaken(claim, there);
+    return false;
   }
 
   private static Provisioner.Request request(Claim claim, StorageClass storageClass, String name) {

@@ -5,6 +5,7 @@ import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -52,15 +53,18 @@ public final class Recycling {
    *
    * @param writer writes
    * @param reader live reads
+   * @param told reads the events of scrubbers
    * @param time the clock
    * @param brake asked before a pod is started
    */
-  public record Ports(ClusterWriter writer, LiveReader reader, Time time, Brake brake) {}
+  public record Ports(
+      ClusterWriter writer, LiveReader reader, EventReader told, Time time, Brake brake) {}
 
   private final Ports ports;
   private final Sight sight;
   private final Narrator narrator;
   private final Method method;
+  private final ScrubberNews news;
   private final StillReleased stillReleased;
   private final Binding binding;
   private final Set<Uid> ours = ConcurrentHashMap.newKeySet();
@@ -73,6 +77,7 @@ public final class Recycling {
     this.sight = sight;
     this.narrator = narrator;
     this.method = method;
+    this.news = new ScrubberNews(ports.told(), narrator);
     this.stillReleased = new StillReleased(ports.reader());
     this.binding = new Binding(ports.writer(), narrator);
   }
@@ -85,6 +90,7 @@ public final class Recycling {
   void forget(ObjectKey volume) {
     failedAt.remove(volume);
     volumesByScrubber.values().remove(volume);
+    news.forget(volume);
   }
 
   Outcome step(Volume volume) throws InterruptedException {
@@ -98,6 +104,9 @@ public final class Recycling {
     RecycleView view =
         new RecycleView(volume, seen.users(), pod, pod != null && ours.contains(pod.meta().uid()));
     volumesByScrubber.put(key, volume.key());
+    if (pod != null && view.ours()) {
+      news.passOn(volume, pod);
+    }
     return switch (RecycleDecider.decide(view)) {
       case RecycleDecision.NoRecycler() ->
           failed(volume, Reason.NO_RECYCLER, "No recycler plugin found for the volume!");
@@ -183,6 +192,7 @@ public final class Recycling {
     }
     ours.remove(pod.meta().uid());
     failedAt.remove(volume.key());
+    news.forget(volume.key());
     narrator.recycled(volume);
     return binding.unbind(volume);
   }

@@ -14,6 +14,7 @@ import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeEvents;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.RateCap;
 import dev.mooring.manager.plugin.PluginRegistry;
@@ -169,7 +170,12 @@ final class ManagerModule extends AbstractModule {
     // what the provisioner controller serves is none of the binder's business
     boolean servedElsewhere = config.controllers().contains(PluginProvisioners.NAME);
     return new BinderController.Ports(
-        cluster, cluster, events, servedElsewhere ? plugins.inTree() : plugins, time);
+        cluster,
+        cluster,
+        events,
+        new KubeEvents(cluster),
+        servedElsewhere ? plugins.inTree() : plugins,
+        time);
   }
 
   @Provides

@@ -2,6 +2,7 @@ package dev.mooring.it.sim;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -50,7 +51,12 @@ final class Process {
             new BinderController.Informers(
                 claims.informer(), volumes.informer(), classes.informer(), pods.informer()),
             new BinderController.Ports(
-                connection, connection, event -> {}, storage.plugins(this), world.clock().of(this)),
+                connection,
+                connection,
+                event -> {},
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                storage.plugins(this),
+                world.clock().of(this)),
             body -> world.baton().thread("job " + ++jobs[0], this, body));
     steps = controller.steps();
     steps.watchVolumes();

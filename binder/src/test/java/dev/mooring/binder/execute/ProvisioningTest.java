@@ -1,0 +1,138 @@
+package dev.mooring.binder.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.Plugins;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The volume that would be made is there already. */
+@Timeout(30)
+class ProvisioningTest {
+  private static final ObjectKey KEY = ObjectKey.of("ns", "c");
+  private static final Claim CLAIM =
+      new Claim(
+          meta(KEY, "u"),
+          AccessModes.of("ReadWriteOnce"),
+          Quantity.of("1Gi"),
+          "fast",
+          "",
+          VolumeMode.FILESYSTEM,
+          null,
+          "",
+          false,
+          new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  private static final StorageClass FAST =
+      new StorageClass(
+          meta(ObjectKey.cluster("fast"), "s"),
+          "kubernetes.io/host-path",
+          Map.of(),
+          ReclaimPolicy.DELETE,
+          List.of(),
+          StorageClass.Binding.IMMEDIATE,
+          false,
+          List.of());
+
+  private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+
+  private static Meta meta(ObjectKey key, String uid) {
+    return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
+  }
+
+  private static Volume volume(@Nullable ClaimRef ref) {
+    return new Volume(
+        meta(ObjectKey.cluster("pvc-u"), "v"),
+        Map.of("storage", Quantity.of("1Gi")),
+        VolumeSource.hostPath("/x"),
+        AccessModes.of("ReadWriteOnce"),
+        ref,
+        ReclaimPolicy.DELETE,
+        "fast",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+  }
+
+  private static final SameAnswer NOTHING_IS_WRITTEN =
+      new SameAnswer() {
+        @Override
+        <T extends Resource> WriteResult<T> answer(ObjectKey key) {
+          throw new AssertionError("written: " + key);
+        }
+      };
+
+  /** Provisions, and at once once more. */
+  private KeyedOperations.Start twice(@Nullable ClaimRef ref, boolean explaining)
+      throws InterruptedException {
+    SimTime time = new SimTime();
+    OneVolume server = new OneVolume(volume(ref));
+    KeyedOperations<ObjectKey> operations = new KeyedOperations<>("provision", time, claim -> {});
+    Provisioning provisioning =
+        new Provisioning(
+            NOTHING_IS_WRITTEN,
+            server,
+            Plugins.NONE,
+            new Narrator(events::add, time, explaining),
+            time,
+            operations,
+            new BinderFigures(time));
+    provisioning.start(CLAIM, FAST, "kubernetes.io/host-path");
+    while (server.reads() == 0 || operations.running() > 0) {
+      Thread.onSpinWait();
+    }
+    return operations.start(KEY, () -> true);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', nobody's", "other, claim \"ns/other\"'s"})
+  void aVolumeThatIsNotTheClaimsIsToldAndNotAskedForAtOnceAgain(String owner, String whose)
+      throws InterruptedException {
+    ClaimRef ref = owner.isEmpty() ? null : new ClaimRef(ObjectKey.of("ns", owner), Uid.of("o"));
+    assertThat(twice(ref, true)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> {
+          assertThat(event.reason()).isEqualTo("ProvisioningFailed");
+          assertThat(event.note())
+              .contains("\"pvc-u\" exists already and is " + whose, "[VolumeNameTaken]");
+        });
+  }
+
+  @Test
+  void likeKubernetesItWaitsWithoutAWord() throws InterruptedException {
+    assertThat(twice(null, false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void theClaimsOwnIsWhatWasAskedFor() throws InterruptedException {
+    assertThat(twice(new ClaimRef(KEY, Uid.of("u")), true))
+        .isNotEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(events).isEmpty();
+  }
+}

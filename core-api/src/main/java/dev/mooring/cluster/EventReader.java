@@ -1,0 +1,26 @@
+package dev.mooring.cluster;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.util.List;
+
+/** Reads what others have told of an object. Thread-safe; blocks. */
+@FunctionalInterface
+public interface EventReader {
+  /**
+   * An event that is there.
+   *
+   * @param uid its own uid
+   * @param type how much it matters
+   * @param note what it says; "" if nothing
+   */
+  record Told(Uid uid, ClusterEvent.Type type, String note) {}
+
+  /**
+   * The events about the object of that namespace and uid, in the order of their names; never
+   * {@link ReadResult.Absent}.
+   *
+   * @throws InterruptedException if interrupted meanwhile
+   */
+  ReadResult<List<Told>> about(ObjectKey key, Uid uid) throws InterruptedException;
+}

@@ -1,0 +1,69 @@
+package dev.mooring.kube;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Events of a server, by the uid of what they are about. Thread-safe; blocks. */
+public final class KubeEvents implements EventReader {
+  private static final String MOST = "500"; // nobody has told that much of one object
+
+  private final KubeCluster cluster;
+
+  /** Events of that server. */
+  public KubeEvents(KubeCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public ReadResult<List<Told>> about(ObjectKey key, Uid uid) throws InterruptedException {
+    ReadResult<Map<String, Object>> answer =
+        cluster.members(
+            "/api/v1/namespaces/" + key.namespace() + "/events",
+            Map.of("fieldSelector", "involvedObject.uid=" + uid, "limit", MOST));
+    return switch (answer) {
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> list) ->
+          new ReadResult.Found<>(told(list));
+      case ReadResult.Absent<Map<String, Object>> _ ->
+          new ReadResult.Failed<>("the server does not have events");
+      case ReadResult.Failed<Map<String, Object>>(String message) ->
+          new ReadResult.Failed<>(message);
+    };
+  }
+
+  private static List<Told> told(Map<String, Object> list) {
+    List<Map<?, ?>> events = new ArrayList<>();
+    if (list.get("items") instanceof List<?> items) {
+      items.forEach(item -> events.add(members(item)));
+    }
+    events.sort(Comparator.comparing(event -> metadata(event, "name")));
+    return events.stream()
+        .map(event ->
+            new Told(
+                Uid.of(metadata(event, "uid")),
+                text(event.get("type")).equals("Warning")
+                    ? ClusterEvent.Type.WARNING
+                    : ClusterEvent.Type.NORMAL,
+                text(event.get("message"))))
+        .toList();
+  }
+
+  private static String metadata(Map<?, ?> event, String name) {
+    return text(members(event.get("metadata")).get(name));
+  }
+
+  private static Map<?, ?> members(@Nullable Object value) {
+    return value instanceof Map<?, ?> map ? map : Map.of();
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof String text ? text : "";
+  }
+}
