@@ -145,7 +145,7 @@ public final class AttachDetachController implements Controller {
     this.news = new WorkQueue<>("pvcs", time);
     this.volumes = new WorkQueue<>("attach_detach", time);
     this.reports = new WorkQueue<>("node_status", time);
-    Lane lane = new Lane(DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE);
+    Lane lane = new Lane(time, DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE);
     this.operations = new Operations(time, threads, lane, volumes::add);
     this.resolver =
         new Resolver(informers.claims(), informers.volumes(), informers.drivers(), ports.plugins());
@@ -171,7 +171,7 @@ public final class AttachDetachController implements Controller {
             informers.attachments(), ports.writer(), ports.reader(), time, ATTACHER_PATIENCE);
     this.statuses = new NodeStatuses(actual, informers.nodes(), ports.writer(), time);
     this.narrator = new PodNarrator(ports.events(), desired, time, config.likeKubernetes());
-    Backends backends = new Backends(attachments, ports.plugins());
+    Backends backends = new Backends(attachments, ports.plugins(), this::hasHeardOf);
     NodeChecks checks =
         new NodeChecks(ports.reader(), fencing, ports.events(), config.likeKubernetes());
     Jobs jobs =
@@ -182,13 +182,14 @@ public final class AttachDetachController implements Controller {
     this.verification =
         new Verification(
             actual,
-            informers.attachments(),
-            ports.reader(),
-            backends,
-            resolver::isAttachable,
+            new Verification.Witnesses(informers.attachments(), ports.reader(), backends),
+            new Verification.Questions(resolver::isAttachable, views::isInUse),
             narrator,
             figures,
-            volumes::add);
+            (volume, node) -> {
+              volumes.add(volume);
+              reports.add(node);
+            });
     this.steps = new StepRunner(desired, actual, operations, jobs, fencing, volumes::add, time);
     this.watch =
         new Watch(
@@ -232,6 +233,7 @@ public final class AttachDetachController implements Controller {
   }
 
   private void begin() throws InterruptedException {
+    intake.begin();
     adoption.recover();
     watch.begin();
     while (newsWorker.step()) {
@@ -268,6 +270,19 @@ public final class AttachDetachController implements Controller {
     public boolean status() throws InterruptedException {
       return workers.getLast().step();
     }
+  }
+
+  /** Plugins have come, were replaced or have gone. Any thread, at any time. */
+  public void pluginsChanged() {
+    news.add(new News.OfPlugins());
+  }
+
+  private boolean hasHeardOf(VolumeId id) {
+    boolean heard = intake.hasHeardOf(id);
+    if (!heard) {
+      pluginsChanged();
+    }
+    return heard;
   }
 
   private void verifyOne(VolumeId volume, String node) {
@@ -325,6 +340,9 @@ public final class AttachDetachController implements Controller {
   }
 
   private boolean verify() throws InterruptedException {
+    if (!intake.hasHeardAll()) {
+      pluginsChanged();
+    }
     verification.verifyAll();
     if (!config.likeKubernetes()) {
       adoption.adoptWhatIsOurs();

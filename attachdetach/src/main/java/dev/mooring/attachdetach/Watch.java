@@ -10,15 +10,12 @@ import dev.mooring.attachdetach.observe.Intake;
 import dev.mooring.attachdetach.observe.Intake.News;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Node;
-import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -56,26 +53,28 @@ final class Watch {
   void begin() {
     // pods come last: whatever changes while handlers are added is seen when pods are looked at
     watchNodes();
-    quietly(
-        informers.volumes(),
-        change -> {
+    // of the others what is there already is no news: pods lead to it
+    informers
+        .volumes()
+        .onChange(change -> {
           if (change instanceof Change.Added<Volume>(Volume now) && now.claimRef() != null
               || change instanceof Change.Updated<Volume>(Volume before, Volume after)
                   && !Objects.equals(before.claimRef(), after.claimRef())) {
             to.news().accept(new News.OfVolume(change.key()));
           }
         });
-    quietly(
-        informers.claims(),
-        change -> {
+    informers
+        .claims()
+        .onChange(change -> {
           if (change.object().phase() == ClaimPhase.BOUND
               && !(change instanceof Change.Deleted<Claim>)) {
             to.news().accept(new News.OfClaim(change.key()));
           }
         });
-    quietly(
-        informers.drivers(), change -> to.news().accept(new News.OfDriver(change.key().name())));
-    quietly(informers.attachments(), this::attachmentChanged);
+    informers
+        .drivers()
+        .onChange(change -> to.news().accept(new News.OfDriver(change.key().name())));
+    informers.attachments().onChange(this::attachmentChanged);
     informers.pods().addHandler(change -> to.news().accept(new News.OfPod(change.key())));
   }
 
@@ -98,6 +97,8 @@ final class Watch {
               }
               if (!isSame(before, now)) {
                 to.news().accept(new News.OfNode(name));
+              } else if (!before.volumesAttached().equals(now.volumesAttached())) {
+                to.news().accept(new News.OfReport(name));
               }
             }
             case Change.Deleted<Node>(Node last) -> {
@@ -108,26 +109,13 @@ final class Watch {
         });
   }
 
-  /** A heartbeat is no news. */
+  /** A heartbeat is no news for volumes, nor is the list that we write ourselves. */
   private static boolean isSame(Node before, Node now) {
     return before.meta().uid().equals(now.meta().uid())
         && Objects.equals(before.ready(), now.ready())
         && before.taints().equals(now.taints())
         && before.volumesInUse().equals(now.volumesInUse())
-        && before.volumesAttached().equals(now.volumesAttached())
         && before.meta().has(Intake.MANAGED) == now.meta().has(Intake.MANAGED);
-  }
-
-  /** Without what is there already: pods lead to it. */
-  private static <T extends Resource> void quietly(
-      Informer<T> informer, Consumer<Change<T>> handler) {
-    AtomicBoolean replaying = new AtomicBoolean(true);
-    informer.addHandler(change -> {
-      if (!replaying.get()) {
-        handler.accept(change);
-      }
-    });
-    replaying.set(false);
   }
 
   private void attachmentChanged(Change<Attachment> change) {

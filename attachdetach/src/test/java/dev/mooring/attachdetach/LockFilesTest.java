@@ -68,6 +68,13 @@ class LockFilesTest {
     steps.begin();
   }
 
+  private void settle() throws InterruptedException {
+    boolean some = true;
+    while (some) {
+      some = steps.news() | steps.volume() | steps.status();
+    }
+  }
+
   private void until(BooleanSupplier condition) throws InterruptedException {
     long end = System.nanoTime() + 10_000_000_000L;
     while (!condition.getAsBoolean()) {
@@ -101,6 +108,23 @@ class LockFilesTest {
     assertThat(listed("n1")).isEmpty();
   }
 
+  /** What an attach costs would else depend on how much the node has. */
+  @Test
+  void theListThatWeWriteIsNoNewsForItsVolumes() throws Exception {
+    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    settle();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
+    assertThat(steps.news()).isTrue();
+    assertThat(steps.volume()).as("a volume to look at").isFalse();
+    assertThat(steps.status()).isTrue();
+    assertThat(listed("n1")).as("mended").containsOnlyKeys(UNIQUE);
+    settle();
+    cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
+    assertThat(steps.news()).isTrue();
+    assertThat(steps.volume()).as("its kubelet uses it").isTrue();
+  }
+
   @Test
   void aRestartFindsWhatIsAttachedAndGivesItBack() throws Exception {
     Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "v");
@@ -131,5 +155,26 @@ class LockFilesTest {
     time.advance(Duration.ofMinutes(1));
     until(() -> plugin.holder("disk-1").equals("n1"));
     assertThat(controller.metrics().drifts()).isEqualTo(1);
+  }
+
+  /** It may have it mounted, whatever was taken from under it. */
+  @Test
+  void nobodyElseGetsWhatANodeSaysItUsesThoughTheDiskLostIt() throws Exception {
+    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
+    cluster.remove(cluster.pods, first); // its kubelet has yet to unmount
+    settle();
+    plugin.detach("disk-1", "n1"); // behind everybody's back
+    time.advance(Duration.ofMinutes(1));
+    until(() -> controller.metrics().drifts() == 1);
+    settle();
+    assertThat(plugin.holder("disk-1")).isEmpty();
+    assertThat(listed("n1")).as("for a controller that begins now").containsKey(UNIQUE);
+    cluster.node("n1", "True", List.of(), List.of(), listed("n1"));
+    until(() -> listed("n2").containsKey(UNIQUE));
+    assertThat(plugin.holder("disk-1")).isEqualTo("n2");
+    assertThat(listed("n1")).isEmpty();
   }
 }

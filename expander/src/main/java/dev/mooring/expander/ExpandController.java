@@ -27,6 +27,7 @@ import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The expand controller ({@code persistentvolume-expander-controller}). */
@@ -116,6 +117,24 @@ public final class ExpandController implements Controller {
     worker.start();
   }
 
+  /** Plugins have come, were replaced or have gone. Any thread, at any time. */
+  public void pluginsChanged() {
+    for (Claim claim : claims.snapshot().all()) {
+      boolean marked = isMarked(ObjectKey.cluster(claim.volumeName()));
+      if (claim.phase() == ClaimPhase.BOUND && ExpandDecider.mayConcern(claim, marked, false)) {
+        queue.add(claim.key());
+      }
+    }
+  }
+
+  private boolean isMarked(ObjectKey volume) {
+    return volumes
+        .snapshot()
+        .get(volume)
+        .filter(v -> v.meta().has(ExpandDecider.PRE_RESIZE_CAPACITY))
+        .isPresent();
+  }
+
   private Outcome sync(ObjectKey key) throws InterruptedException {
     Optional<Claim> known = claims.snapshot().get(key);
     if (known.isEmpty() || known.get().phase() != ClaimPhase.BOUND) {
@@ -123,13 +142,7 @@ public final class ExpandController implements Controller {
     }
     Claim claim = known.get();
     ObjectKey volumeKey = ObjectKey.cluster(claim.volumeName());
-    boolean marked =
-        volumes
-            .snapshot()
-            .get(volumeKey)
-            .filter(v -> v.meta().has(ExpandDecider.PRE_RESIZE_CAPACITY))
-            .isPresent();
-    if (!ExpandDecider.mayConcern(claim, marked, likeKubernetes)) {
+    if (!ExpandDecider.mayConcern(claim, isMarked(volumeKey), likeKubernetes)) {
       return Outcome.SETTLED; // no need to ask the server for 100,000 volumes at every start
     }
     return switch (reader.read(Kind.VOLUME, volumeKey)) {
@@ -144,7 +157,13 @@ public final class ExpandController implements Controller {
   }
 
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
+    Map<String, Long> before = plugins.editions();
     Optional<Growth.Grower> grower = growerOf(volume.source());
+    if (grower.isEmpty() && !plugins.editions().equals(before)) {
+      return new Outcome.Retry(
+          new Failure.Unreachable(
+              "who grows volume " + volume.key().name() + ": a plugin has not answered"));
+    }
     if (grower.isEmpty() && scope == Scope.PLUGINS) {
       return Outcome.SETTLED;
     }

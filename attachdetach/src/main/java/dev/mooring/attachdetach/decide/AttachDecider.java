@@ -6,6 +6,7 @@ import dev.mooring.attachdetach.decide.NodeView.State;
 import dev.mooring.attachdetach.decide.Step.Grounds;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * being attached, the one whose pod came first, where in Kubernetes two nodes take turns failing.
  */
 public final class AttachDecider {
+  private static final Comparator<NodeView> OWNERS =
+      Comparator.comparing(NodeView::held).thenComparing(NodeView::inUse);
+
   private AttachDecider() {}
 
   /** Decides; one step per node, in the view's order. */
@@ -56,18 +60,17 @@ public final class AttachDecider {
 
   /**
    * Of the nodes that want an exclusive volume the one that is to have it: who has it, else who may
-   * have it, else who came first. Null if nobody wants it.
+   * have it, else who says that it uses it, because it may have it mounted though all trace of its
+   * attachment was removed, else who came first. Null if nobody wants it.
    */
   private static @Nullable String owner(VolumeView volume) {
-    String owner = null;
-    Held best = null;
+    NodeView owner = null;
     for (NodeView node : volume.nodes()) {
-      if (node.wanted() && (best == null || node.held().compareTo(best) > 0)) {
-        owner = node.node();
-        best = node.held();
+      if (node.wanted() && (owner == null || OWNERS.compare(node, owner) > 0)) {
+        owner = node;
       }
     }
-    return owner;
+    return owner == null ? null : owner.node();
   }
 
   /** The node may have the volume as soon as nobody else has. */

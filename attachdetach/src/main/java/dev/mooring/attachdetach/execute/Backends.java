@@ -11,6 +11,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Attaches and detaches volumes of every sort. Thread-safe; blocks. */
 public final class Backends {
@@ -19,11 +20,33 @@ public final class Backends {
 
   private final VolumeAttachments attachments;
   private final Plugins plugins;
+  private final Predicate<VolumeId> heard;
 
-  /** CSI volumes through the attachments, others through plugins. */
-  public Backends(VolumeAttachments attachments, Plugins plugins) {
+  /**
+   * CSI volumes through the attachments, others through plugins.
+   *
+   * @param heard whether the volume's plugin has said which pods' volumes are its
+   */
+  public Backends(VolumeAttachments attachments, Plugins plugins, Predicate<VolumeId> heard) {
     this.attachments = attachments;
     this.plugins = plugins;
+    this.heard = heard;
+  }
+
+  /** Why the volume must not be detached for now although no pod is known to use it. */
+  public Optional<String> objection(VolumeId id) {
+    if (id.csi().isPresent() || WITHOUT_WORK.contains(id.plugin())) {
+      return Optional.empty();
+    }
+    if (attacher(id).isEmpty()) {
+      return Optional.of(missing(id.plugin()));
+    }
+    return heard.test(id)
+        ? Optional.empty()
+        : Optional.of(
+            "plugin \""
+                + id.plugin()
+                + "\" has yet to say which pods' volumes are its: it has just come, or has not answered");
   }
 
   /** Attaches it. */
@@ -37,7 +60,7 @@ public final class Backends {
     }
     return attacher(target.id())
         .map(a -> a.attach(new Attacher.Request(target.id().name(), target.source(), node)))
-        .orElseGet(() -> missing(target.id()));
+        .orElseGet(() -> unreachable(target.id().plugin()));
   }
 
   /**
@@ -55,7 +78,9 @@ public final class Backends {
       return Attempt.done(new Detached());
     }
     asked.run();
-    return attacher(id).map(a -> a.detach(id.name(), node)).orElseGet(() -> missing(id));
+    return attacher(id)
+        .map(a -> a.detach(id.name(), node))
+        .orElseGet(() -> unreachable(id.plugin()));
   }
 
   /** Which of a plugin's volumes are attached to the node. */
@@ -65,18 +90,20 @@ public final class Backends {
     }
     return attacher(VolumeId.of(plugin, ""))
         .map(a -> a.attached(node, names))
-        .orElseGet(() -> missing(VolumeId.of(plugin, "")));
+        .orElseGet(() -> unreachable(plugin));
   }
 
   private Optional<Attacher> attacher(VolumeId id) {
     return plugins.named(id.plugin()).flatMap(VolumePlugin::attacher);
   }
 
-  private static <T> Attempt<T> missing(VolumeId id) {
-    return new Attempt.Failed<>(
-        new Failure.Unreachable(
-            "no plugin \""
-                + id.plugin()
-                + "\" that attaches volumes is loaded; put its jar into the plugin directory"));
+  private static <T> Attempt<T> unreachable(String plugin) {
+    return new Attempt.Failed<>(new Failure.Unreachable(missing(plugin)));
+  }
+
+  private static String missing(String plugin) {
+    return "no plugin \""
+        + plugin
+        + "\" that attaches volumes is loaded; put its jar into the plugin directory";
   }
 }

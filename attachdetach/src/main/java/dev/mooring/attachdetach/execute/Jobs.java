@@ -12,6 +12,7 @@ import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -95,6 +96,11 @@ public final class Jobs {
    */
   public boolean detach(VolumeId id, String node, Grounds grounds, Lane.Turn turn)
       throws InterruptedException {
+    Optional<String> objection = tools.backends().objection(id);
+    if (objection.isPresent()) {
+      tools.narrator().notDetached(id, node, objection.get());
+      return false;
+    }
     Held before = actual.held(id, node);
     NodeChecks.Verdict verdict = unlist(id, node, grounds);
     if (isNeeded(id, node, before)) {

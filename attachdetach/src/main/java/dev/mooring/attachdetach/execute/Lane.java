@@ -1,5 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.time.Time;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -8,10 +10,17 @@ import java.util.SequencedSet;
 /**
  * Lets so many at a time ask the server. Detaches have one, so that a storm of them does not stand
  * in front of every attach. Those that somebody waits for go first; of those that nobody waits for,
- * which are what storms are made of, only a few are under way at once. Else the order is that in
- * which they came. Waiting costs no thread. Thread-safe.
+ * which are what storms are made of, only a few are under way at once, and while volumes are being
+ * attached only one, with a pause after it: a pod waits for an attach, and whatever else asks the
+ * server meanwhile makes it wait longer. Else the order is that in which they came. Waiting costs
+ * no thread. Thread-safe.
  */
 public final class Lane {
+  private static final Duration AFTER_ATTACH = Duration.ofSeconds(1);
+
+  /** From one's turn to the next one's; upstream's 20 requests a second are fewer detaches. */
+  private static final Duration PACE = Duration.ofMillis(25);
+
   private enum State {
     NEW,
     WAITING,
@@ -70,22 +79,36 @@ public final class Lane {
 
   private final SequencedSet<Turn> urgent = new LinkedHashSet<>();
   private final SequencedSet<Turn> others = new LinkedHashSet<>();
+  private final Time time;
+  private final int mostOthers;
   private int free;
   private int freeForOthers;
+  private long makeWayUntil;
+  private long nextAtThatPace;
+  private boolean timed; // a timer will let others in
 
   /**
    * A lane for so many at a time.
    *
    * @param others how many of them may be such that nobody waits for
    */
-  public Lane(int width, int others) {
+  public Lane(Time time, int width, int others) {
+    this.time = time;
     this.free = width;
+    this.mostOthers = others;
     this.freeForOthers = others;
+    this.makeWayUntil = time.nanos();
+    this.nextAtThatPace = time.nanos();
   }
 
   /** A turn to come, for what somebody waits for, or nobody. */
   public Turn turn(boolean awaited) {
     return new Turn(awaited);
+  }
+
+  /** A volume is being attached: for a second, turns that nobody waits for make way. */
+  public synchronized void makeWay() {
+    makeWayUntil = time.nanos() + AFTER_ATTACH.toNanos();
   }
 
   private void letIn() {
@@ -94,12 +117,42 @@ public final class Lane {
       while (free > 0 && !urgent.isEmpty()) {
         begins.add(grant(urgent.removeFirst()));
       }
-      while (free > 0 && freeForOthers > 0 && !others.isEmpty()) {
+      while (free > 0 && freeForOthers > 0 && !others.isEmpty() && isTimeForOthers()) {
         freeForOthers--;
         begins.add(grant(others.removeFirst()));
       }
     }
     begins.forEach(Runnable::run);
+  }
+
+  private boolean isTimeForOthers() {
+    long now = time.nanos();
+    if (makeWayUntil - now > 0) {
+      if (freeForOthers < mostOthers) {
+        return false; // whose end will let the next one in
+      }
+      long tooEarly = nextAtThatPace - now;
+      if (tooEarly > 0) {
+        letInAfter(Duration.ofNanos(tooEarly));
+        return false;
+      }
+    }
+    nextAtThatPace = now + PACE.toNanos();
+    return true;
+  }
+
+  private void letInAfter(Duration delay) {
+    if (!timed) {
+      timed = true;
+      time.schedule(
+          delay,
+          () -> {
+            synchronized (this) {
+              timed = false;
+            }
+            letIn();
+          });
+    }
   }
 
   private Runnable grant(Turn turn) {

@@ -61,7 +61,11 @@ public final class Operations {
 
   /** Attaches; whether that was begun. */
   boolean attach(VolumeId volume, String node, Job job) {
-    return attaching.start(new Pair(volume, node), job) == KeyedOperations.Start.STARTED;
+    boolean begun = attaching.start(new Pair(volume, node), job) == KeyedOperations.Start.STARTED;
+    if (begun) {
+      lane.makeWay();
+    }
+    return begun;
   }
 
   /**

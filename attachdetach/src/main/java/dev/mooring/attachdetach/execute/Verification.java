@@ -16,7 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
 /**
@@ -25,77 +26,86 @@ import java.util.function.Predicate;
  * Thread-safe; blocks.
  */
 public final class Verification {
-  private record Group(String plugin, String node) {}
+  /**
+   * Who knows what really is.
+   *
+   * @param attachments the attachments as far as they are known
+   * @param reader asked about those that are not
+   * @param backends asked about volumes without attachments
+   */
+  public record Witnesses(Informer<Attachment> attachments, LiveReader reader, Backends backends) {}
+
+  /**
+   * What a volume is like at this moment.
+   *
+   * @param attachable whether it has to be attached at all
+   * @param inUse whether a node says that it uses it
+   */
+  public record Questions(Predicate<VolumeId> attachable, BiPredicate<VolumeId, String> inUse) {}
 
   private final ActualWorld actual;
-  private final Informer<Attachment> attachments;
-  private final LiveReader reader;
-  private final Backends backends;
-  private final Predicate<VolumeId> attachable;
+  private final Witnesses witnesses;
+  private final Questions questions;
   private final PodNarrator narrator;
   private final Figures figures;
-  private final Consumer<VolumeId> wake;
+  private final BiConsumer<VolumeId, String> wake;
 
   /**
    * Compares these.
    *
-   * @param attachable whether a volume has to be attached at all at this moment
    * @param narrator tells what was found
    * @param figures counts it
-   * @param wake called with a volume that is not where it was thought to be
+   * @param wake called with a volume that is not where it was thought to be, and that node, whose
+   *     status may list it
    */
   public Verification(
       ActualWorld actual,
-      Informer<Attachment> attachments,
-      LiveReader reader,
-      Backends backends,
-      Predicate<VolumeId> attachable,
+      Witnesses witnesses,
+      Questions questions,
       PodNarrator narrator,
       Figures figures,
-      Consumer<VolumeId> wake) {
+      BiConsumer<VolumeId, String> wake) {
     this.actual = actual;
-    this.attachments = attachments;
-    this.reader = reader;
-    this.backends = backends;
-    this.attachable = attachable;
+    this.witnesses = witnesses;
+    this.questions = questions;
     this.narrator = narrator;
     this.figures = figures;
     this.wake = wake;
   }
 
-  /** Looks at everything that is taken for attached. */
+  /**
+   * Looks at everything that is taken for attached, a node at a time: nothing has to be kept that
+   * is as large as the world, and nobody has to wait long for it.
+   */
   public void verifyAll() throws InterruptedException {
-    Map<Group, Set<VolumeId>> groups =
-        new TreeMap<>(java.util.Comparator.comparing(Group::plugin).thenComparing(Group::node));
-    Set<Map.Entry<VolumeId, String>> csi = new HashSet<>();
-    actual.forEachAttached((id, node) -> {
-      if (id.csi().isPresent()) {
-        csi.add(Map.entry(id, node));
-      } else {
-        groups.computeIfAbsent(new Group(id.plugin(), node), g -> new HashSet<>()).add(id);
+    for (String node : actual.nodes()) {
+      Map<String, Set<VolumeId>> byPlugin = new TreeMap<>();
+      for (VolumeId id : actual.attachedTo(node)) {
+        if (id.csi().isPresent()) {
+          verify(id, node);
+        } else {
+          byPlugin.computeIfAbsent(id.plugin(), p -> new HashSet<>()).add(id);
+        }
       }
-    });
-    for (Map.Entry<VolumeId, String> one : csi) {
-      verify(one.getKey(), one.getValue());
+      byPlugin.forEach((plugin, ids) -> verify(plugin, node, ids));
     }
-    groups.forEach(this::verify);
   }
 
   /** Looks at a CSI volume that is taken for attached. */
   public void verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
-    if (volume.isEmpty() || actual.held(id, node) != Held.YES || !attachable.test(id)) {
+    if (volume.isEmpty() || actual.held(id, node) != Held.YES || !questions.attachable().test(id)) {
       return;
     }
     ObjectKey key = AttachmentNames.of(volume.get(), node);
-    Optional<Attachment> known = attachments.snapshot().get(key);
+    Optional<Attachment> known = witnesses.attachments().snapshot().get(key);
     if (known.isPresent()) {
       if (!known.get().attached()) {
         drifted(id, node, "its VolumeAttachment says that it is not");
       }
       return;
     }
-    switch (reader.read(Kind.ATTACHMENT, key)) {
+    switch (witnesses.reader().read(Kind.ATTACHMENT, key)) {
       case ReadResult.Found<Attachment>(Attachment found) -> {
         if (!found.attached()) {
           drifted(id, node, "its VolumeAttachment says that it is not");
@@ -106,25 +116,34 @@ public final class Verification {
     }
   }
 
-  private void verify(Group group, Set<VolumeId> ids) {
+  private void verify(String plugin, String node, Set<VolumeId> ids) {
     Set<String> names = new HashSet<>();
     ids.forEach(id -> names.add(id.name()));
-    switch (backends.attached(group.plugin(), group.node(), Set.copyOf(names))) {
+    switch (witnesses.backends().attached(plugin, node, Set.copyOf(names))) {
       case Attempt.Done<Set<String>>(Set<String> there) -> {
         for (VolumeId id : ids) {
-          if (!there.contains(id.name()) && actual.held(id, group.node()) == Held.YES) {
-            drifted(id, group.node(), "plugin " + group.plugin() + " says that it is not");
+          if (!there.contains(id.name()) && actual.held(id, node) == Held.YES) {
+            drifted(id, node, "plugin " + plugin + " says that it is not");
           }
         }
       }
-      case Attempt.Failed<Set<String>>(var why) -> narrator.unverified(group.node(), why.message());
+      case Attempt.Failed<Set<String>>(var why) -> narrator.unverified(node, why.message());
     }
   }
 
+  /**
+   * While a node says that it uses the volume, it may have it mounted whatever was taken from under
+   * it: no other node gets it before that is over, through a restart too, because its status goes
+   * on to list it.
+   */
   private void drifted(VolumeId id, String node, String why) {
     figures.drifted();
     narrator.drifted(id, node, why);
-    actual.detached(id, node);
-    wake.accept(id);
+    if (questions.inUse().test(id, node)) {
+      actual.perhaps(id, node, null);
+    } else {
+      actual.detached(id, node);
+    }
+    wake.accept(id, node);
   }
 }

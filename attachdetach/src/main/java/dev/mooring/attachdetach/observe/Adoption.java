@@ -10,6 +10,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,7 @@ public final class Adoption {
    */
   public void recover() {
     for (Node node : sources.nodes().snapshot().all()) {
-      node.volumesAttached()
+      new TreeMap<>(node.volumesAttached()) // in an order that does not depend on the process
           .forEach((name, path) -> {
             actual.attached(new VolumeId(name), node.meta().name(), path, null);
             wake.accept(new VolumeId(name));
@@ -62,10 +63,15 @@ public final class Adoption {
   public void adoptWhatIsOurs() {
     for (Attachment attachment : sources.attachments().snapshot().all()) {
       Target target = targetOf(attachment);
-      if (target != null && isOurs(attachment, target)) {
+      // almost all are known, and to tell whose an attachment is takes longer
+      if (target != null && isNews(attachment, target) && isOurs(attachment, target)) {
         adopt(attachment, target);
       }
     }
+  }
+
+  private boolean isNews(Attachment attachment, Target target) {
+    return actual.held(target.id(), attachment.nodeName()) == Held.NO;
   }
 
   private static boolean isOurs(Attachment attachment, Target target) {
@@ -79,9 +85,7 @@ public final class Adoption {
   }
 
   private void adopt(Attachment attachment, @Nullable Target target) {
-    if (target != null
-        && resolver.isAttachable(target.id())
-        && actual.held(target.id(), attachment.nodeName()) == Held.NO) {
+    if (target != null && resolver.isAttachable(target.id()) && isNews(attachment, target)) {
       actual.perhaps(target.id(), attachment.nodeName(), target);
       wake.accept(target.id());
     }

@@ -14,6 +14,8 @@ import dev.mooring.model.Volume;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -44,8 +46,14 @@ public final class Intake {
     /** A node. */
     record OfNode(String name) implements News {}
 
+    /** What a node's status lists as attached. */
+    record OfReport(String node) implements News {}
+
     /** A CSIDriver. */
     record OfDriver(String name) implements News {}
+
+    /** Plugins: some have come, or may answer now what they did not answer before. */
+    record OfPlugins() implements News {}
   }
 
   /**
@@ -76,6 +84,7 @@ public final class Intake {
   private final ActualWorld actual;
   private final Wake wake;
   private final Set<String> managed = new HashSet<>();
+  private volatile Map<String, Long> heard = Map.of();
 
   /** Knows nothing yet. */
   public Intake(
@@ -95,7 +104,10 @@ public final class Intake {
           sources.pods().snapshot().by(sources.byClaim(), key).forEach(p -> pod(p.key()));
       case News.OfVolume(ObjectKey key) -> volume(key);
       case News.OfNode(String name) -> node(name);
-      case News.OfDriver _ -> driver();
+      case News.OfReport(String node) ->
+          sources.nodes().snapshot().get(ObjectKey.cluster(node)).ifPresent(this::report);
+      case News.OfDriver _ -> everybody();
+      case News.OfPlugins _ -> plugins();
     }
   }
 
@@ -142,15 +154,46 @@ public final class Intake {
       if (node.meta().has(MANAGED) && managed.add(name)) {
         sources.pods().snapshot().by(PODS_BY_NODE, name).forEach(pod -> pod(pod.key()));
       }
-      if (!node.volumesAttached().equals(actual.reportOf(name))) {
-        wake.status().accept(name);
-      }
+      report(node);
     }
     look(actual.on(name));
   }
 
-  /** Drivers come and change seldom, and concern pods that nothing is known of yet. */
-  private void driver() {
+  private void report(Node node) {
+    String name = node.meta().name();
+    if (!node.volumesAttached().equals(actual.reportOf(name))) {
+      wake.status().accept(name);
+    }
+  }
+
+  private void plugins() {
+    Map<String, Long> now = resolver.editions(); // a question without an answer changes it again
+    everybody();
+    heard = now;
+  }
+
+  /**
+   * What pods use is asked of the plugins that are there now. Called once, before the first news.
+   */
+  public void begin() {
+    heard = resolver.editions();
+  }
+
+  /** Whether every plugin that is there has answered for every pod that is known. */
+  public boolean hasHeardAll() {
+    return heard.equals(resolver.editions());
+  }
+
+  /**
+   * Whether a volume that no pod is known to use is really used by none: its plugin may have come
+   * later than the pods, or may not have said that the volume is its. Thread-safe.
+   */
+  public boolean hasHeardOf(VolumeId id) {
+    return Objects.equals(heard.get(id.plugin()), resolver.editions().get(id.plugin()));
+  }
+
+  /** Drivers and plugins come and change seldom, and concern pods that nothing is known of yet. */
+  private void everybody() {
     for (Pod pod : sources.pods().snapshot().all()) {
       if (!pod.claims().isEmpty() || !pod.inline().isEmpty()) {
         pod(pod.key());

@@ -157,6 +157,11 @@ public final class Resolver {
     return null;
   }
 
+  /** What the plugins' answers rest on ({@link Plugins#editions}). */
+  Map<String, Long> editions() {
+    return plugins.editions();
+  }
+
   /** Whether volumes like this one have to be attached at this moment. */
   public boolean isAttachable(VolumeId id) {
     Optional<VolumeId.Csi> csi = id.csi();

@@ -103,6 +103,11 @@ public final class Views {
             : Duration.ofNanos(time.nanos() - place.unwantedSince()));
   }
 
+  /** Whether the node says that it uses the volume, or did so last. */
+  public boolean isInUse(VolumeId id, String node) {
+    return isInUse(id, node, nodes.snapshot().get(ObjectKey.cluster(node)).orElse(null));
+  }
+
   private boolean isInUse(VolumeId id, String name, @Nullable Node node) {
     return node != null ? node.volumesInUse().contains(id.text()) : actual.wasInUse(id, name);
   }

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -192,18 +191,20 @@ public final class ActualWorld {
     return report;
   }
 
-  /** Tells every volume that is certainly attached, from a copy made now. */
-  public void forEachAttached(BiConsumer<VolumeId, String> each) {
-    Map<VolumeId, List<String>> copy = new HashMap<>();
-    synchronized (this) {
-      volumes.forEach((id, volume) ->
-          volume.nodes.forEach((node, entry) -> {
-            if (entry.held == Held.YES) {
-              copy.computeIfAbsent(id, i -> new ArrayList<>(1)).add(node);
-            }
-          }));
-    }
-    copy.forEach((id, nodes) -> nodes.forEach(node -> each.accept(id, node)));
+  /** The nodes to which something is or may be attached, in order. */
+  public synchronized List<String> nodes() {
+    return byNode.keySet().stream().sorted().toList();
+  }
+
+  /** The volumes that are certainly attached to the node. */
+  public synchronized List<VolumeId> attachedTo(String node) {
+    SortedMap<VolumeId, Entry> there = byNode.get(node);
+    return there == null
+        ? List.of()
+        : there.entrySet().stream()
+            .filter(one -> one.getValue().held == Held.YES)
+            .map(Map.Entry::getKey)
+            .toList();
   }
 
   /** How many pairs of volume and node there are, by metrics label; those without target not. */

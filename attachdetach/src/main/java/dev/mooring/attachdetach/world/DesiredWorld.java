@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.world;
 import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.model.ObjectKey;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -90,7 +91,7 @@ public final class DesiredWorld {
       return Set.of();
     }
     row.targets().keySet().forEach(id -> leave(pod, id));
-    return Set.copyOf(row.targets().keySet());
+    return Collections.unmodifiableSet(row.targets().keySet()); // in order, unlike a copy
   }
 
   private void leave(ObjectKey pod, VolumeId id) {

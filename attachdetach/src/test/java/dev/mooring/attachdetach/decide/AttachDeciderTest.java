@@ -272,6 +272,13 @@ class AttachDeciderTest {
             new Step.Attach("n9"),
             new Step.Blocked("n2", List.of())),
         row(
+            "two want it, nobody has it, the second says that it uses it: it may have it mounted",
+            true,
+            RULES,
+            List.of(N.wants("n9"), n2.mounted()),
+            new Step.Blocked("n9", List.of()),
+            new Step.Attach("n2")),
+        row(
             "two want it, the second may have it: it is tried there",
             true,
             RULES,

@@ -111,6 +111,7 @@ class JobsTest {
   private final ActualWorld actual = new ActualWorld();
   private final Figures figures = new Figures();
   private final List<String> listed = new ArrayList<>();
+  private boolean heard = true;
   private final Jobs jobs =
       new Jobs(
           desired,
@@ -119,7 +120,8 @@ class JobsTest {
               new Backends(
                   new VolumeAttachments(
                       cluster.attachments, cluster, cluster, time, java.time.Duration.ofMinutes(2)),
-                  plugins),
+                  plugins,
+                  id -> heard),
               new NodeStatuses(actual, cluster.nodes, cluster, time),
               new NodeChecks(
                   cluster, new Fencing(new LeaseFencing(cluster, time), plugins), cluster, false),
@@ -139,7 +141,7 @@ class JobsTest {
   }
 
   private boolean detach(Grounds grounds) throws InterruptedException {
-    Lane lane = new Lane(1, 1);
+    Lane lane = new Lane(new SimTime(), 1, 1);
     Lane.Turn turn = lane.turn(false);
     turn.whenItComes(() -> {});
     boolean succeeded = jobs.detach(ID, "n1", grounds, turn);
@@ -231,6 +233,20 @@ class JobsTest {
     assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(disks.calls).isEmpty();
     assertThat(actual.held(ID, "n1")).as("nothing happened to it").isEqualTo(Held.YES);
+  }
+
+  /** A plugin that has just come finds attached what pods have used all the time. */
+  @Test
+  void aPluginThatHasNotSaidWhoseVolumesAreItsDetachesNone() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
+    heard = false;
+    assertThat(detach(Grounds.UNUSED)).isFalse();
+    assertThat(disks.calls).isEmpty();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
+    assertThat(actual.reportOf("n1")).hasSize(1);
+    heard = true;
+    assertThat(detach(Grounds.UNUSED)).isTrue();
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class LaneTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final List<String> order = new ArrayList<>();
+  private final SimTime time = new SimTime();
 
   @AfterEach
   void end() {
@@ -29,7 +32,7 @@ class LaneTest {
 
   @Test
   void noMoreThanItsWidthAtATimeAndAllInTheEnd() throws Exception {
-    Lane lane = new Lane(3, 2);
+    Lane lane = new Lane(time, 3, 2);
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     AtomicInteger others = new AtomicInteger();
@@ -59,7 +62,7 @@ class LaneTest {
 
   @Test
   void thoseThatNobodyWaitsForAreAFewAndLast() {
-    Lane lane = new Lane(2, 1);
+    Lane lane = new Lane(time, 2, 1);
     Lane.Turn first = waiting(lane, "other 1", false);
     waiting(lane, "other 2", false);
     assertThat(order).as("one at a time").containsExactly("other 1");
@@ -74,7 +77,7 @@ class LaneTest {
 
   @Test
   void whoIsHurriedGoesFirst() {
-    Lane lane = new Lane(2, 1);
+    Lane lane = new Lane(time, 2, 1);
     Lane.Turn first = waiting(lane, "first", false);
     waiting(lane, "second", false);
     Lane.Turn third = waiting(lane, "third", false);
@@ -90,7 +93,7 @@ class LaneTest {
 
   @Test
   void aTurnIsGivenBackOnce() {
-    Lane lane = new Lane(1, 1);
+    Lane lane = new Lane(time, 1, 1);
     Lane.Turn never = lane.turn(false);
     never.end();
     Lane.Turn first = waiting(lane, "first", false);
@@ -99,5 +102,32 @@ class LaneTest {
     waiting(lane, "second", true);
     waiting(lane, "third", true);
     assertThat(order).containsExactly("first", "second");
+  }
+
+  @Test
+  void othersMakeWayWhileVolumesAreBeingAttached() {
+    Lane lane = new Lane(time, 3, 2);
+    lane.makeWay();
+    Lane.Turn first = waiting(lane, "first", false);
+    Lane.Turn second = waiting(lane, "second", false);
+    assertThat(order).as("one at a time").containsExactly("first");
+    time.advance(Duration.ofMillis(500));
+    assertThat(order).as("however long it takes").containsExactly("first");
+    waiting(lane, "urgent", true);
+    assertThat(order).as("nobody makes way who is waited for").containsExactly("first", "urgent");
+    first.end();
+    Lane.Turn third = waiting(lane, "third", false);
+    assertThat(order).containsExactly("first", "urgent", "second");
+    time.advance(Duration.ofMillis(4));
+    second.end();
+    time.advance(Duration.ofMillis(20));
+    assertThat(order).as("with a pause after it").doesNotContain("third");
+    time.advance(Duration.ofMillis(1));
+    assertThat(order).endsWith("third");
+    waiting(lane, "fourth", false);
+    waiting(lane, "fifth", false);
+    time.advance(Duration.ofMillis(500));
+    third.end();
+    assertThat(order).as("no attach for a second").endsWith("third", "fourth", "fifth");
   }
 }

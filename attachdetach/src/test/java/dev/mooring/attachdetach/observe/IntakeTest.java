@@ -13,12 +13,15 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Plugins;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attempt;
 import dev.mooring.spi.VolumePlugin;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,26 +34,13 @@ class IntakeTest {
   private static final VolumeId V = VolumeId.csi("d", "h-v");
   private static final String NS = FakeCluster.NS;
 
-  private static final Plugins NONE =
-      new Plugins() {
-        @Override
-        public Optional<VolumePlugin> named(String name) {
-          return Optional.empty();
-        }
-
-        @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
-          return List.of();
-        }
-      };
-
   private final FakeCluster cluster = new FakeCluster(List.of(BY_CLAIM, Intake.PODS_BY_NODE));
   private final DesiredWorld desired = new DesiredWorld();
   private final ActualWorld actual = new ActualWorld();
   private final List<VolumeId> woken = new ArrayList<>();
   private final List<String> drifted = new ArrayList<>();
   private final Resolver resolver =
-      new Resolver(cluster.claims, cluster.volumes, cluster.drivers, NONE);
+      new Resolver(cluster.claims, cluster.volumes, cluster.drivers, Plugins.NONE);
   private final Intake intake =
       new Intake(
           new Intake.Sources(cluster.pods, BY_CLAIM, cluster.volumes, cluster.nodes),
@@ -63,6 +53,60 @@ class IntakeTest {
   void aManagedNode() {
     cluster.node("n1");
     intake.take(new News.OfNode("n1"));
+  }
+
+  /** It is there, and answers, from edition 1. */
+  private record LaterPlugin(Map<String, Long> editions)
+      implements Plugins, VolumePlugin, Attacher {
+    @Override
+    public Map<String, Long> editions() {
+      return Map.copyOf(editions);
+    }
+
+    @Override
+    public String name() {
+      return "example.com/disks";
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return source.type().equals("disk");
+    }
+
+    @Override
+    public Optional<VolumePlugin> named(String name) {
+      return editions.isEmpty() ? Optional.empty() : Optional.of(this);
+    }
+
+    @Override
+    public List<VolumePlugin> supporting(VolumeSource source) {
+      return editions.isEmpty() || !supports(source) ? List.of() : List.of(this);
+    }
+
+    @Override
+    public Optional<Attacher> attacher() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<String> volumeName(VolumeSource source) {
+      return Optional.of(source.attribute("name"));
+    }
+
+    @Override
+    public Attempt<Attached> attach(Request request) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Attempt<Detached> detach(String volumeName, String node) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   private void pod(Pod pod) {
@@ -103,6 +147,38 @@ class IntakeTest {
     cluster.node("n2");
     intake.take(new News.OfNode("n2"));
     assertThat(desired.wants(V, "n2")).as("without a change of the pod").isTrue();
+  }
+
+  /** A plugin whose jar comes later than the pods that need it, or that once did not answer. */
+  @Test
+  void aPluginThatComesLater() {
+    VolumeId disk = VolumeId.of("example.com/disks", "1");
+    Map<String, Long> editions = new HashMap<>();
+    Plugins plugins = new LaterPlugin(editions);
+    Intake late =
+        new Intake(
+            new Intake.Sources(cluster.pods, BY_CLAIM, cluster.volumes, cluster.nodes),
+            new Resolver(cluster.claims, cluster.volumes, cluster.drivers, plugins),
+            desired,
+            actual,
+            new Intake.Wake(woken::add, drifted::add));
+    late.begin();
+    late.take(new News.OfNode("n1"));
+    cluster.boundVolume(
+        "v", new VolumeSource("disk", Map.of("name", "1")), Uid.NONE, "ReadWriteOnce");
+    late.take(new News.OfPod(cluster.pod(NS, "p", "n1", "v").key()));
+    assertThat(desired.wants(disk, "n1")).isFalse();
+    assertThat(late.hasHeardAll()).isTrue();
+
+    editions.put("example.com/disks", 1L);
+    assertThat(late.hasHeardOf(disk)).as("whether the pod uses it").isFalse();
+    assertThat(late.hasHeardOf(V)).as("no business of another plugin's").isTrue();
+    assertThat(late.hasHeardAll()).isFalse();
+    late.take(new News.OfPlugins());
+    assertThat(desired.wants(disk, "n1")).isTrue();
+    assertThat(woken).contains(disk);
+    assertThat(late.hasHeardOf(disk)).isTrue();
+    assertThat(late.hasHeardAll()).isTrue();
   }
 
   @Test

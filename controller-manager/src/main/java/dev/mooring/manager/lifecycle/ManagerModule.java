@@ -138,18 +138,21 @@ final class ManagerModule extends AbstractModule {
       Informer<Attachment> attachments,
       Informer<CsiDriver> drivers,
       BinderController.Ports ports) {
-    return new AttachDetachController(
-        config.attachDetach(),
-        new AttachDetachController.Informers(
-            informers.pods(),
-            BinderController.PODS_BY_CLAIM,
-            informers.claims(),
-            informers.volumes(),
-            nodes,
-            attachments,
-            drivers),
-        new AttachDetachController.Ports(
-            ports.writer(), ports.reader(), ports.events(), plugins, ports.time()));
+    AttachDetachController controller =
+        new AttachDetachController(
+            config.attachDetach(),
+            new AttachDetachController.Informers(
+                informers.pods(),
+                BinderController.PODS_BY_CLAIM,
+                informers.claims(),
+                informers.volumes(),
+                nodes,
+                attachments,
+                drivers),
+            new AttachDetachController.Ports(
+                ports.writer(), ports.reader(), ports.events(), plugins, ports.time()));
+    plugins.onChange(changed -> controller.pluginsChanged());
+    return controller;
   }
 
   @Provides
@@ -302,12 +305,15 @@ final class ManagerModule extends AbstractModule {
   @Singleton
   ExpandController expandController(
       BinderController.Informers informers, KubeCluster cluster, EventRecorder events, Time time) {
-    return new ExpandController(
-        informers.claims(),
-        informers.volumes(),
-        new ExpandController.Ports(cluster, cluster, events, plugins, time),
-        config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL,
-        config.binder().policy().kubernetes());
+    ExpandController controller =
+        new ExpandController(
+            informers.claims(),
+            informers.volumes(),
+            new ExpandController.Ports(cluster, cluster, events, plugins, time),
+            config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL,
+            config.binder().policy().kubernetes());
+    plugins.onChange(changed -> controller.pluginsChanged());
+    return controller;
   }
 
   @Provides

@@ -3,6 +3,7 @@ package dev.mooring.manager.plugin;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,6 +59,9 @@ final class Bulkhead {
   /** How long at most something may take that has to return at once. */
   private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
+  /** Not answering at once costs whoever asks about one part in so many of their time. */
+  private static final int PART = 10;
+
   private final String plugin;
   private final ClassLoader loader;
   private final Duration deadline;
@@ -67,6 +71,7 @@ final class Bulkhead {
   private final Set<Going<?>> running = ConcurrentHashMap.newKeySet();
   private final AtomicInteger hanging = new AtomicInteger();
   private final AtomicLong glances = new AtomicLong();
+  private volatile long nextGlance = System.nanoTime();
   private boolean closed; // guarded by this
 
   /**
@@ -154,14 +159,32 @@ final class Bulkhead {
 
   /**
    * Asks something that is to be answered at once. It says nothing about how well the plugin works,
-   * and may be about anything.
+   * and may be about anything. Who asks may have to do with other plugins too: after a question
+   * that was not answered none is asked for a while.
    *
    * @param what what is asked, for people
    */
   <T> T glance(String what, Callable<T> call) throws Broken {
+    Duration patience = shorter(deadline, AT_ONCE);
+    if (nextGlance - System.nanoTime() > 0) {
+      throw unanswered(
+          false,
+          "plugin "
+              + plugin
+              + " is not asked for up to "
+              + seconds(patience.multipliedBy(PART))
+              + ": it has not answered what has to be answered at once");
+    }
     Going<T> task = new Going<>(what + " #" + glances.incrementAndGet(), call);
     admit(task);
-    return make(task, shorter(deadline, AT_ONCE));
+    try {
+      return make(task, patience);
+    } catch (Broken e) {
+      if (e.how() instanceof Ended.Unanswered && !Thread.currentThread().isInterrupted()) {
+        nextGlance = System.nanoTime() + patience.multipliedBy(PART).toNanos();
+      }
+      throw e;
+    }
   }
 
   /** The last call, after {@link #drain}: it is made although the plugin is being taken out. */
@@ -276,7 +299,9 @@ final class Bulkhead {
 
     Going(String about, Callable<T> call) {
       this.about = about;
-      this.work = new FutureTask<>(call);
+      this.work =
+          new FutureTask<>(
+              () -> Objects.requireNonNull(call.call(), "its answer about " + about + " is null"));
     }
 
     @Override

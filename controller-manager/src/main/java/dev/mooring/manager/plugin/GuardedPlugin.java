@@ -13,17 +13,24 @@ import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.VolumePlugin;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The one door to the plugin of a name, whichever instance of it is there at the moment: a jar may
- * be replaced or taken away while the host holds on to this. Every method of the SPI types is
- * overridden here; a test compares. Thread-safe.
+ * be replaced or taken away while the host holds on to this. While none is there the plugin still
+ * can do what it could, only that every call fails as unreachable: to be without a plugin for a
+ * moment says nothing about its volumes. Every method of the SPI types is overridden here; a test
+ * compares. Thread-safe.
  */
 final class GuardedPlugin implements VolumePlugin {
   private final String name;
+  private final AtomicLong edition = new AtomicLong();
   private volatile @Nullable Instance instance;
+
+  /** What its last instance could do, by doors like this one: nothing holds on to its classes. */
+  private volatile Instance.Abilities doors = Instance.Abilities.NONE;
 
   /** The plugin of that name, which is not there yet. */
   GuardedPlugin(String name) {
@@ -32,7 +39,29 @@ final class GuardedPlugin implements VolumePlugin {
 
   /** From now on calls go to this one, to none if there is none. */
   void become(@Nullable Instance other) {
+    if (other != null) {
+      doors = doorsTo(other.abilities());
+    }
     instance = other;
+    edition.incrementAndGet();
+  }
+
+  private Instance.Abilities doorsTo(Instance.Abilities it) {
+    return new Instance.Abilities(
+        it.provisioner().map(x -> new GuardedProvisioner()),
+        it.deleter().map(x -> new GuardedDeleter()),
+        it.attacher().map(x -> new GuardedAttacher()),
+        it.expander().map(x -> this::expand),
+        it.fencing().map(x -> this::assess),
+        it.usage().map(x -> this::measure));
+  }
+
+  /**
+   * Changes whenever what was asked at once may have to be asked again: after the plugin came or
+   * went, and after each question that it did not answer.
+   */
+  long edition() {
+    return edition.get();
   }
 
   /** The one that is there. */
@@ -49,8 +78,17 @@ final class GuardedPlugin implements VolumePlugin {
         : call.apply(there);
   }
 
-  private <T> Optional<T> can(Function<Instance.Abilities, Optional<T>> ability) {
-    return instance().map(Instance::abilities).flatMap(ability);
+  /** A question that is to be answered at once; what stands for an answer if it is not. */
+  private <T> T glance(T otherwise, Function<Instance, Optional<T>> question) {
+    Instance there = instance;
+    if (there == null) {
+      return otherwise;
+    }
+    Optional<T> answer = question.apply(there);
+    if (answer.isEmpty()) {
+      edition.incrementAndGet();
+    }
+    return answer.orElse(otherwise);
   }
 
   /** The host's own calls are made within its guard, so that an ability is there when asked. */
@@ -68,7 +106,7 @@ final class GuardedPlugin implements VolumePlugin {
 
   @Override
   public boolean supports(VolumeSource source) {
-    return instance().map(i -> i.supports(source)).orElse(false);
+    return glance(false, i -> i.supports(source));
   }
 
   @Override
@@ -83,17 +121,32 @@ final class GuardedPlugin implements VolumePlugin {
 
   @Override
   public Optional<Provisioner> provisioner() {
-    return can(Instance.Abilities::provisioner).map(p -> new GuardedProvisioner());
+    return doors.provisioner();
   }
 
   @Override
   public Optional<Attacher> attacher() {
-    return can(Instance.Abilities::attacher).map(a -> new GuardedAttacher());
+    return doors.attacher();
   }
 
   @Override
   public Optional<NodeFencing> fencing() {
-    return can(Instance.Abilities::fencing).map(f -> this::assess);
+    return doors.fencing();
+  }
+
+  @Override
+  public Optional<Expander> expander() {
+    return doors.expander();
+  }
+
+  @Override
+  public Optional<UsageMeter> usage() {
+    return doors.usage();
+  }
+
+  @Override
+  public Optional<Deleter> deleter() {
+    return doors.deleter();
   }
 
   private NodeFencing.Verdict assess(String node) {
@@ -110,44 +163,31 @@ final class GuardedPlugin implements VolumePlugin {
     };
   }
 
-  @Override
-  public Optional<Expander> expander() {
-    return can(Instance.Abilities::expander)
-        .map(x ->
-            request ->
-                asked(i ->
-                    i.asked(
-                        "expand",
-                        "volume " + request.volumeName(),
-                        () -> there(i, Instance.Abilities::expander).expand(request))));
+  private Attempt<Expander.Expanded> expand(Expander.Request request) {
+    return asked(i ->
+        i.asked(
+            "expand",
+            "volume " + request.volumeName(),
+            () -> there(i, Instance.Abilities::expander).expand(request)));
   }
 
-  @Override
-  public Optional<UsageMeter> usage() {
-    return can(Instance.Abilities::usage)
-        .map(u ->
-            request ->
-                asked(i ->
-                    i.asked(
-                        "measure",
-                        "the usage of volume " + request.volumeName(),
-                        () -> there(i, Instance.Abilities::usage).measure(request))));
-  }
-
-  @Override
-  public Optional<Deleter> deleter() {
-    return can(Instance.Abilities::deleter).map(d -> new GuardedDeleter());
+  private Attempt<UsageMeter.Usage> measure(UsageMeter.Request request) {
+    return asked(i ->
+        i.asked(
+            "measure",
+            "the usage of volume " + request.volumeName(),
+            () -> there(i, Instance.Abilities::usage).measure(request)));
   }
 
   final class GuardedProvisioner implements Provisioner {
+    /** No answer is no refusal: {@link #provision} comes next and says what is wrong, for now. */
     @Override
     public Optional<String> refuses(Request request) {
-      return instance()
-          .flatMap(i ->
+      return glance(
+          Optional.empty(),
+          i ->
               i.glance(
-                  "refuses",
-                  () -> there(i, Instance.Abilities::provisioner).refuses(request),
-                  Optional::of));
+                  "refuses", () -> there(i, Instance.Abilities::provisioner).refuses(request)));
     }
 
     @Override
@@ -163,12 +203,11 @@ final class GuardedPlugin implements VolumePlugin {
   final class GuardedAttacher implements Attacher {
     @Override
     public Optional<String> volumeName(VolumeSource source) {
-      return instance()
-          .flatMap(i ->
+      return glance(
+          Optional.empty(),
+          i ->
               i.glance(
-                  "volumeName",
-                  () -> there(i, Instance.Abilities::attacher).volumeName(source),
-                  why -> Optional.empty()));
+                  "volumeName", () -> there(i, Instance.Abilities::attacher).volumeName(source)));
     }
 
     @Override

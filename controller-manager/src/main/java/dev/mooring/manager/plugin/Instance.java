@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 
 /**
  * One life of a plugin, from its construction to its end. None of its code runs on a thread of the
@@ -184,38 +183,34 @@ final class Instance {
     }
   }
 
-  /**
-   * A question that it has to answer at once.
-   *
-   * @param otherwise what is taken for its answer if it does not
-   */
-  <T> T glance(String what, Callable<T> call, Function<String, T> otherwise) {
+  /** A question that it has to answer at once; empty if it does not. */
+  <T> Optional<T> glance(String what, Callable<T> call) {
     try {
-      return bulkhead.glance(what, call);
+      return Optional.of(bulkhead.glance(what, call));
     } catch (Bulkhead.Broken e) {
-      return otherwise.apply(explain(what, e));
+      explain(what, e);
+      return Optional.empty();
     }
   }
 
-  private String explain(String what, Bulkhead.Broken e) {
-    return switch (e.how()) {
+  private void explain(String what, Bulkhead.Broken e) {
+    switch (e.how()) {
       case Bulkhead.Ended.Threw(Throwable cause) -> {
         faults.increment();
         LOG.log(System.Logger.Level.ERROR, () -> "plugin " + name + " failed in " + what, cause);
-        yield "plugin " + name + " failed: " + cause;
       }
-      case Bulkhead.Ended.Unanswered unanswered -> {
-        // one that was not even made is told to whom it was for, not to everybody
-        LOG.log(
-            unanswered.mayHaveHappened() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-            () -> what + ": " + unanswered.why());
-        yield unanswered.why();
-      }
-    };
+      // one that was not even made is told to whom it was for, not to everybody
+      case Bulkhead.Ended.Unanswered unanswered ->
+          LOG.log(
+              unanswered.mayHaveHappened()
+                  ? System.Logger.Level.WARNING
+                  : System.Logger.Level.DEBUG,
+              () -> what + ": " + unanswered.why());
+    }
   }
 
-  /** Whether volumes of this source are its. */
-  boolean supports(VolumeSource source) {
-    return glance("supports", () -> plugin.supports(source), why -> false);
+  /** Whether volumes of this source are its; empty if it does not say. */
+  Optional<Boolean> supports(VolumeSource source) {
+    return glance("supports", () -> plugin.supports(source));
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,6 +140,13 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     return supporting(source, plugin -> true);
   }
 
+  @Override
+  public Map<String, Long> editions() {
+    Map<String, Long> editions = new HashMap<>();
+    slots.all().forEach(plugin -> editions.put(plugin.name(), plugin.edition()));
+    return editions;
+  }
+
   /** Only those are asked who may answer: a question may take a plugin its time. */
   private List<VolumePlugin> supporting(VolumeSource source, Predicate<VolumePlugin> among) {
     return slots.all().stream()
@@ -150,7 +158,7 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
 
   /**
    * The plugins that are not Kubernetes' own ones: those too that are not there at the moment,
-   * which can do nothing then.
+   * whose calls fail then.
    */
   public List<VolumePlugin> outOfTree() {
     return slots.all().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
@@ -167,6 +175,11 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
       @Override
       public List<VolumePlugin> supporting(VolumeSource source) {
         return PluginRegistry.this.supporting(source, PluginRegistry::isInTree);
+      }
+
+      @Override
+      public Map<String, Long> editions() {
+        return PluginRegistry.this.editions();
       }
     };
   }

@@ -2,15 +2,21 @@ package dev.mooring.manager.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -19,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,10 +34,23 @@ import org.junit.jupiter.api.Timeout;
 /** A plugin that throws, hangs or spins costs its own volumes alone. */
 @Timeout(60)
 class GuardedPluginTest {
+  private static final Provisioner.Request REQUEST =
+      new Provisioner.Request(
+          "pvc-1",
+          new Provisioner.ClaimInfo(ObjectKey.of("ns", "c"), Uid.of("1"), Map.of(), Map.of()),
+          Quantity.of("1Gi"),
+          AccessModes.NONE,
+          VolumeMode.FILESYSTEM,
+          "s",
+          Map.of(),
+          List.of(),
+          null);
+
   private final CountDownLatch released = new CountDownLatch(1);
   private final AtomicInteger calls = new AtomicInteger();
   private volatile Predicate<VolumeSource> supports = source -> true;
   private volatile Deleter deleter = request -> Attempt.done(new Gone());
+  private volatile Supplier<Optional<String>> refuses = () -> Optional.of("too odd");
   private final ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
   private final VolumePlugin plugin =
       new VolumePlugin() {
@@ -42,6 +62,22 @@ class GuardedPluginTest {
         @Override
         public boolean supports(VolumeSource source) {
           return supports.test(source);
+        }
+
+        @Override
+        public Optional<Provisioner> provisioner() {
+          return Optional.of(
+              new Provisioner() {
+                @Override
+                public Optional<String> refuses(Request request) {
+                  return refuses.get();
+                }
+
+                @Override
+                public Attempt<Provisioned> provision(Request request) {
+                  return Attempt.rejected("too odd");
+                }
+              });
         }
 
         @Override
@@ -129,6 +165,17 @@ class GuardedPluginTest {
     assertThat(failure(delete("a")).message()).contains("example.com/bad", "no");
     assertThat(instance.faults()).isEqualTo(2);
     assertThat(instance.hanging()).isZero();
+  }
+
+  /** Whoever asked would else fall over it, far from the plugin. */
+  @Test
+  @SuppressWarnings("NullAway") // as a plugin may be compiled without it
+  void noAnswerAtAllIsAFaultToo() {
+    deleter = request -> null;
+    assertThat(failure(delete("a"))).isInstanceOf(Failure.Fault.class);
+    refuses = () -> null;
+    assertThat(guarded.provisioner().orElseThrow().refuses(REQUEST)).isEmpty();
+    assertThat(instance.faults()).isEqualTo(2);
   }
 
   @Test
@@ -225,19 +272,57 @@ class GuardedPluginTest {
 
   @Test
   void aQuestionThatIsNotAnsweredAtOnceIsAnsweredWithNo() {
+    long before = guarded.edition();
+    supports =
+        source -> {
+          throw new StackOverflowError();
+        };
+    assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
     supports =
         source -> {
           hang();
           return true;
         };
     assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
+    assertThat(guarded.edition()).as("both have to be asked again").isEqualTo(before + 2);
+    supports = source -> true;
+    until(() -> guarded.supports(VolumeSource.NONE));
+    long now = guarded.edition();
+    assertThat(guarded.supports(VolumeSource.NONE)).isTrue();
+    assertThat(guarded.edition()).isEqualTo(now);
+  }
+
+  /** Whoever asks which plugin a volume is of waits for the others' answers too. */
+  @Test
+  void onePluginThatAnswersLateKeepsNobodyWaitingEachTime() {
+    AtomicInteger asked = new AtomicInteger();
     supports =
         source -> {
-          throw new StackOverflowError();
+          asked.incrementAndGet();
+          hang();
+          return true;
         };
-    assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
-    supports = source -> true;
-    assertThat(guarded.supports(VolumeSource.NONE)).isTrue();
+    for (int i = 0; i < 1000; i++) {
+      assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
+    }
+    assertThat(asked.get()).isLessThan(5);
+  }
+
+  /** Else a claim would be told for good that it asks for what nobody makes. */
+  @Test
+  void noAnswerIsNoRefusal() {
+    Provisioner provisioner = guarded.provisioner().orElseThrow();
+    assertThat(provisioner.refuses(REQUEST)).contains("too odd");
+    refuses =
+        () -> {
+          hang();
+          return Optional.of("too late");
+        };
+    assertThat(provisioner.refuses(REQUEST)).isEmpty();
+    guarded.become(null);
+    assertThat(guarded.provisioner()).as("it could, and will again").isPresent();
+    assertThat(provisioner.refuses(REQUEST)).isEmpty();
+    assertThat(failure(provisioner.provision(REQUEST))).isInstanceOf(Failure.Unreachable.class);
   }
 
   @Test
@@ -274,7 +359,6 @@ class GuardedPluginTest {
         .extracting(Failure::message)
         .asString()
         .contains("put its jar into the plugin directory again");
-    assertThat(guarded.deleter()).isEmpty();
     assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
     assertThat(calls.get()).isZero();
   }
@@ -318,7 +402,7 @@ class GuardedPluginTest {
             Thread.startVirtualThread(() -> {
               boolean answered = true;
               while (answered) {
-                answered = one.supports(VolumeSource.NONE);
+                answered = one.supports(VolumeSource.NONE).isPresent();
               }
             });
       }

@@ -11,29 +11,13 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Plugins;
-import dev.mooring.spi.VolumePlugin;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** One running attach/detach controller: its caches, its connection with faults, its threads. */
 final class AttachProcess {
-  private static final Plugins NO_PLUGINS =
-      new Plugins() {
-        @Override
-        public Optional<VolumePlugin> named(String name) {
-          return Optional.empty();
-        }
-
-        @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
-          return List.of();
-        }
-      };
-
   private final AttachWorld world;
   private final SimWatch<Pod> pods;
   private final SimWatch<Claim> claims;
@@ -78,7 +62,7 @@ final class AttachProcess {
                 attachments.informer(),
                 drivers.informer()),
             new AttachDetachController.Ports(
-                connection, connection, world::event, NO_PLUGINS, world.clock().of(this)),
+                connection, connection, world::event, Plugins.NONE, world.clock().of(this)),
             body -> world.baton().thread("job " + ++jobs[0], this, body));
     steps = controller.steps();
     try {

@@ -23,11 +23,13 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The embedded server's verbs without HTTP: same rules, same versions, repeatable uids. */
@@ -51,6 +53,7 @@ final class SimServer {
           Catalogue.CSI_DRIVERS);
 
   private final Verbs verbs;
+  private final Map<Stored, Resource> known = Collections.synchronizedMap(new WeakHashMap<>());
 
   SimServer(Random random, SimClock clock) {
     AtomicLong versions = new AtomicLong(1);
@@ -100,13 +103,19 @@ final class SimServer {
   /** The object as it is, null if there is none. */
   <T extends Resource> T find(Kind<T> kind, ObjectKey key) {
     Stored stored = store(kind).get(Verbs.key(TYPES.get(kind), key.namespace(), key.name()));
-    return stored == null ? null : decoded(kind, stored);
+    return stored == null ? null : known(kind, stored);
   }
 
   <T extends Resource> List<T> all(Kind<T> kind) {
     List<T> all = new ArrayList<>();
-    store(kind).list("").objects().forEach(stored -> all.add(decoded(kind, stored)));
+    store(kind).list("").objects().forEach(stored -> all.add(known(kind, stored)));
     return all;
+  }
+
+  /** Kubelets and drivers look at everything all the time: a version is decoded once. */
+  @SuppressWarnings("unchecked") // a version is of one kind
+  private <T extends Resource> T known(Kind<T> kind, Stored stored) {
+    return (T) known.computeIfAbsent(stored, version -> decoded(kind, version));
   }
 
   /** A user's creation; refused ones are passed over. */

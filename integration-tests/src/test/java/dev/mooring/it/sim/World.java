@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One seeded schedule of a small cluster: users, caches that lag, a server that errs and whose
@@ -23,10 +24,11 @@ import java.util.Set;
  * once. What must never happen is checked at every write; what must be in the end, when all is
  * quiet.
  */
-final class World implements Outside {
+final class World implements Outside, Schedules.Schedule {
   private static final int STEPS = 400;
   private static final int CLAIMS = 6;
   private static final int VOLUMES = 6;
+  private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
   private final Random random;
   private final Baton baton = new Baton();
@@ -36,9 +38,11 @@ final class World implements Outside {
   private final List<Process> processes = new ArrayList<>();
   private final Set<Process> crashed = new HashSet<>();
   private final Deque<String> history = new ArrayDeque<>();
+  private final boolean wide;
   private boolean calm;
 
   World(long seed) {
+    wide = seed >= Schedules.WIDE;
     random = new Random(seed);
     server = new SimServer(random, clock);
     server.create(
@@ -53,6 +57,14 @@ final class World implements Outside {
         "{'metadata':{'name':'kept'},'provisioner':'"
             + SimStorage.NAME
             + "','reclaimPolicy':'Retain'}");
+    if (wide) {
+      server.create(
+          Kind.STORAGE_CLASS,
+          "",
+          "{'metadata':{'name':'later'},'volumeBindingMode':'WaitForFirstConsumer','provisioner':'"
+              + SimStorage.NAME
+              + "','reclaimPolicy':'Delete'}");
+    }
     for (int i = 0; i < 3; i++) {
       user();
     }
@@ -78,8 +90,8 @@ final class World implements Outside {
     return chance < 3 ? Fault.LOST : chance < 6 ? Fault.ANSWER_LOST : Fault.NONE;
   }
 
-  /** What happened last, for the report of a failure. */
-  String history() {
+  @Override
+  public String history() {
     return String.join("\n", history);
   }
 
@@ -90,8 +102,8 @@ final class World implements Outside {
     }
   }
 
-  /** Runs the whole schedule. */
-  void run() {
+  @Override
+  public void run() {
     for (int i = 0; i < STEPS; i++) {
       step();
     }
@@ -166,7 +178,7 @@ final class World implements Outside {
     String volume = "v" + random.nextInt(VOLUMES);
     String claim = "c" + random.nextInt(CLAIMS);
     int size = 1 + random.nextInt(4);
-    switch (random.nextInt(9)) {
+    switch (random.nextInt(wide ? 14 : 9)) {
       case 0, 1 -> {
         note("user: volume " + volume + " " + size + "Gi");
         server.create(
@@ -195,7 +207,7 @@ final class World implements Outside {
             Kind.CLAIM,
             "ns",
             "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}}}"
-                .formatted(claim, random.nextBoolean() ? "made" : "kept", size));
+                .formatted(claim, random.nextBoolean() ? "made" : wide ? "later" : "kept", size));
       }
       case 6 -> {
         note("user: delete claim " + claim);
@@ -205,13 +217,54 @@ final class World implements Outside {
         note("user: delete volume " + volume);
         server.delete(Kind.VOLUME, ObjectKey.cluster(volume));
       }
-      default -> {
+      case 8 -> {
         note("user: label on " + volume + " and " + claim);
         String label = "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}";
         server.change(Kind.VOLUME, ObjectKey.cluster(volume), label);
         server.change(Kind.CLAIM, ObjectKey.of("ns", claim), label);
       }
+      case 9, 10 -> {
+        note("user: scheduler chooses or drops a node for " + claim);
+        String node = random.nextInt(3) == 0 ? "null" : "'n1'";
+        server.change(
+            Kind.CLAIM,
+            ObjectKey.of("ns", claim),
+            "{'metadata':{'annotations':{'" + SELECTED_NODE + "':" + node + "}}}");
+      }
+      default -> {
+        List<Volume> all = server.all(Kind.VOLUME);
+        if (!all.isEmpty()) {
+          admin(any(all), random.nextInt(3));
+        }
+      }
     }
+  }
+
+  /** What administrators do to volumes that they want to keep, or to use again. */
+  private void admin(Volume volume, int what) {
+    ClaimRef ref = volume.claimRef();
+    if (what == 0 && !isAwaited(volume)) {
+      note("user: " + volume.key() + " forgets " + ref);
+      server.change(Kind.VOLUME, volume.key(), "{'spec':{'claimRef':null}}");
+    } else if (what == 1 && ref != null) {
+      note("user: " + volume.key() + " forgets whose it is but for the name of " + ref);
+      server.change(
+          Kind.VOLUME, volume.key(), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
+    } else if (storage.assets.containsKey(volume.meta().name())) {
+      String policy = random.nextBoolean() ? "Retain" : "Delete";
+      note("user: " + volume.key() + " " + policy);
+      server.change(
+          Kind.VOLUME, volume.key(), "{'spec':{'persistentVolumeReclaimPolicy':'" + policy + "'}}");
+    }
+  }
+
+  /** Whoever takes it from under the claim that it is made for gets a claim that waits for ever. */
+  private boolean isAwaited(Volume volume) {
+    SimStorage.Asset asset = storage.assets.get(volume.meta().name());
+    Claim claim = asset == null ? null : server.find(Kind.CLAIM, asset.claim());
+    return claim != null
+        && claim.meta().uid().equals(asset.claimUid())
+        && claim.phase() == ClaimPhase.PENDING;
   }
 
   /** Plays the protection controllers: what is deleted and unused goes. */
@@ -266,7 +319,11 @@ final class World implements Outside {
     int idle = 0;
     for (int i = 0; idle < 3; i++) {
       if (i > 20_000) {
-        throw new AssertionError("work without end");
+        throw new AssertionError(
+            "work without end; there are "
+                + server.all(Kind.CLAIM)
+                + " and "
+                + server.all(Kind.VOLUME));
       }
       boolean some = resumeOne();
       for (SimWatch<?> watch : process.watches()) {
@@ -318,8 +375,23 @@ final class World implements Outside {
     boolean used =
         claim != null
             && claim.meta().uid().equals(asset.claimUid())
-            && claim.volumeName().equals(name);
+            && claim.volumeName().equals(name)
+            && !isOfAnother(volume, claim); // to whom an administrator gave it
     verify(!used, "volume " + name + " is deleted under its claim " + volume);
+    boolean usedByAnother =
+        volume != null
+            && server.all(Kind.CLAIM).stream()
+                .anyMatch(c ->
+                    c.phase() == ClaimPhase.BOUND
+                        && c.volumeName().equals(name)
+                        && volume.claimRef() != null
+                        && volume.claimRef().uid().equals(c.meta().uid()));
+    verify(!usedByAnother, "volume " + name + " is deleted under a claim " + volume);
+  }
+
+  private static boolean isOfAnother(@Nullable Volume volume, Claim claim) {
+    ClaimRef ref = volume == null ? null : volume.claimRef();
+    return ref != null && !ref.isFor(claim.key(), claim.meta().uid());
   }
 
   private void verify(boolean holds, String what) {
@@ -372,6 +444,9 @@ final class World implements Outside {
   private void checkWaiting(Claim claim, List<Volume> volumes) {
     if (claim.phase() != ClaimPhase.PENDING) {
       return;
+    }
+    if (claim.className().equals("later") && !claim.meta().has(SELECTED_NODE)) {
+      return; // for a pod
     }
     verify(claim.className().isEmpty(), claim.key() + " has a class that makes volumes and waits");
     for (Volume volume : volumes) {

@@ -127,27 +127,9 @@ class BesideTest {
         """);
     cluster.claim("c", "local", "");
     cluster.until("it is bound", () -> cluster.isBound("c"));
-    ask("3Gi");
+    cluster.ask("c", "3Gi");
     cluster.until("it has grown", () -> cluster.capacity("c").equals("3Gi"));
     cluster.until("it is told", () -> cluster.isTold("c", "VolumeResizeSuccessful", ""));
-  }
-
-  private void ask(String size) throws Exception {
-    cluster
-        .verbs()
-        .update(
-            Catalogue.CLAIMS,
-            "default",
-            "c",
-            WriteOptions.PLAIN,
-            claim -> {
-              claim
-                  .getAsJsonObject("spec")
-                  .getAsJsonObject("resources")
-                  .getAsJsonObject("requests")
-                  .addProperty("storage", size);
-              return claim;
-            });
   }
 
   @Test

@@ -8,12 +8,14 @@ import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.testkit.PluginJar;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +69,58 @@ class HotPluginTest {
         .write();
   }
 
+  /** What it can do costs nothing, and its attacher writes down what it is asked. */
+  private static final String DISKS =
+      """
+      private volatile java.nio.file.Path diary;
+
+      @Override
+      public void start(PluginContext context) {
+        diary = java.nio.file.Path.of("DIARY");
+      }
+
+      @Override
+      public Optional<Expander> expander() {
+        return Optional.of(request -> Attempt.done(new Expander.Expanded(request.to(), false)));
+      }
+
+      @Override
+      public Optional<Attacher> attacher() {
+        return Optional.of(new Attacher() {
+          private void write(String line) {
+            try {
+              java.nio.file.Files.writeString(diary, line + "\\n",
+                  java.nio.file.StandardOpenOption.APPEND, java.nio.file.StandardOpenOption.CREATE);
+            } catch (java.io.IOException e) {
+              throw new java.io.UncheckedIOException(e);
+            }
+          }
+
+          @Override
+          public Optional<String> volumeName(VolumeSource source) {
+            return Optional.of(source.attribute("path"));
+          }
+
+          @Override
+          public Attempt<Attached> attach(Request request) {
+            write("attach " + request.volumeName());
+            return Attempt.done(new Attached("/dev/disk"));
+          }
+
+          @Override
+          public Attempt<Detached> detach(String volumeName, String node) {
+            write("detach " + volumeName);
+            return Attempt.done(new Detached());
+          }
+
+          @Override
+          public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+            return Attempt.done(volumeNames);
+          }
+        });
+      }
+      """;
+
   private String path(String claim) {
     return cluster.verbs().store(Catalogue.VOLUMES).list("").objects().stream()
         .map(o -> o.tree())
@@ -117,5 +171,74 @@ class HotPluginTest {
 
     cluster.verbs().delete(Catalogue.CLAIMS, "default", "early", WriteOptions.PLAIN);
     cluster.until("the new one deletes what the old one made", () -> path("early").isEmpty());
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean isListed() {
+    return cluster.verbs().store(Catalogue.NODES).list("").objects().stream()
+        .anyMatch(node -> JsonBodies.at(node.tree(), "status", "volumesAttached") != null);
+  }
+
+  /** Whatever waited for the plugin looks again when it has come; nothing is let go before that. */
+  @Test
+  void volumesGrowAndAreAttachedByAPluginThatComesLater() throws Exception {
+    Path later = Files.createDirectory(folder.resolve("later"));
+    Path diary = folder.resolve("diary");
+    String[] flags = {
+      "--controllers=attachdetach,persistentvolume-expander", "--plugin-scan-period=50ms"
+    };
+    cluster.create(
+        Catalogue.NODES,
+        """
+        {"metadata": {"name": "n1", "annotations": {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
+        """);
+    cluster.create(
+        Catalogue.VOLUMES,
+        """
+        {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "storageClassName": "grows", "hostPath": {"path": "/disk"}}}
+        """);
+    cluster.create(
+        Catalogue.CLASSES,
+        """
+        {"metadata": {"name": "grows"}, "provisioner": "kubernetes.io/no-provisioner", "allowVolumeExpansion": true}
+        """);
+    cluster.claim("c", "grows", "");
+    cluster.until("it is bound", () -> cluster.isBound("c"));
+    cluster.create(
+        Catalogue.PODS,
+        """
+        {"metadata": {"name": "p"}, "spec": {"nodeName": "n1", "containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}}
+        """);
+    cluster.ask("c", "2Gi");
+    Manager first = cluster.start(later, flags);
+    cluster.until(
+        "somebody else is to grow it", () -> cluster.isTold("c", "ExternalExpanding", ""));
+
+    PluginJar disks =
+        PluginJar.at(later.resolve("disks.jar"))
+            .withPlugin(
+                "com.example.Disks", "example.com/disks", DISKS.replace("DIARY", diary.toString()));
+    Path jar = disks.write();
+    cluster.until("it has grown", () -> cluster.capacity("c").equals("2Gi"));
+    cluster.until("it is attached", this::isListed);
+    assertThat(lines(diary)).containsExactly("attach /disk");
+
+    first.stop();
+    Files.delete(jar);
+    cluster.start(later, flags);
+    cluster.ask("c", "3Gi");
+    disks.write();
+    cluster.until("it has grown again", () -> cluster.capacity("c").equals("3Gi"));
+    cluster.verbs().delete(Catalogue.PODS, "default", "p", WriteOptions.PLAIN);
+    cluster.until("it is detached", () -> lines(diary).getLast().startsWith("detach"));
+    assertThat(lines(diary)).containsExactly("attach /disk", "detach /disk");
+    assertThat(isListed()).isFalse();
   }
 }

@@ -91,6 +91,24 @@ final class SharedCluster {
             .formatted(name, className, more));
   }
 
+  /** The claim asks for that much. */
+  void ask(String claim, String size) throws Problem {
+    verbs()
+        .update(
+            Catalogue.CLAIMS,
+            "default",
+            claim,
+            WriteOptions.PLAIN,
+            current -> {
+              current
+                  .getAsJsonObject("spec")
+                  .getAsJsonObject("resources")
+                  .getAsJsonObject("requests")
+                  .addProperty("storage", size);
+              return current;
+            });
+  }
+
   void until(String what, BooleanSupplier condition) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!condition.getAsBoolean()) {

@@ -59,7 +59,8 @@ public final class PluginVolumes implements VolumeService {
     }
     Optional<Provisioner> provisioner = plugin.provisioner();
     if (provisioner.isEmpty()) {
-      return never("plugin " + plugin.name() + " makes no volumes");
+      // one of another version could, and may have begun
+      return new Making.Failed(State.ENDED, false, "plugin " + plugin.name() + " makes no volumes");
     }
     Provisioner.Request request = request(order);
     Optional<String> refusal = provisioner.get().refuses(request);
@@ -128,6 +129,9 @@ public final class PluginVolumes implements VolumeService {
   @Override
   public Destroying destroy(Volume volume) {
     if (!plugin.supports(volume.source())) {
+      if (!present.getAsBoolean()) {
+        return new Destroying.Failed("plugin " + plugin.name() + " is not there at the moment");
+      }
       return new Destroying.Failed(
           "plugin "
               + plugin.name()
