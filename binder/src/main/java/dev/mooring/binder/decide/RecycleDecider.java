@@ -1,5 +1,6 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.binder.decide.RecycleView.Part;
 import dev.mooring.model.Pod;
 import java.util.Set;
 
@@ -18,15 +19,18 @@ public final class RecycleDecider {
       return new RecycleDecision.NoRecycler();
     }
     Pod scrubber = view.scrubber();
+    if (scrubber == null && view.part() == Part.VANISHED) {
+      return new RecycleDecision.Vanished();
+    }
     if (scrubber == null) {
       return view.users().isEmpty()
           ? new RecycleDecision.Start()
           : new RecycleDecision.InUse(view.users());
     }
-    if (scrubber.meta().isBeingDeleted()) {
+    if (scrubber.meta().isBeingDeleted() || view.part() == Part.ENDED) {
       return new RecycleDecision.Wait();
     }
-    if (!view.ours()) {
+    if (view.part() != Part.OURS) {
       return new RecycleDecision.Leftover(scrubber);
     }
     return switch (scrubber.phase()) {

@@ -15,6 +15,9 @@ public sealed interface RecycleDecision {
   /** A scrubber is to be started. */
   record Start() implements RecycleDecision {}
 
+  /** Somebody took the scrubber away before it was done. */
+  record Vanished() implements RecycleDecision {}
+
   /** The scrubber is at work, or going. */
   record Wait() implements RecycleDecision {}
 

@@ -13,7 +13,21 @@ import org.jspecify.annotations.Nullable;
  * @param users live pods that name the claim it belonged to, sorted; empty if there is a claim of
  *     that name again, which these pods then use
  * @param scrubber the pod that scrubs it, null for none
- * @param ours whether this process made or adopted that pod
+ * @param part what this process has to do with it
  */
-public record RecycleView(
-    Volume volume, List<ObjectKey> users, @Nullable Pod scrubber, boolean ours) {}
+public record RecycleView(Volume volume, List<ObjectKey> users, @Nullable Pod scrubber, Part part) {
+  /** What this process has to do with a scrubber. */
+  public enum Part {
+    /** Nothing, or there is none. */
+    NONE,
+
+    /** It made or adopted it. */
+    OURS,
+
+    /** It is through with it and has deleted it. */
+    ENDED,
+
+    /** It made or adopted one that was there, and is not any more. */
+    VANISHED
+  }
+}

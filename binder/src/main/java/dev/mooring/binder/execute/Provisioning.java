@@ -1,6 +1,8 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.NoPlugin;
+import dev.mooring.binder.decide.NoPlugin.Role;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.execute.BinderFigures.Whole;
 import dev.mooring.cluster.ClusterWriter;
@@ -120,7 +122,7 @@ public final class Provisioning {
         plugins.named(pluginName).flatMap(VolumePlugin::provisioner);
     if (provisioner.isEmpty()) {
       narrator.provisioningFailed(
-          claim, Reason.PROVISIONER_UNKNOWN, "no volume plugin matched name: " + pluginName);
+          claim, Reason.PROVISIONER_UNKNOWN, NoPlugin.named(pluginName, Role.PROVISIONABLE));
       return false;
     }
     Provisioner.Request request = request(claim, storageClass, name);
@@ -251,7 +253,7 @@ public final class Provisioning {
                         instanceof Attempt.Failed<dev.mooring.spi.Deleter.Gone>(Failure why)
                     ? why.message()
                     : "")
-            .orElse("no deletable volume plugin matched");
+            .orElse(Role.DELETABLE.missing());
     if (!problem.isEmpty()) {
       narrator.cleanupFailed(
           claim,

@@ -1,6 +1,8 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.NoPlugin;
+import dev.mooring.binder.decide.NoPlugin.Role;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.execute.BinderFigures.Whole;
@@ -37,7 +39,7 @@ public final class Reclaiming {
 
     record Others() implements Responsible {}
 
-    record Nobody(String why) implements Responsible {}
+    record Nobody(String note) implements Responsible {}
   }
 
   private final ClusterWriter writer;
@@ -121,12 +123,7 @@ public final class Reclaiming {
     }
     return switch (responsible(volume)) {
       case Responsible.Others() -> Outcome.SETTLED;
-      case Responsible.Nobody(String why) -> {
-        String note =
-            "error getting deleter volume plugin for volume \""
-                + volume.meta().name()
-                + "\": "
-                + why;
+      case Responsible.Nobody(String note) -> {
         Outcome written = failed(volume, note);
         if (written instanceof Outcome.Settled) {
           narrator.deleteFailed(volume, Reason.NO_DELETER, note);
@@ -150,30 +147,34 @@ public final class Reclaiming {
       }
       if (plugin.isEmpty()) {
         return provisioner.startsWith(Marks.IN_TREE)
-            ? new Responsible.Nobody("no volume plugin matched name: " + provisioner)
+            ? new Responsible.Nobody(NoPlugin.named(provisioner, Role.DELETABLE))
             : new Responsible.Others();
       }
-      return ofPlugin(plugin.get());
+      return ofPlugin(plugin.get(), "");
     }
     if (volume.meta().has(Marks.MIGRATED_TO) || volume.source().type().equals("csi")) {
       return new Responsible.Others();
     }
+    String where =
+        "error getting deleter volume plugin for volume \"" + volume.meta().name() + "\": ";
     List<VolumePlugin> matching = plugins.supporting(volume.source());
     return switch (matching.size()) {
-      case 0 -> new Responsible.Nobody("no volume plugin matched");
-      case 1 -> ofPlugin(matching.getFirst());
+      case 0 ->
+          new Responsible.Nobody(where + NoPlugin.supporting(volume.source(), Role.DELETABLE));
+      case 1 -> ofPlugin(matching.getFirst(), where);
       default ->
           new Responsible.Nobody(
-              "multiple volume plugins matched: "
+              where
+                  + "multiple volume plugins matched: "
                   + String.join(",", matching.stream().map(VolumePlugin::name).toList()));
     };
   }
 
-  private static Responsible ofPlugin(VolumePlugin plugin) {
+  private static Responsible ofPlugin(VolumePlugin plugin, String where) {
     return plugin
         .deleter()
         .<Responsible>map(deleter -> new Responsible.Plugin(plugin.name(), deleter))
-        .orElseGet(() -> new Responsible.Nobody("no deletable volume plugin matched"));
+        .orElseGet(() -> new Responsible.Nobody(where + Role.DELETABLE.missing()));
   }
 
   private boolean run(ObjectKey key, String plugin, Deleter deleter) throws InterruptedException {

@@ -4,6 +4,7 @@ import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.binder.decide.RecycleView.Part;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
@@ -23,8 +24,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Empties released volumes by pods, step by step: nothing waits for a pod, its events bring the
@@ -36,7 +37,7 @@ public final class Recycling {
   /** Looks at a volume with its users and the scrubber of that key. */
   @FunctionalInterface
   public interface Sight {
-    /** The view; whether the scrubber is ours is yet to be filled in. */
+    /** The view; what this process did is yet to be filled in. */
     RecycleView of(Volume volume, ObjectKey scrubber);
   }
 
@@ -60,6 +61,20 @@ public final class Recycling {
   public record Ports(
       ClusterWriter writer, LiveReader reader, EventReader told, Time time, Brake brake) {}
 
+  /** The pod that this process made or adopted for a volume. */
+  private record Running(Uid pod, Stage stage) {
+    boolean is(Pod other) {
+      return pod.equals(other.meta().uid());
+    }
+  }
+
+  /** Whether it has been seen since it was made, or has been deleted. */
+  private enum Stage {
+    MADE,
+    SEEN,
+    ENDED
+  }
+
   private final Ports ports;
   private final Sight sight;
   private final Narrator narrator;
@@ -67,7 +82,7 @@ public final class Recycling {
   private final ScrubberNews news;
   private final StillReleased stillReleased;
   private final Binding binding;
-  private final Set<Uid> ours = ConcurrentHashMap.newKeySet();
+  private final Map<ObjectKey, Running> running = new ConcurrentHashMap<>();
   private final Map<ObjectKey, ObjectKey> volumesByScrubber = new ConcurrentHashMap<>();
   private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
 
@@ -89,6 +104,7 @@ public final class Recycling {
 
   void forget(ObjectKey volume) {
     failedAt.remove(volume);
+    running.remove(volume);
     volumesByScrubber.values().remove(volume);
     news.forget(volume);
   }
@@ -99,12 +115,11 @@ public final class Recycling {
         recipe == null
             ? ObjectKey.of("default", Scrubber.PREFIX + volume.meta().name())
             : Scrubber.key(volume, recipe, method.likeKubernetes());
-    RecycleView seen = sight.of(volume, key);
-    Pod pod = seen.scrubber();
-    RecycleView view =
-        new RecycleView(volume, seen.users(), pod, pod != null && ours.contains(pod.meta().uid()));
+    RecycleView view = withOurs(sight.of(volume, key));
+    Pod pod = view.scrubber();
     volumesByScrubber.put(key, volume.key());
-    if (pod != null && view.ours()) {
+    if (pod != null && view.part() == Part.OURS) {
+      running.put(volume.key(), new Running(pod.meta().uid(), Stage.SEEN));
       news.passOn(volume, pod);
     }
     return switch (RecycleDecider.decide(view)) {
@@ -115,6 +130,7 @@ public final class Recycling {
         yield Outcome.SETTLED;
       }
       case RecycleDecision.Start() -> start(volume, recipe, key);
+      case RecycleDecision.Vanished() -> vanished(volume);
       case RecycleDecision.Wait() -> Outcome.SETTLED;
       case RecycleDecision.Leftover(Pod left) -> leftover(volume, recipe, left);
       case RecycleDecision.Succeeded(Pod done) -> succeeded(volume, done);
@@ -122,8 +138,26 @@ public final class Recycling {
     };
   }
 
-  private Outcome start(
-      Volume volume, Scrubber.@org.jspecify.annotations.Nullable Recipe recipe, ObjectKey key)
+  private RecycleView withOurs(RecycleView seen) {
+    return new RecycleView(
+        seen.volume(),
+        seen.users(),
+        seen.scrubber(),
+        part(running.get(seen.volume().key()), seen.scrubber()));
+  }
+
+  private static Part part(@Nullable Running known, @Nullable Pod scrubber) {
+    if (known == null || (scrubber != null && !known.is(scrubber))) {
+      return Part.NONE;
+    }
+    return switch (known.stage()) {
+      case MADE -> scrubber == null ? Part.NONE : Part.OURS;
+      case SEEN -> scrubber == null ? Part.VANISHED : Part.OURS;
+      case ENDED -> scrubber == null ? Part.NONE : Part.ENDED;
+    };
+  }
+
+  private Outcome start(Volume volume, Scrubber.@Nullable Recipe recipe, ObjectKey key)
       throws InterruptedException {
     Long failed = failedAt.get(volume.key());
     if (recipe == null
@@ -139,7 +173,7 @@ public final class Recycling {
         ports.writer().create(Kind.POD, key, Scrubber.pod(volume, recipe, key));
     return switch (result) {
       case WriteResult.Written<Pod>(Pod made) -> {
-        ours.add(made.meta().uid());
+        running.put(volume.key(), new Running(made.meta().uid(), Stage.MADE));
         narrator.scrubbing(volume, key);
         yield Outcome.SETTLED;
       }
@@ -157,15 +191,14 @@ public final class Recycling {
   }
 
   /** A pod from before a restart: Kubernetes starts over; it is enough to go on waiting for it. */
-  private Outcome leftover(
-      Volume volume, Scrubber.@org.jspecify.annotations.Nullable Recipe recipe, Pod pod)
+  private Outcome leftover(Volume volume, Scrubber.@Nullable Recipe recipe, Pod pod)
       throws InterruptedException {
     if (!method.likeKubernetes()
         && recipe != null
         && ports.reader().readWhole(Kind.POD, pod.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
         && Scrubber.isLike(whole, volume, recipe)) {
-      ours.add(pod.meta().uid());
+      running.put(volume.key(), new Running(pod.meta().uid(), Stage.SEEN));
       return new Outcome.CheckAgain(Duration.ZERO);
     }
     WriteResult<Pod> gone = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
@@ -190,7 +223,7 @@ public final class Recycling {
     if (deleted instanceof WriteResult.Rejected<Pod>(int _, String message)) {
       return failedOnce(volume, "Recycle failed: failed to delete recycler pod: " + message);
     }
-    ours.remove(pod.meta().uid());
+    running.put(volume.key(), new Running(pod.meta().uid(), Stage.ENDED));
     failedAt.remove(volume.key());
     news.forget(volume.key());
     narrator.recycled(volume);
@@ -206,13 +239,30 @@ public final class Recycling {
         && !message.isEmpty()) {
       why = message;
     }
-    ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
-    ours.remove(pod.meta().uid());
+    switch (ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid())) {
+      case WriteResult.Written<Pod> _, WriteResult.Gone<Pod> _ ->
+          running.put(volume.key(), new Running(pod.meta().uid(), Stage.ENDED));
+      case WriteResult.Conflict<Pod> _,
+          WriteResult.Rejected<Pod> _,
+          WriteResult.Unreachable<Pod> _ ->
+          running.remove(volume.key()); // found there again, it is a left-over
+    }
     return failedOnce(volume, "Recycle failed: failed to recycle volume: " + why);
   }
 
+  /** Kubernetes calls the volume Failed; it is enough to start another one. */
+  private Outcome vanished(Volume volume) throws InterruptedException {
+    running.remove(volume.key());
+    return method.likeKubernetes()
+        ? failedOnce(volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
+        : new Outcome.CheckAgain(Duration.ZERO);
+  }
+
+  /** Kubernetes tries again at once when a volume becomes Failed, and afterwards seldom. */
   private Outcome failedOnce(Volume volume, String message) throws InterruptedException {
-    failedAt.put(volume.key(), ports.time().nanos());
+    if (!method.likeKubernetes() || volume.phase() == VolumePhase.FAILED) {
+      failedAt.put(volume.key(), ports.time().nanos());
+    }
     return failed(volume, Reason.RECYCLE_FAILED, message);
   }
 

@@ -3,7 +3,10 @@ package dev.mooring.binder.observe;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.NoPlugin;
+import dev.mooring.binder.decide.NoPlugin.Role;
 import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.binder.decide.RecycleView.Part;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
@@ -111,8 +114,8 @@ public final class Views {
     }
     return new Provisioning.ByNobody(
         plugin.isPresent()
-            ? "no provisionable volume plugin matched"
-            : "no volume plugin matched name: " + name);
+            ? Role.PROVISIONABLE.missing()
+            : NoPlugin.named(name, Role.PROVISIONABLE));
   }
 
   /** The volume, as far as it is known. */
@@ -132,7 +135,7 @@ public final class Views {
       users.sort(Comparator.naturalOrder());
     }
     return new RecycleView(
-        volume, List.copyOf(users), pods.snapshot().get(scrubber).orElse(null), false);
+        volume, List.copyOf(users), pods.snapshot().get(scrubber).orElse(null), Part.NONE);
   }
 
   private VolumeView.Known known(Volume volume) {

@@ -4,6 +4,7 @@ import static dev.mooring.binder.decide.Given.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.mooring.binder.decide.RecycleView.Part;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -49,10 +50,12 @@ class RecycleDeciderTest {
     RecycleDecision wait = new RecycleDecision.Wait();
     return Stream.of(
         arguments(
-            "6-1 nobody uses it", view(NFS, List.of(), null, false), new RecycleDecision.Start()),
+            "6-1 nobody uses it",
+            view(NFS, List.of(), null, Part.NONE),
+            new RecycleDecision.Start()),
         arguments(
             "6-11 a pod uses it",
-            view(NFS, List.of(USER), null, false),
+            view(NFS, List.of(USER), null, Part.NONE),
             new RecycleDecision.InUse(List.of(USER))),
         arguments(
             "6-3 nobody can",
@@ -60,23 +63,33 @@ class RecycleDeciderTest {
                 volume("v", "1Gi", v -> v.ref("c", "u").source(VolumeSource.csi("d", "h"))),
                 List.of(),
                 null,
-                false),
+                Part.NONE),
             new RecycleDecision.NoRecycler()),
-        arguments("at work", view(NFS, List.of(), waiting, true), wait),
+        arguments("at work", view(NFS, List.of(), waiting, Part.OURS), wait),
         arguments(
-            "6-1 clean", view(NFS, List.of(), done, true), new RecycleDecision.Succeeded(done)),
+            "6-1 clean",
+            view(NFS, List.of(), done, Part.OURS),
+            new RecycleDecision.Succeeded(done)),
         arguments(
-            "6-5 failed", view(NFS, List.of(), failed, true), new RecycleDecision.Failed(failed)),
+            "6-5 failed",
+            view(NFS, List.of(), failed, Part.OURS),
+            new RecycleDecision.Failed(failed)),
         arguments(
             "129 left over, whatever it says of itself",
-            view(NFS, List.of(), done, false),
+            view(NFS, List.of(), done, Part.NONE),
             new RecycleDecision.Leftover(done)),
         arguments(
-            "129 going", view(NFS, List.of(), scrubber(Pod.Phase.PENDING, true), false), wait));
+            "129 deleted by somebody",
+            view(NFS, List.of(USER), null, Part.VANISHED),
+            new RecycleDecision.Vanished()),
+        arguments(
+            "deleted by us, and still in the cache", view(NFS, List.of(), done, Part.ENDED), wait),
+        arguments(
+            "129 going", view(NFS, List.of(), scrubber(Pod.Phase.PENDING, true), Part.NONE), wait));
   }
 
-  private static RecycleView view(Volume volume, List<ObjectKey> users, Pod pod, boolean ours) {
-    return new RecycleView(volume, users, pod, ours);
+  private static RecycleView view(Volume volume, List<ObjectKey> users, Pod pod, Part part) {
+    return new RecycleView(volume, users, pod, part);
   }
 
   @ParameterizedTest(name = "{0}")

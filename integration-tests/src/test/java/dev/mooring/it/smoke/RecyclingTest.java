@@ -9,7 +9,6 @@ import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.it.Api;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,9 +22,8 @@ class RecyclingTest {
   private SharedCluster cluster;
   private Api kubelet;
 
-  @BeforeEach
-  void aReleasedVolume() throws Exception {
-    cluster = new SharedCluster(folder);
+  private void aReleasedVolume(String compat) throws Exception {
+    cluster = new SharedCluster(folder, compat);
     kubelet = Api.of(folder.resolve("kubeconfig"));
     cluster.create(
         Catalogue.VOLUMES,
@@ -36,15 +34,24 @@ class RecyclingTest {
     cluster.until("a scrubber", () -> !scrubber().isEmpty());
   }
 
+  private String volume(String member) {
+    JsonObject volume =
+        cluster.verbs().store(Catalogue.VOLUMES).list("").objects().iterator().next().tree();
+    return JsonBodies.text(volume, "status", member);
+  }
+
   @AfterEach
   void close() throws Exception {
     cluster.close();
   }
 
   private String scrubber() {
+    return ofScrubber("uid");
+  }
+
+  private String ofScrubber(String member) {
     return cluster.verbs().store(Catalogue.PODS).list("").objects().stream()
-        .filter(pod -> JsonBodies.text(pod.tree(), "metadata", "name").equals(POD))
-        .map(pod -> JsonBodies.text(pod.tree(), "metadata", "uid"))
+        .map(pod -> JsonBodies.text(pod.tree(), "metadata", member))
         .findAny()
         .orElse("");
   }
@@ -61,13 +68,19 @@ class RecyclingTest {
     kubelet.create(event);
   }
 
-  private void isNow(String phase) throws Exception {
+  private void isNow(String phase, String message) throws Exception {
     kubelet.patch(
         "Pod",
         "default",
         POD,
         "status",
-        JsonParser.parseString("{\"status\": {\"phase\": \"" + phase + "\"}}").getAsJsonObject());
+        JsonParser.parseString(
+                "{\"status\": {\"phase\": \"%s\", \"message\": \"%s\"}}".formatted(phase, message))
+            .getAsJsonObject());
+  }
+
+  private boolean isFailed(String message) {
+    return volume("phase").equals("Failed") && volume("message").equals(message);
   }
 
   private long told(String text) {
@@ -82,13 +95,48 @@ class RecyclingTest {
 
   @Test
   void whatTheKubeletTellsOfTheScrubberTheVolumeTellsToo() throws Exception {
+    aReleasedVolume("kcm");
     tells("a.1", "Normal", "Pulling image");
-    isNow("Running");
+    isNow("Running", "");
     cluster.until("the first", () -> told("Normal Recycler pod: Pulling image") == 1);
     tells("a.2", "Warning", "Back-off pulling image");
-    isNow("Succeeded");
+    isNow("Succeeded", "");
     cluster.until("recycled", () -> cluster.isTold("v", "VolumeRecycled", "Volume recycled"));
     cluster.until("the last", () -> told("Warning Recycler pod: Back-off pulling image") == 1);
     assertThat(told("Normal Recycler pod: Pulling image")).isEqualTo(1);
+  }
+
+  @Test
+  void asInKubernetesAScrubberThatSomebodyDeletesFailsTheVolume() throws Exception {
+    aReleasedVolume("kcm");
+    String first = scrubber();
+    kubelet.delete("Pod", "default", POD, 0);
+    cluster.until(
+        "it has failed",
+        () -> isFailed("Recycle failed: failed to recycle volume: recycler pod was deleted"));
+    cluster.until("another", () -> isAnother(first));
+  }
+
+  @Test
+  void byDefaultItIsOnlyFollowedByAnother() throws Exception {
+    aReleasedVolume("none");
+    String first = scrubber();
+    kubelet.delete("Pod", "default", ofScrubber("name"), 0);
+    cluster.until("another", () -> isAnother(first));
+    assertThat(volume("phase")).isEqualTo("Released");
+  }
+
+  @Test
+  void asInKubernetesAScrubberThatFailsIsFollowedByAnotherAtOnce() throws Exception {
+    aReleasedVolume("kcm");
+    String first = scrubber();
+    isNow("Failed", "broke");
+    cluster.until(
+        "it has failed", () -> isFailed("Recycle failed: failed to recycle volume: broke"));
+    cluster.until("another", () -> isAnother(first));
+  }
+
+  private boolean isAnother(String first) {
+    return !scrubber().isEmpty() && !scrubber().equals(first);
   }
 }

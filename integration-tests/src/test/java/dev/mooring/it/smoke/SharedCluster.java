@@ -22,8 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * An API server, and a controller-manager that binds as kube-controller-manager does and has no
- * plugins; others may be started beside it.
+ * An API server, and a controller-manager that binds (as kube-controller-manager does, unless it is
+ * told otherwise) and has no plugins; others may be started beside it.
  */
 final class SharedCluster {
   private final Path folder;
@@ -32,10 +32,15 @@ final class SharedCluster {
 
   /** One that keeps its files there. */
   SharedCluster(Path folder) throws Exception {
+    this(folder, "kcm");
+  }
+
+  /** One whose controller-manager binds like that. */
+  SharedCluster(Path folder, String compat) throws Exception {
     this.folder = folder;
     start(
         Files.createDirectory(folder.resolve("none")),
-        "--compat=kcm",
+        "--compat=" + compat,
         "--controllers=persistentvolume-binder,persistentvolume-expander,pvc-protection,pv-protection");
   }
 
