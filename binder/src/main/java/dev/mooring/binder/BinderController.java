@@ -81,7 +81,6 @@ public final class BinderController implements Controller {
       Time time) {}
 
   private static final Duration SOON = Duration.ofSeconds(1);
-  private static final Duration SETTLING = Duration.ofSeconds(10);
   private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
 
   private final BinderConfig config;
@@ -197,9 +196,9 @@ public final class BinderController implements Controller {
   }
 
   /**
-   * Begins, when every cache is complete. Kubernetes takes no volume that has no phase yet; like
-   * that, volumes get theirs before the first claim is judged, so that no claim that could be bound
-   * is told that it cannot. Else claims come first: what they take saves a write.
+   * Begins, when every cache is complete. Claims come first: what they take saves a write. In
+   * Kubernetes they come first too, because to judge one takes no write, and there a volume that
+   * has no phase yet is not taken: claims are told so, and wait for the resync.
    */
   @Override
   public void start() throws InterruptedException {
@@ -215,27 +214,13 @@ public final class BinderController implements Controller {
 
   private void startWorkers() {
     try {
-      if (config.policy().kubernetes()) {
-        volumeWorker.start();
-        settle(volumeQueue, SETTLING);
-        watchClaims();
-        claimWorker.start();
-      } else {
-        // a volume that a claim takes at once need not become Available first
-        watchClaims();
-        claimWorker.start();
-        settle(claimQueue, CLAIMS_FIRST);
-        volumeWorker.start();
-      }
+      // a volume that a claim takes at once need not become Available first
+      watchClaims();
+      claimWorker.start();
+      claimQueue.awaitIdle(CLAIMS_FIRST);
+      volumeWorker.start();
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private void settle(WorkQueue<ObjectKey> queue, Duration most) throws InterruptedException {
-    long end = ports.time().nanos() + most.toNanos();
-    while (!queue.isIdle(Duration.ZERO) && end - ports.time().nanos() > 0) {
-      ports.time().sleep(Duration.ofMillis(2));
     }
   }
 

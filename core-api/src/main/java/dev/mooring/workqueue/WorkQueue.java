@@ -18,6 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param <K> the key, with equals and hashCode
  */
 public final class WorkQueue<K> {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(2);
+
   private enum State {
     QUEUED,
     PROCESSING,
@@ -276,6 +278,22 @@ public final class WorkQueue<K> {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Waits until {@link #isIdle} for no time ahead, at most so long; whether it came to that.
+   *
+   * @throws InterruptedException if interrupted meanwhile
+   */
+  public boolean awaitIdle(Duration most) throws InterruptedException {
+    long end = time.nanos() + most.toNanos();
+    while (!isIdle(Duration.ZERO)) {
+      if (end - time.nanos() <= 0) {
+        return false;
+      }
+      time.sleep(BETWEEN_LOOKS);
+    }
+    return true;
   }
 
   /** The figures of this moment. */

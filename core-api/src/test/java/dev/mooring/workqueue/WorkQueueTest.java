@@ -88,6 +88,17 @@ class WorkQueueTest {
     assertThat(queue.isIdle(Duration.ZERO)).isTrue();
   }
 
+  @Test
+  void whoWaitsForIdlenessWaitsForTheLastKeyAndNotForEver() throws InterruptedException {
+    WorkQueue<String> busy = new WorkQueue<>("busy", new SystemTime());
+    busy.add("a");
+    busy.take();
+    assertThat(busy.awaitIdle(Duration.ofMillis(5))).isFalse();
+    Thread worker = Thread.ofVirtual().start(() -> busy.done("a"));
+    assertThat(busy.awaitIdle(Duration.ofSeconds(30))).isTrue();
+    worker.join();
+  }
+
   /**
    * Whatever the schedule: after the last addition of a key there is a processing that began after
    * it.

@@ -26,6 +26,7 @@ public final class EphemeralVolumes implements Controller {
   public static final String NAME = "ephemeral-volume-controller";
 
   private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration CLAIMS_MADE = Duration.ofSeconds(1);
 
   /**
    * What it acts through.
@@ -68,6 +69,10 @@ public final class EphemeralVolumes implements Controller {
     return NAME;
   }
 
+  /**
+   * Begins. In Kubernetes the binder is ready later, and so finds the claims of the pods that are
+   * there at the start among the first that it judges; like that, it is waited for them.
+   */
   @Override
   public void start() throws InterruptedException {
     pods.cache().awaitSynced();
@@ -79,6 +84,9 @@ public final class EphemeralVolumes implements Controller {
       }
     });
     worker.start();
+    if (likeKubernetes) {
+      queue.awaitIdle(CLAIMS_MADE);
+    }
   }
 
   private void podChanged(Change<Pod> change) {

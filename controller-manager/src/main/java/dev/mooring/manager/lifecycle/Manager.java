@@ -37,6 +37,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -102,6 +103,8 @@ public final class Manager {
             .filter(controller ->
                 !controller.name().equals(UsageController.NAME)
                     || config.plugins().usage().isPositive())
+            // the binder is to find the claims of ephemeral volumes
+            .sorted(Comparator.comparing(c -> !c.name().equals(EphemeralVolumes.NAME)))
             .toList();
   }
 
