@@ -72,7 +72,8 @@ public class ReconcileBenchmark {
                 informer(new Informer<>(Kind.VOLUME, List.of()), taken),
                 informer(new Informer<>(Kind.STORAGE_CLASS, List.of()), List.of()),
                 informer(
-                    new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)), List.of())),
+                    new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)), List.of()),
+                informer(new Informer<>(Kind.NODE, List.of()), List.of())),
             new BinderController.Ports(
                 nobody,
                 nobody,

@@ -1,5 +1,6 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.NearMisses;
 import dev.mooring.binder.execute.BinderFigures;
 import dev.mooring.binder.execute.ClaimExecutor;
@@ -19,6 +20,7 @@ import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
@@ -55,12 +57,14 @@ public final class BinderController implements Controller {
    * @param volumes all volumes
    * @param classes all storage classes
    * @param pods all pods, with {@link #PODS_BY_CLAIM}
+   * @param nodes all nodes
    */
   public record Informers(
       Informer<Claim> claims,
       Informer<Volume> volumes,
       Informer<StorageClass> classes,
-      Informer<Pod> pods) {}
+      Informer<Pod> pods,
+      Informer<Node> nodes) {}
 
   /**
    * What it acts through.
@@ -129,6 +133,7 @@ public final class BinderController implements Controller {
             informers.volumes(),
             informers.classes(),
             informers.pods(),
+            informers.nodes(),
             ports.plugins());
     this.figures = new BinderFigures(ports.time());
     Narrator narrator = new Narrator(ports.events(), ports.time(), !config.policy().kubernetes());
@@ -204,6 +209,7 @@ public final class BinderController implements Controller {
   public void start() throws InterruptedException {
     informers.classes().awaitSynced();
     informers.pods().awaitSynced();
+    informers.nodes().awaitSynced();
     informers.volumes().awaitSynced();
     informers.claims().awaitSynced();
     running = true;
@@ -244,6 +250,7 @@ public final class BinderController implements Controller {
         .classes()
         .addHandler(change -> ledger.waitingForClass(change.key().name()).forEach(claimQueue::add));
     informers.pods().addHandler(this::podChanged);
+    informers.nodes().onChange(this::nodeChanged);
   }
 
   /** The controller in single steps, on the caller's threads, instead of {@link #start}. */
@@ -390,6 +397,18 @@ public final class BinderController implements Controller {
   private void claimCame(Claim claim) {
     ledger.observedClaim(claim);
     claimQueue.add(claim.key());
+  }
+
+  /** Nodes go seldom: no index is kept of the few claims that wait for one. */
+  private void nodeChanged(Change<Node> change) {
+    if (change instanceof Change.Deleted<Node>(Node last)) {
+      for (Claim claim : informers.claims().snapshot().all()) {
+        if (claim.volumeName().isEmpty()
+            && claim.meta().annotation(Marks.SELECTED_NODE).equals(last.meta().name())) {
+          claimQueue.add(claim.key());
+        }
+      }
+    }
   }
 
   private void podChanged(Change<Pod> change) {

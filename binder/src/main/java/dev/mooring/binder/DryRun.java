@@ -52,7 +52,8 @@ public final class DryRun {
             Optional.empty(),
             "",
             List.of(),
-            new ClaimView.Provisioning.ByNobody("not asked"));
+            new ClaimView.Provisioning.ByNobody("not asked"),
+            false);
     if (ledger.decide(
             new WaitingClaims.Wish(claim.key(), claim),
             volumes -> ClaimDecider.decide(view, volumes, policy))

@@ -5,6 +5,7 @@ import dev.mooring.binder.decide.ClaimDecision.Contradiction;
 import dev.mooring.binder.decide.ClaimDecision.HandOver;
 import dev.mooring.binder.decide.ClaimDecision.MarkLost;
 import dev.mooring.binder.decide.ClaimDecision.Provision;
+import dev.mooring.binder.decide.ClaimDecision.Reselect;
 import dev.mooring.binder.decide.ClaimDecision.TakeDefaultClass;
 import dev.mooring.binder.decide.ClaimDecision.Wait;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
@@ -40,6 +41,9 @@ public final class ClaimDecider {
     }
     if (view.isDelayed() && !claim.meta().has(Marks.SELECTED_NODE)) {
       return delayed(view); // U6
+    }
+    if (view.nodeIsGone() && !claim.className().isEmpty() && !policy.kubernetes()) {
+      return new Reselect(claim.meta().annotation(Marks.SELECTED_NODE));
     }
     if (!claim.className().isEmpty()) {
       return provision(view, policy); // U7

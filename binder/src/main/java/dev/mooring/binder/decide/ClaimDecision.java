@@ -17,6 +17,9 @@ public sealed interface ClaimDecision {
   /** Somebody else makes a volume: mark the claim for them. */
   record HandOver(StorageClass storageClass, String provisioner) implements ClaimDecision {}
 
+  /** The node that was chosen for it is gone: it is to be forgotten, or another one chosen. */
+  record Reselect(String node) implements ClaimDecision {}
+
   /** It waits. */
   record Wait(Reason why, String note, boolean setPending) implements ClaimDecision {}
 

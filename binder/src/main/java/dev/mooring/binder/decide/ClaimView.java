@@ -13,13 +13,15 @@ import java.util.Optional;
  * @param defaultClass the class that claims without one get, "" for none
  * @param waitingPods names of the pods that use the claim and are not scheduled yet
  * @param provisioning who would make a volume of the claim's class
+ * @param nodeIsGone whether a node was chosen for the claim that is not known
  */
 public record ClaimView(
     Claim claim,
     Optional<StorageClass> storageClass,
     String defaultClass,
     List<String> waitingPods,
-    Provisioning provisioning) {
+    Provisioning provisioning,
+    boolean nodeIsGone) {
   /** Who makes volumes of a class. */
   public sealed interface Provisioning {
     /** A plugin of ours. */

@@ -70,6 +70,16 @@ public enum Reason {
       false,
       "the class binds when the pod is scheduled, and it is not yet",
       "see why the pod is not scheduled (kubectl describe pod)"),
+  NODE_GONE(
+      "WaitForPodScheduled",
+      false,
+      "the node that was chosen for the claim is gone, and is forgotten",
+      "nothing: the scheduler chooses another one; if it does not, see why (kubectl describe pod)"),
+  NODE_MISSING(
+      "ProvisioningFailed",
+      true,
+      "the node that was chosen for the claim does not exist",
+      "wait until another one is chosen"),
   CLASS_MISSING(
       "ProvisioningFailed",
       true,

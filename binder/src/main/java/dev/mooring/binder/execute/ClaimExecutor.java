@@ -55,6 +55,7 @@ public final class ClaimExecutor {
           provision(claim, storageClass, plugin);
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
           handOver(claim, provisioner);
+      case ClaimDecision.Reselect(String node) -> provisioning.reselect(claim, node);
       case ClaimDecision.Wait(Reason why, String note, boolean setPending) -> {
         narrator.waiting(claim, why, note, () -> nearest.apply(claim));
         yield setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;

@@ -15,6 +15,7 @@ import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
@@ -22,6 +23,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
@@ -38,6 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Provisioning {
   private static final int SAVE_ATTEMPTS = 5;
   private static final Duration BETWEEN_SAVES = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(1);
 
   /** A volume that may or may not have been made. */
   private record Unfinished(Claim claim, StorageClass storageClass, String plugin) {}
@@ -125,6 +128,9 @@ public final class Provisioning {
           claim, Reason.PROVISIONER_UNKNOWN, NoPlugin.named(pluginName, Role.PROVISIONABLE));
       return false;
     }
+    if (!unfinished.containsKey(claim.key()) && !hasItsNode(claim)) {
+      return false;
+    }
     Provisioner.Request request = request(claim, storageClass, name);
     Optional<String> refusal = provisioner.get().refuses(request);
     if (refusal.isPresent()) {
@@ -159,6 +165,58 @@ public final class Provisioning {
     return false;
   }
 
+  /** Whether the node that was chosen for the claim, if one was, is there. */
+  private boolean hasItsNode(Claim claim) throws InterruptedException {
+    String node = claim.meta().annotation(Marks.SELECTED_NODE);
+    if (node.isEmpty()) {
+      return true;
+    }
+    return switch (reader.read(Kind.NODE, ObjectKey.cluster(node))) {
+      case ReadResult.Found<Node> _ -> true;
+      case ReadResult.Failed<Node> _ -> false;
+      case ReadResult.Absent<Node> _ -> {
+        narrator.provisioningFailed(
+            claim,
+            Reason.NODE_MISSING,
+            "Failed to get target node: node \"" + node + "\" not found");
+        yield false;
+      }
+    };
+  }
+
+  /**
+   * The node that was chosen for the claim is not known. If it is gone, it is forgotten: the
+   * scheduler by itself never thinks better of a choice. What may have been begun for that node is
+   * finished first.
+   */
+  Outcome reselect(Claim claim, String node) throws InterruptedException {
+    if (unfinished.containsKey(claim.key())) {
+      return Outcome.SETTLED;
+    }
+    return switch (reader.read(Kind.NODE, ObjectKey.cluster(node))) {
+      case ReadResult.Found<Node> _ -> new Outcome.CheckAgain(SOON); // known soon
+      case ReadResult.Failed<Node>(String message) ->
+          new Outcome.Retry(
+              new Failure.Unreachable("node " + node + " could not be looked up: " + message));
+      case ReadResult.Absent<Node> _ -> {
+        narrator.waiting(
+            claim,
+            Reason.NODE_GONE,
+            "node \"" + node + "\", which was chosen for the claim, is gone",
+            () -> "");
+        yield Results.outcome(
+            "taking node " + node + " off claim " + claim.key(), withoutNode(claim));
+      }
+    };
+  }
+
+  private WriteResult<Claim> withoutNode(Claim claim) throws InterruptedException {
+    return writer.patch(
+        Kind.CLAIM,
+        claim.key(),
+        Document.patchOf(claim.meta()).set(null, "metadata", "annotations", Marks.SELECTED_NODE));
+  }
+
   private static Provisioner.Request request(Claim claim, StorageClass storageClass, String name) {
     String node = claim.meta().annotation(Marks.SELECTED_NODE);
     return new Provisioner.Request(
@@ -179,10 +237,7 @@ public final class Provisioning {
     if (claim.meta().has(Marks.SELECTED_NODE) && !(why instanceof Failure.Uncertain)) {
       // the scheduler may have a better node; where it may have happened, the node stays so that
       // the same volume is found again
-      writer.patch(
-          Kind.CLAIM,
-          claim.key(),
-          Document.patchOf(claim.meta()).set(null, "metadata", "annotations", Marks.SELECTED_NODE));
+      withoutNode(claim);
     }
     narrator.provisioningFailed(
         claim,

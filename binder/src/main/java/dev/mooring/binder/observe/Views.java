@@ -11,6 +11,7 @@ import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
@@ -39,6 +40,7 @@ public final class Views {
   private final Informer<Volume> volumes;
   private final Informer<StorageClass> classes;
   private final Informer<Pod> pods;
+  private final Informer<Node> nodes;
   private final Plugins plugins;
 
   /** Over these informers; the pods' must have {@link #PODS_BY_CLAIM}. */
@@ -47,11 +49,13 @@ public final class Views {
       Informer<Volume> volumes,
       Informer<StorageClass> classes,
       Informer<Pod> pods,
+      Informer<Node> nodes,
       Plugins plugins) {
     this.claims = claims;
     this.volumes = volumes;
     this.classes = classes;
     this.pods = pods;
+    this.nodes = nodes;
     this.plugins = plugins;
   }
 
@@ -74,7 +78,12 @@ public final class Views {
         found,
         claim.storageClass() == null ? defaultClass() : "",
         waitingPods(claim.key()),
-        provisioning);
+        provisioning,
+        isGone(claim.meta().annotation(Marks.SELECTED_NODE)));
+  }
+
+  private boolean isGone(String node) {
+    return !node.isEmpty() && nodes.snapshot().get(ObjectKey.cluster(node)).isEmpty();
   }
 
   /** The newest of the default classes, the first by name among equals (spec 2.8). */

@@ -91,6 +91,7 @@ class ClaimDeciderTest {
       case ClaimDecision.TakeDefaultClass(String name) -> "class " + name;
       case ClaimDecision.Provision(StorageClass c, String plugin) -> "provision " + plugin;
       case ClaimDecision.HandOver(StorageClass c, String provisioner) -> "hand over " + provisioner;
+      case ClaimDecision.Reselect(String node) -> "reselect " + node;
       case ClaimDecision.Wait(Reason why, String note, boolean pending) ->
           "wait " + why + (pending ? " pending" : "");
       case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
@@ -116,7 +117,7 @@ class ClaimDeciderTest {
                     false,
                     List.of()));
     return ClaimDecider.decide(
-        new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning),
+        new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning, false),
         new ListCatalogue(row.volumes),
         row.policy);
   }

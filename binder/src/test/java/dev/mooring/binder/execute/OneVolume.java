@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A server that has one volume, or nothing; volumes alone are asked for. */
+/** A server that has one volume, which alone is asked for, or nothing. */
 final class OneVolume implements LiveReader {
   private final @Nullable Volume volume;
   private final AtomicInteger reads = new AtomicInteger();

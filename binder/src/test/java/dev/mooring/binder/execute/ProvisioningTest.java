@@ -2,6 +2,7 @@ package dev.mooring.binder.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.Marks;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.AccessModes;
@@ -21,9 +22,12 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -31,22 +35,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The volume that would be made is there already. */
+/** What stands in the way of a volume before any plugin is asked. */
 @Timeout(30)
 class ProvisioningTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
-  private static final Claim CLAIM =
-      new Claim(
-          meta(KEY, "u"),
-          AccessModes.of("ReadWriteOnce"),
-          Quantity.of("1Gi"),
-          "fast",
-          "",
-          VolumeMode.FILESYSTEM,
-          null,
-          "",
-          false,
-          new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  private static final Claim CLAIM = claim(Map.of());
   private static final StorageClass FAST =
       new StorageClass(
           meta(ObjectKey.cluster("fast"), "s"),
@@ -59,6 +52,20 @@ class ProvisioningTest {
           List.of());
 
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+
+  private static Claim claim(Map<String, String> annotations) {
+    return new Claim(
+        new Meta(KEY, Uid.of("u"), 1, 1, 0, Map.of(), annotations, List.of()),
+        AccessModes.of("ReadWriteOnce"),
+        Quantity.of("1Gi"),
+        "fast",
+        "",
+        VolumeMode.FILESYSTEM,
+        null,
+        "",
+        false,
+        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  }
 
   private static Meta meta(ObjectKey key, String uid) {
     return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
@@ -86,22 +93,58 @@ class ProvisioningTest {
         }
       };
 
-  /** Provisions, and at once once more. */
+  /** A plugin that must not be asked. */
+  private static final Plugins NOTHING_IS_MADE =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.of(
+              new VolumePlugin() {
+                @Override
+                public String name() {
+                  return name;
+                }
+
+                @Override
+                public boolean supports(VolumeSource source) {
+                  return false;
+                }
+
+                @Override
+                public Optional<Provisioner> provisioner() {
+                  return Optional.of(request -> {
+                    throw new AssertionError("made: " + request);
+                  });
+                }
+              });
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of();
+        }
+      };
+
   private KeyedOperations.Start twice(@Nullable ClaimRef ref, boolean explaining)
       throws InterruptedException {
+    return twice(CLAIM, new OneVolume(volume(ref)), explaining);
+  }
+
+  /** Provisions, and at once once more. */
+  private KeyedOperations.Start twice(Claim claim, OneVolume server, boolean explaining)
+      throws InterruptedException {
     SimTime time = new SimTime();
-    OneVolume server = new OneVolume(volume(ref));
-    KeyedOperations<ObjectKey> operations = new KeyedOperations<>("provision", time, claim -> {});
+    KeyedOperations<ObjectKey> operations = new KeyedOperations<>("provision", time, key -> {});
     Provisioning provisioning =
         new Provisioning(
             NOTHING_IS_WRITTEN,
             server,
-            Plugins.NONE,
+            NOTHING_IS_MADE,
             new Narrator(events::add, time, explaining),
             time,
             operations,
             new BinderFigures(time));
-    provisioning.start(CLAIM, FAST, "kubernetes.io/host-path");
+    provisioning.start(claim, FAST, "kubernetes.io/host-path");
     while (server.reads() == 0 || operations.running() > 0) {
       Thread.onSpinWait();
     }
@@ -127,6 +170,19 @@ class ProvisioningTest {
   void likeKubernetesItWaitsWithoutAWord() throws InterruptedException {
     assertThat(twice(null, false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events).isEmpty();
+  }
+
+  @Test
+  void nothingIsMadeForANodeThatIsNotThere() throws InterruptedException {
+    Claim claim = claim(Map.of(Marks.SELECTED_NODE, "n"));
+    assertThat(twice(claim, new OneVolume(null), false))
+        .isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> {
+          assertThat(event.reason()).isEqualTo("ProvisioningFailed");
+          assertThat(event.note()).isEqualTo("Failed to get target node: node \"n\" not found");
+        });
   }
 
   @Test

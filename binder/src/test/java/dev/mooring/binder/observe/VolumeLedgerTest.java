@@ -121,7 +121,7 @@ class VolumeLedgerTest {
 
   private Optional<String> bind(Claim claim) {
     ClaimView view =
-        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""));
+        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false);
     return switch (ledger.decide(
         new WaitingClaims.Wish(claim.key(), claim),
         v -> ClaimDecider.decide(view, v, Policy.DEFAULTS))) {
@@ -260,7 +260,8 @@ class VolumeLedgerTest {
               selector,
               "");
       ClaimView view =
-          new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""));
+          new ClaimView(
+              claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false);
       VolumeLedger.Handed handed =
           fresh.decide(
               new WaitingClaims.Wish(claim.key(), claim),

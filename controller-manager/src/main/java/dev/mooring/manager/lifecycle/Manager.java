@@ -23,7 +23,6 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
-import dev.mooring.model.Node;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.AttributesClassProtection;
@@ -179,8 +178,10 @@ public final class Manager {
     boolean attaches = config.controllers().contains(AttachDetachController.NAME);
     boolean drives =
         config.controllers().contains(CsiBridge.NAME) && !config.csi().endpoints().isEmpty();
+    if (attaches || drives || config.controllers().contains(BinderController.NAME)) {
+      reflect(informers.nodes(), time);
+    }
     if (attaches || drives) {
-      reflect(injector.getInstance(new Key<Informer<Node>>() {}), time);
       reflect(injector.getInstance(new Key<Informer<Attachment>>() {}), time);
     }
     if (drives) {

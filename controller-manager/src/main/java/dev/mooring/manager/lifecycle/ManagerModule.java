@@ -102,14 +102,14 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  BinderController.Informers informers() {
+  BinderController.Informers informers(Informer<Node> nodes) {
     return new BinderController.Informers(
         new Informer<Claim>(Kind.CLAIM, List.of()),
         new Informer<Volume>(Kind.VOLUME, List.of()),
         new Informer<StorageClass>(Kind.STORAGE_CLASS, List.of()),
         new Informer<Pod>(
-            Kind.POD,
-            List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE)));
+            Kind.POD, List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE)),
+        nodes);
   }
 
   @Provides

@@ -6,6 +6,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
@@ -19,6 +20,7 @@ final class Process {
   private final SimWatch<Volume> volumes;
   private final SimWatch<StorageClass> classes;
   private final SimWatch<Pod> pods;
+  private final SimWatch<Node> nodes;
   private final BinderController.Steps steps;
   private final BinderController controller;
   private boolean judging;
@@ -32,6 +34,7 @@ final class Process {
     pods =
         new SimWatch<>(
             Kind.POD, server, new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)));
+    nodes = new SimWatch<>(Kind.NODE, server, new Informer<>(Kind.NODE, List.of()));
     watches().forEach(SimWatch::start);
     SimConnection connection =
         new SimConnection(
@@ -49,7 +52,11 @@ final class Process {
         new BinderController(
             BinderConfig.DEFAULTS,
             new BinderController.Informers(
-                claims.informer(), volumes.informer(), classes.informer(), pods.informer()),
+                claims.informer(),
+                volumes.informer(),
+                classes.informer(),
+                pods.informer(),
+                nodes.informer()),
             new BinderController.Ports(
                 connection,
                 connection,
@@ -63,7 +70,9 @@ final class Process {
   }
 
   List<SimWatch<?>> watches() {
-    return List.of(claims, volumes, classes, pods);
+    return world.hasNodes()
+        ? List.of(claims, volumes, classes, pods, nodes)
+        : List.of(claims, volumes, classes, pods);
   }
 
   /** Starts a thread that reconciles one key, if one is due. */

@@ -28,6 +28,7 @@ final class World implements Outside, Schedules.Schedule {
   private static final int STEPS = 400;
   private static final int CLAIMS = 6;
   private static final int VOLUMES = 6;
+  private static final List<String> NODES = List.of("n1", "n2");
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
   private final Random random;
@@ -58,6 +59,7 @@ final class World implements Outside, Schedules.Schedule {
             + SimStorage.NAME
             + "','reclaimPolicy':'Retain'}");
     if (wide) {
+      NODES.forEach(this::addNode);
       server.create(
           Kind.STORAGE_CLASS,
           "",
@@ -69,6 +71,15 @@ final class World implements Outside, Schedules.Schedule {
       user();
     }
     processes.add(new Process(this, server, storage));
+  }
+
+  private void addNode(String name) {
+    server.create(Kind.NODE, "", "{'metadata':{'name':'" + name + "'}}");
+  }
+
+  /** Whether there are any, which come and go. */
+  boolean hasNodes() {
+    return wide;
   }
 
   Baton baton() {
@@ -178,7 +189,7 @@ final class World implements Outside, Schedules.Schedule {
     String volume = "v" + random.nextInt(VOLUMES);
     String claim = "c" + random.nextInt(CLAIMS);
     int size = 1 + random.nextInt(4);
-    switch (random.nextInt(wide ? 14 : 9)) {
+    switch (random.nextInt(wide ? 16 : 9)) {
       case 0, 1 -> {
         note("user: volume " + volume + " " + size + "Gi");
         server.create(
@@ -225,11 +236,20 @@ final class World implements Outside, Schedules.Schedule {
       }
       case 9, 10 -> {
         note("user: scheduler chooses or drops a node for " + claim);
-        String node = random.nextInt(3) == 0 ? "null" : "'n1'";
+        String node = random.nextInt(3) == 0 ? "null" : "'" + any(NODES) + "'";
         server.change(
             Kind.CLAIM,
             ObjectKey.of("ns", claim),
             "{'metadata':{'annotations':{'" + SELECTED_NODE + "':" + node + "}}}");
+      }
+      case 11, 12 -> {
+        String node = any(NODES);
+        note("user: node " + node + " goes or comes");
+        if (server.find(Kind.NODE, ObjectKey.cluster(node)) == null) {
+          addNode(node);
+        } else {
+          server.delete(Kind.NODE, ObjectKey.cluster(node));
+        }
       }
       default -> {
         List<Volume> all = server.all(Kind.VOLUME);

@@ -1,0 +1,67 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.StorageClass.Binding;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The scheduler chose a node for a claim, and the node went away before there was a volume. */
+class SelectedNodeTest {
+  private static final Claim CLAIM = claim("1Gi", c -> c.className("w").mark(Marks.SELECTED_NODE));
+  private static final ClaimDecision AGAIN =
+      new ClaimDecision.Reselect(CLAIM.meta().annotation(Marks.SELECTED_NODE));
+
+  private static StorageClass binding(Binding when) {
+    Meta meta =
+        new Meta(ObjectKey.cluster("w"), Uid.of("w"), 1, 1, 0, Map.of(), Map.of(), List.of());
+    return new StorageClass(
+        meta, "p", Map.of(), ReclaimPolicy.DELETE, List.of(), when, false, List.of());
+  }
+
+  private static ClaimDecision decide(
+      Binding when, Provisioning by, boolean kubernetes, Volume... volumes) {
+    return ClaimDecider.decide(
+        new ClaimView(CLAIM, Optional.of(binding(when)), "", List.of(), by, true),
+        new ListCatalogue(List.of(volumes)),
+        kubernetes ? new Policy(true, true) : Policy.DEFAULTS);
+  }
+
+  @Test
+  void whoeverProvisionsAnotherNodeIsChosen() {
+    assertThat(decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByPlugin("p"), false))
+        .isEqualTo(AGAIN);
+    assertThat(decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), false))
+        .isEqualTo(AGAIN);
+  }
+
+  @Test
+  void aVolumeThatIsThereIsTaken() {
+    Volume made = volume("v", "1Gi", v -> v.className("w").ref("c", "u"));
+    assertThat(decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), false, made))
+        .isEqualTo(new ClaimDecision.Bind(made));
+  }
+
+  @Test
+  void inKubernetesTheClaimStays() {
+    assertThat(decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), true))
+        .isInstanceOf(ClaimDecision.HandOver.class);
+  }
+
+  @Test
+  void whereNobodyChoosesTheNodeIsForgotten() {
+    assertThat(decide(Binding.IMMEDIATE, new Provisioning.ByPlugin("p"), false)).isEqualTo(AGAIN);
+  }
+}
