@@ -31,13 +31,18 @@ final class InTree {
 
   private static Optional<String> handle(VolumeSource source, Map<String, String> labels) {
     return switch (source.type()) {
-      case "awsElasticBlockStore" -> Optional.of(lastSegment(source.attribute("volumeID")));
-      case "gcePersistentDisk" -> Optional.of(disk(source.attribute("pdName"), labels));
-      case "cinder", "portworxVolume" -> Optional.of(source.attribute("volumeID"));
-      case "azureDisk" -> Optional.of(source.attribute("diskURI"));
-      case "vsphereVolume" -> Optional.of(source.attribute("volumePath"));
+      case "awsElasticBlockStore" -> id(source, "volumeID").map(InTree::lastSegment);
+      case "gcePersistentDisk" -> id(source, "pdName").map(name -> disk(name, labels));
+      case "cinder", "portworxVolume" -> id(source, "volumeID");
+      case "azureDisk" -> id(source, "diskURI");
+      case "vsphereVolume" -> id(source, "volumePath");
       default -> Optional.empty();
     };
+  }
+
+  /** Without one nothing is attached: all volumes that lack it would be taken for the same. */
+  private static Optional<String> id(VolumeSource source, String attribute) {
+    return Optional.of(source.attribute(attribute)).filter(id -> !id.isEmpty());
   }
 
   /** {@code aws://zone/vol-1} and {@code vol-1} are one volume. */

@@ -314,6 +314,15 @@ class IntakeTest {
     assertThat(idOf(new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"))))
         .hasToString(
             "kubernetes.io/csi/pd.csi.storage.gke.io^projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd");
+    assertThat(idOf(new VolumeSource("cinder", Map.of("volumeID", "c"))))
+        .hasToString("kubernetes.io/csi/cinder.csi.openstack.org^c");
+    assertThat(idOf(new VolumeSource("portworxVolume", Map.of("volumeID", "p"))))
+        .hasToString("kubernetes.io/csi/pxd.portworx.com^p");
+    assertThat(idOf(new VolumeSource("azureDisk", Map.of("diskName", "d", "diskURI", "/d"))))
+        .hasToString("kubernetes.io/csi/disk.csi.azure.com^/d");
+    assertThat(idOf(new VolumeSource("vsphereVolume", Map.of("volumePath", "[ds] v.vmdk"))))
+        .hasToString("kubernetes.io/csi/csi.vsphere.vmware.com^[ds] v.vmdk");
+    assertThat(idOf(new VolumeSource("cinder", Map.of()))).hasToString("none");
     assertThat(
             idOf(
                 new VolumeSource(
