@@ -6,11 +6,15 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Migration;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
+import java.util.Set;
 
 /** Decides who grows a claim's volume (spec/expander.md 2.2). */
 public final class ExpandDecider {
   /** On a volume: what its capacity was before it began to grow. */
   public static final String PRE_RESIZE_CAPACITY = "volume.alpha.kubernetes.io/pre-resize-capacity";
+
+  /** The sources that kube-controller-manager has plugins for, though none that grows them. */
+  private static final Set<String> KNOWN = Set.of("csi", "fc", "hostPath", "iscsi", "nfs");
 
   private ExpandDecider() {}
 
@@ -75,7 +79,7 @@ public final class ExpandDecider {
       return new ExpandDecision.Nothing();
     }
     return plugin.isEmpty()
-        ? new ExpandDecision.LeaveToOthers()
+        ? new ExpandDecision.LeaveToOthers(!KNOWN.contains(volume.source().type()))
         : new ExpandDecision.HandOver(plugin, Migration.driverOf(plugin));
   }
 

@@ -1,5 +1,6 @@
 package dev.mooring.expander.execute;
 
+import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
@@ -72,13 +73,17 @@ public final class ExpandExecutor {
         yield Outcome.SETTLED;
       }
       case ExpandDecision.NotBound(String why) -> new Outcome.Retry(new Failure.Rejected(why));
-      case ExpandDecision.LeaveToOthers() -> {
-        narrator.leftTo(claim, "waiting for an external controller to expand this PVC");
+      case ExpandDecision.LeaveToOthers(boolean doubtful) -> {
+        narrator.leftTo(
+            claim,
+            doubtful ? ClusterEvent.Type.WARNING : ClusterEvent.Type.NORMAL,
+            "waiting for an external controller to expand this PVC");
         yield Outcome.SETTLED;
       }
       case ExpandDecision.HandOver(String plugin, String driver) -> {
         narrator.leftTo(
             claim,
+            ClusterEvent.Type.NORMAL,
             "CSI migration enabled for "
                 + plugin
                 + "; waiting for external resizer to expand the pvc");

@@ -38,7 +38,16 @@ class ExpandDeciderTest {
   @Test
   void aClaimThatAsksForMoreIsLeftToTheDriversResizer() {
     assertThat(elsewhere(claim("2Gi", "1Gi"), volume(CSI, false), true))
-        .isEqualTo(new ExpandDecision.LeaveToOthers());
+        .isEqualTo(new ExpandDecision.LeaveToOthers(false));
+  }
+
+  @Test
+  void ofVolumesThatNobodyHasAPluginForItIsDoubtful() {
+    VolumeSource local = new VolumeSource("local", Map.of("path", "/p"));
+    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(local, false), true))
+        .isEqualTo(new ExpandDecision.LeaveToOthers(true));
+    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(VolumeSource.nfs("s", "/p"), false), true))
+        .isEqualTo(new ExpandDecision.LeaveToOthers(false));
   }
 
   @Test
@@ -59,7 +68,7 @@ class ExpandDeciderTest {
   void aLeftOverMarkIsToldOfInKubernetesOnly() {
     Claim claim = claim("1Gi", "1Gi");
     Volume marked = volume(CSI, true);
-    assertThat(elsewhere(claim, marked, true)).isEqualTo(new ExpandDecision.LeaveToOthers());
+    assertThat(elsewhere(claim, marked, true)).isEqualTo(new ExpandDecision.LeaveToOthers(false));
     assertThat(elsewhere(claim, marked, false)).isEqualTo(new ExpandDecision.Nothing());
     assertThat(ExpandDecider.mayConcern(claim, false, false)).isFalse();
   }
