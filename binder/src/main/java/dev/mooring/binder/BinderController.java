@@ -375,7 +375,10 @@ public final class BinderController implements Controller {
     ledger.observed(change);
     switch (change) {
       case Change.Added<Volume> _, Change.Updated<Volume> _ -> volumeQueue.add(change.key());
-      case Change.Deleted<Volume> _ -> reclaiming.forget(change.key());
+      case Change.Deleted<Volume> _ -> {
+        reclaiming.forget(change.key());
+        volumeQueue.add(change.key());
+      }
     }
   }
 

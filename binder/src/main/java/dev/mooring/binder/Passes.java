@@ -86,7 +86,7 @@ final class Passes {
     try {
       Optional<Volume> known = informers.volumes().snapshot().get(key);
       if (known.isEmpty()) {
-        return Outcome.SETTLED;
+        return volumeExecutor.absent(key);
       }
       Optional<Annealing> due =
           Annealing.of(known.get(), policy, name -> ports.plugins().named(name).isPresent());

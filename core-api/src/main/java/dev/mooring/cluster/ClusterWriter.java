@@ -30,8 +30,8 @@ public interface ClusterWriter {
       throws InterruptedException;
 
   /**
-   * Deletes the object if its uid is still that one. An object with finalizers comes back as
-   * Written, one that is gone as Gone.
+   * Deletes the object if its uid is still that one. One that is only going, because it has
+   * finalizers or, as pods do, takes its time, comes back as Written, one that is gone as Gone.
    */
   <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid)
       throws InterruptedException;

@@ -156,9 +156,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                 Map.of("uid", uid.toString())));
     WriteResult<T> result =
         write(kind, "DELETE", Paths.object(kind, key), "application/json", body);
-    if (result instanceof WriteResult.Written<T>(T last)
-        && !last.meta().finalizers().isEmpty()
-        && last.meta().isBeingDeleted()) {
+    if (result instanceof WriteResult.Written<T>(T last) && last.meta().isBeingDeleted()) {
       return told(kind, result);
     }
     if (result instanceof WriteResult.Written<T> || result instanceof WriteResult.Gone<T>) {

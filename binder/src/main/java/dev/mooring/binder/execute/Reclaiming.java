@@ -12,6 +12,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -87,7 +88,14 @@ public final class Reclaiming {
   }
 
   Outcome reclaim(Volume volume) throws InterruptedException {
-    if (!volume.meta().annotation(Marks.MIGRATED_TO).isEmpty()) {
+    boolean others = !volume.meta().annotation(Marks.MIGRATED_TO).isEmpty();
+    if (others || volume.reclaimPolicy() != ReclaimPolicy.RECYCLE) {
+      Optional<Outcome> scrubbed = recycling.stop(volume.key());
+      if (scrubbed.isPresent()) {
+        return scrubbed.get();
+      }
+    }
+    if (others) {
       return Outcome.SETTLED; // the external provisioner's
     }
     return switch (volume.reclaimPolicy()) {
@@ -99,6 +107,15 @@ public final class Reclaiming {
         yield failed(volume, "Volume has unrecognized PersistentVolumeReclaimPolicy");
       }
     };
+  }
+
+  /**
+   * The volume is not released, or not there: nothing may destroy what is in it.
+   *
+   * @return what stopping that came to; empty if nothing does
+   */
+  public Optional<Outcome> spare(ObjectKey volume) throws InterruptedException {
+    return recycling.stop(volume);
   }
 
   /** The volume is gone: its back-off too. */

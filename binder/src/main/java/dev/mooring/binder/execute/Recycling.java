@@ -62,7 +62,11 @@ public final class Recycling {
       ClusterWriter writer, LiveReader reader, EventReader told, Time time, Brake brake) {}
 
   /** The pod that this process made or adopted for a volume. */
-  private record Running(Uid pod, Stage stage) {
+  private record Running(ObjectKey key, Uid pod, Stage stage) {
+    static Running of(Pod pod, Stage stage) {
+      return new Running(pod.key(), pod.meta().uid(), stage);
+    }
+
     boolean is(Pod other) {
       return pod.equals(other.meta().uid());
     }
@@ -102,11 +106,34 @@ public final class Recycling {
     return Optional.ofNullable(volumesByScrubber.get(pod));
   }
 
+  /** The volume is gone. What scrubs it is stopped by the next look at it. */
   void forget(ObjectKey volume) {
     failedAt.remove(volume);
-    running.remove(volume);
-    volumesByScrubber.values().remove(volume);
     news.forget(volume);
+    if (!running.containsKey(volume)) {
+      volumesByScrubber.values().remove(volume);
+    }
+  }
+
+  /**
+   * Stops what scrubs a volume that is not to be scrubbed any more: whoever keeps it, or has it
+   * next, would lose data.
+   *
+   * @return what that came to; empty if nothing scrubs it
+   */
+  Optional<Outcome> stop(ObjectKey volume) throws InterruptedException {
+    Running known = running.get(volume);
+    if (known == null) {
+      return Optional.empty();
+    }
+    if (known.stage() != Stage.ENDED) {
+      WriteResult<Pod> deleted = ports.writer().delete(Kind.POD, known.key(), known.pod());
+      if (!(deleted instanceof WriteResult.Gone<Pod>)) {
+        return Optional.of(Results.outcome("stopping pod " + known.key(), deleted));
+      }
+    }
+    running.remove(volume);
+    return Optional.empty();
   }
 
   Outcome step(Volume volume) throws InterruptedException {
@@ -119,7 +146,7 @@ public final class Recycling {
     Pod pod = view.scrubber();
     volumesByScrubber.put(key, volume.key());
     if (pod != null && view.part() == Part.OURS) {
-      running.put(volume.key(), new Running(pod.meta().uid(), Stage.SEEN));
+      running.put(volume.key(), Running.of(pod, Stage.SEEN));
       news.passOn(volume, pod);
     }
     return switch (RecycleDecider.decide(view)) {
@@ -173,7 +200,7 @@ public final class Recycling {
         ports.writer().create(Kind.POD, key, Scrubber.pod(volume, recipe, key));
     return switch (result) {
       case WriteResult.Written<Pod>(Pod made) -> {
-        running.put(volume.key(), new Running(made.meta().uid(), Stage.MADE));
+        running.put(volume.key(), Running.of(made, Stage.MADE));
         narrator.scrubbing(volume, key);
         yield Outcome.SETTLED;
       }
@@ -198,7 +225,7 @@ public final class Recycling {
         && ports.reader().readWhole(Kind.POD, pod.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
         && Scrubber.isLike(whole, volume, recipe)) {
-      running.put(volume.key(), new Running(pod.meta().uid(), Stage.SEEN));
+      running.put(volume.key(), Running.of(pod, Stage.SEEN));
       return new Outcome.CheckAgain(Duration.ZERO);
     }
     WriteResult<Pod> gone = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
@@ -223,7 +250,7 @@ public final class Recycling {
     if (deleted instanceof WriteResult.Rejected<Pod>(int _, String message)) {
       return failedOnce(volume, "Recycle failed: failed to delete recycler pod: " + message);
     }
-    running.put(volume.key(), new Running(pod.meta().uid(), Stage.ENDED));
+    running.put(volume.key(), Running.of(pod, Stage.ENDED));
     failedAt.remove(volume.key());
     news.forget(volume.key());
     narrator.recycled(volume);
@@ -241,7 +268,7 @@ public final class Recycling {
     }
     switch (ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid())) {
       case WriteResult.Written<Pod> _, WriteResult.Gone<Pod> _ ->
-          running.put(volume.key(), new Running(pod.meta().uid(), Stage.ENDED));
+          running.put(volume.key(), Running.of(pod, Stage.ENDED));
       case WriteResult.Conflict<Pod> _,
           WriteResult.Rejected<Pod> _,
           WriteResult.Unreachable<Pod> _ ->

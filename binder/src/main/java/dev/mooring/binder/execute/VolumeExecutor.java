@@ -12,6 +12,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Outcome;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Does what was decided for a volume. Thread-safe. */
@@ -57,8 +58,19 @@ public final class VolumeExecutor {
     return Results.outcome("writing volume " + volume.meta().name(), result);
   }
 
+  /** There is no such volume. */
+  public Outcome absent(ObjectKey volume) throws InterruptedException {
+    return reclaiming.spare(volume).orElse(Outcome.SETTLED);
+  }
+
   /** Does it. */
   public Outcome execute(Volume volume, VolumeDecision decision) throws InterruptedException {
+    if (!(decision instanceof VolumeDecision.Reclaim)) {
+      Optional<Outcome> spared = reclaiming.spare(volume.key());
+      if (spared.isPresent()) {
+        return spared.get(); // the end of what scrubs it brings it back
+      }
+    }
     return switch (decision) {
       case VolumeDecision.SetPhase(VolumePhase phase) ->
           Results.outcome(

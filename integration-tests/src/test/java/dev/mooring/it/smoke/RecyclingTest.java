@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A volume that is recycled says what is told of the pod that scrubs it (spec/binder.md 6.3). */
 @Timeout(120)
@@ -138,5 +140,39 @@ class RecyclingTest {
 
   private boolean isAnother(String first) {
     return !scrubber().isEmpty() && !scrubber().equals(first);
+  }
+
+  private void edit(String merge) throws Exception {
+    kubelet.patch("PersistentVolume", "", "v", "", JsonParser.parseString(merge).getAsJsonObject());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void aVolumeThatIsToBeKeptAfterAllIsScrubbedNoFurther(String compat) throws Exception {
+    aReleasedVolume(compat);
+    edit("{\"spec\": {\"persistentVolumeReclaimPolicy\": \"Retain\"}}");
+    cluster.until("it is stopped", () -> scrubber().isEmpty());
+    assertThat(volume("phase")).isEqualTo("Released");
+  }
+
+  @Test
+  void nobodyIsGivenAVolumeThatIsStillScrubbed() throws Exception {
+    aReleasedVolume("none");
+    String pod = ofScrubber("name");
+    String hold = "{\"metadata\": {\"finalizers\": [\"example.com/still-running\"]}}";
+    kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(hold).getAsJsonObject());
+    edit("{\"spec\": {\"claimRef\": null}}");
+    cluster.until("it is to stop", () -> !ofScrubber("deletionTimestamp").isEmpty());
+    assertThat(volume("phase")).isEqualTo("Released");
+    String gone = "{\"metadata\": {\"finalizers\": null}}";
+    kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(gone).getAsJsonObject());
+    cluster.until("it is free", () -> volume("phase").equals("Available"));
+  }
+
+  @Test
+  void theScrubberOfAVolumeThatIsGoneIsNotLeftBehind() throws Exception {
+    aReleasedVolume("none");
+    kubelet.delete("PersistentVolume", "", "v", 0);
+    cluster.until("it is stopped", () -> scrubber().isEmpty());
   }
 }
