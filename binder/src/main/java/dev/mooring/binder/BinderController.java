@@ -376,8 +376,9 @@ public final class BinderController implements Controller {
     switch (change) {
       case Change.Added<Volume> _, Change.Updated<Volume> _ -> volumeQueue.add(change.key());
       case Change.Deleted<Volume> _ -> {
-        reclaiming.forget(change.key());
-        volumeQueue.add(change.key());
+        if (reclaiming.forget(change.key())) {
+          volumeQueue.add(change.key());
+        }
       }
     }
   }

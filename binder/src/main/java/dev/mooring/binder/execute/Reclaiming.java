@@ -118,12 +118,12 @@ public final class Reclaiming {
     return recycling.stop(volume);
   }
 
-  /** The volume is gone: its back-off too. */
-  public void forget(ObjectKey volume) {
+  /** The volume is gone: its back-off too. Whether it has to be looked at nevertheless. */
+  public boolean forget(ObjectKey volume) {
     operations.forget(volume);
-    recycling.forget(volume);
     destroyed.remove(volume);
     figures.ends(Whole.DELETE, volume);
+    return recycling.forget(volume);
   }
 
   private Outcome failed(Volume volume, String message) throws InterruptedException {

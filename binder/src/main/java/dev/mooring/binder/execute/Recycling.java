@@ -106,13 +106,15 @@ public final class Recycling {
     return Optional.ofNullable(volumesByScrubber.get(pod));
   }
 
-  /** The volume is gone. What scrubs it is stopped by the next look at it. */
-  void forget(ObjectKey volume) {
+  /** The volume is gone; whether something still scrubs it, which the next look at it stops. */
+  boolean forget(ObjectKey volume) {
     failedAt.remove(volume);
     news.forget(volume);
-    if (!running.containsKey(volume)) {
+    boolean scrubbed = running.containsKey(volume);
+    if (!scrubbed) {
       volumesByScrubber.values().remove(volume);
     }
+    return scrubbed;
   }
 
   /**
@@ -133,6 +135,7 @@ public final class Recycling {
       }
     }
     running.remove(volume);
+    volumesByScrubber.remove(known.key());
     return Optional.empty();
   }
 
