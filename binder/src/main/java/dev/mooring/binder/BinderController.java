@@ -1,6 +1,5 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.NearMisses;
 import dev.mooring.binder.execute.BinderFigures;
 import dev.mooring.binder.execute.ClaimExecutor;
@@ -16,7 +15,6 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -34,7 +32,6 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
@@ -96,16 +93,12 @@ public final class BinderController implements Controller {
   private final Worker<ObjectKey> volumeWorker;
   private final KeyedOperations<ObjectKey> provisions;
   private final KeyedOperations<ObjectKey> deletions;
-  private final VolumeLedger ledger;
-  private final ClaimExecutor claimExecutor;
-  private final Reclaiming reclaiming;
-  private final Recycling recycling;
+  private final Watch watch;
   private final Brake brake;
   private volatile Time.Cancellable nextResync = () -> {};
   private volatile boolean running;
   private volatile Thread starting = Thread.ofVirtual().unstarted(() -> {});
   private final BinderFigures figures;
-  private volatile List<Claim> claimsAtStart = List.of();
 
   /** A controller that does nothing yet. */
   public BinderController(BinderConfig config, Informers informers, Ports ports) {
@@ -126,7 +119,8 @@ public final class BinderController implements Controller {
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
     this.provisions = new KeyedOperations<>("provision", ports.time(), claimQueue::add, threads);
     this.deletions = new KeyedOperations<>("delete", ports.time(), volumeQueue::add, threads);
-    this.ledger = new VolumeLedger(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
+    VolumeLedger ledger =
+        new VolumeLedger(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
     Views views =
         new Views(
             informers.claims(),
@@ -147,7 +141,7 @@ public final class BinderController implements Controller {
             provisions,
             figures);
     this.brake = new Brake(config.brake().most(), config.brake().window(), ports.time());
-    this.recycling =
+    Recycling recycling =
         new Recycling(
             new Recycling.Ports(ports.writer(), ports.reader(), ports.told(), ports.time(), brake),
             views::recycling,
@@ -159,7 +153,7 @@ public final class BinderController implements Controller {
                     "nfs",
                     recipe(config.recycle().nfs())),
                 config.policy().kubernetes()));
-    this.reclaiming =
+    Reclaiming reclaiming =
         new Reclaiming(
             new Reclaiming.Ports(ports.writer(), ports.reader(), ports.plugins(), narrator),
             recycling,
@@ -167,7 +161,7 @@ public final class BinderController implements Controller {
             config.policy(),
             brake,
             figures);
-    this.claimExecutor =
+    ClaimExecutor claimExecutor =
         new ClaimExecutor(
             ports.writer(),
             narrator,
@@ -185,6 +179,11 @@ public final class BinderController implements Controller {
             ports,
             config.policy(),
             new Passes.Parts(views, ledger, claimExecutor, volumeExecutor));
+    this.watch =
+        new Watch(
+            informers,
+            new Watch.Listeners(
+                ledger, claimExecutor, reclaiming, recycling, claimQueue::add, volumeQueue::add));
     this.claimWorker = new Worker<>("binder-claims", claimQueue, passes::claim, claimsAtOnce);
     this.volumeWorker =
         new Worker<>("binder-volumes", volumeQueue, passes::volume, config.workers());
@@ -213,7 +212,7 @@ public final class BinderController implements Controller {
     informers.volumes().awaitSynced();
     informers.claims().awaitSynced();
     running = true;
-    watchVolumes();
+    watch.volumes();
     starting = Thread.ofVirtual().name("binder-start").start(this::startWorkers);
     scheduleResync();
   }
@@ -221,36 +220,13 @@ public final class BinderController implements Controller {
   private void startWorkers() {
     try {
       // a volume that a claim takes at once need not become Available first
-      watchClaims();
+      watch.claims();
       claimWorker.start();
       claimQueue.awaitIdle(CLAIMS_FIRST);
       volumeWorker.start();
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private void watchVolumes() {
-    List<Claim> claims = new ArrayList<>();
-    informers.claims().snapshot().all().forEach(claims::add);
-    claimsAtStart = claims;
-    informers.volumes().addHandler(this::volumeChanged);
-  }
-
-  private void watchClaims() {
-    informers.claims().addHandler(this::claimChanged);
-    // a claim that went while only volumes were watched: its volume was judged by what it was
-    for (Claim claim : claimsAtStart) {
-      if (informers.claims().snapshot().get(claim.key()).isEmpty()) {
-        claimChanged(new Change.Deleted<>(claim));
-      }
-    }
-    claimsAtStart = List.of();
-    informers
-        .classes()
-        .addHandler(change -> ledger.waitingForClass(change.key().name()).forEach(claimQueue::add));
-    informers.pods().addHandler(this::podChanged);
-    informers.nodes().onChange(this::nodeChanged);
   }
 
   /** The controller in single steps, on the caller's threads, instead of {@link #start}. */
@@ -267,12 +243,12 @@ public final class BinderController implements Controller {
 
     /** Begins to watch volumes. */
     public void watchVolumes() {
-      BinderController.this.watchVolumes();
+      watch.volumes();
     }
 
     /** Begins to watch claims, classes and pods. */
     public void watchClaims() {
-      BinderController.this.watchClaims();
+      watch.claims();
     }
 
     /** Reconciles one volume; false if none is due. */
@@ -369,69 +345,5 @@ public final class BinderController implements Controller {
   @Override
   public List<QueueStats> queueStats() {
     return List.of(claimQueue.stats(), volumeQueue.stats());
-  }
-
-  private void volumeChanged(Change<Volume> change) {
-    ledger.observed(change);
-    switch (change) {
-      case Change.Added<Volume> _, Change.Updated<Volume> _ -> volumeQueue.add(change.key());
-      case Change.Deleted<Volume> _ -> {
-        if (reclaiming.forget(change.key())) {
-          volumeQueue.add(change.key());
-        }
-      }
-    }
-  }
-
-  private void claimChanged(Change<Claim> change) {
-    switch (change) {
-      case Change.Added<Claim>(Claim now) -> claimCame(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> claimCame(now);
-      case Change.Deleted<Claim>(Claim last) -> {
-        claimExecutor.forget(last);
-        claimQueue.add(last.key());
-        ledger.claimGone(last.key()).forEach(volumeQueue::add);
-        if (!last.volumeName().isEmpty()) {
-          volumeQueue.add(ObjectKey.cluster(last.volumeName()));
-        }
-      }
-    }
-  }
-
-  private void claimCame(Claim claim) {
-    ledger.observedClaim(claim);
-    claimQueue.add(claim.key());
-  }
-
-  /** Nodes go seldom: no index is kept of the few claims that wait for one. */
-  private void nodeChanged(Change<Node> change) {
-    if (change instanceof Change.Deleted<Node>(Node last)) {
-      for (Claim claim : informers.claims().snapshot().all()) {
-        if (claim.volumeName().isEmpty()
-            && claim.meta().annotation(Marks.SELECTED_NODE).equals(last.meta().name())) {
-          claimQueue.add(claim.key());
-        }
-      }
-    }
-  }
-
-  private void podChanged(Change<Pod> change) {
-    Pod pod =
-        switch (change) {
-          case Change.Added<Pod>(Pod now) -> now;
-          case Change.Updated<Pod>(Pod before, Pod now) -> now;
-          case Change.Deleted<Pod>(Pod last) -> last;
-        };
-    recycling.volumeOf(pod.key()).ifPresent(volumeQueue::add);
-    boolean gone = change instanceof Change.Deleted<Pod> || pod.isTerminated();
-    for (String claim : pod.claims()) {
-      ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
-      if (gone) {
-        ledger.volumesOf(key).forEach(volumeQueue::add); // one may wait to be recycled
-      }
-      if (ledger.isWaiting(key)) {
-        claimQueue.add(key);
-      }
-    }
   }
 }
