@@ -1,0 +1,200 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** Whoever else acts on the cluster: users, administrators, the scheduler, protection. */
+final class Others {
+  private static final int CLAIMS = 6;
+  private static final int VOLUMES = 6;
+  private static final List<String> NODES = List.of("n1", "n2");
+  static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+  private final Random random;
+  private final SimServer server;
+  private final SimStorage storage;
+  private final boolean wide;
+  private final Consumer<String> note;
+
+  /**
+   * Those of one schedule.
+   *
+   * @param wide whether there are nodes and a scheduler, and administrators who take volumes away
+   * @param note is told what they do
+   */
+  Others(Random random, SimServer server, SimStorage storage, boolean wide, Consumer<String> note) {
+    this.random = random;
+    this.server = server;
+    this.storage = storage;
+    this.wide = wide;
+    this.note = note;
+  }
+
+  /** What there is before anything happens. */
+  void begin() {
+    server.create(
+        Kind.STORAGE_CLASS,
+        "",
+        "{'metadata':{'name':'made'},'provisioner':'"
+            + SimStorage.NAME
+            + "','reclaimPolicy':'Delete'}");
+    server.create(
+        Kind.STORAGE_CLASS,
+        "",
+        "{'metadata':{'name':'kept'},'provisioner':'"
+            + SimStorage.NAME
+            + "','reclaimPolicy':'Retain'}");
+    if (wide) {
+      NODES.forEach(this::addNode);
+      server.create(
+          Kind.STORAGE_CLASS,
+          "",
+          "{'metadata':{'name':'later'},'volumeBindingMode':'WaitForFirstConsumer','provisioner':'"
+              + SimStorage.NAME
+              + "','reclaimPolicy':'Delete'}");
+    }
+  }
+
+  private void addNode(String name) {
+    server.create(Kind.NODE, "", "{'metadata':{'name':'" + name + "'}}");
+  }
+
+  static <T> T any(Random random, List<T> from) {
+    return from.get(random.nextInt(from.size()));
+  }
+
+  /** Somebody does something. */
+  void act() {
+    String volume = "v" + random.nextInt(VOLUMES);
+    String claim = "c" + random.nextInt(CLAIMS);
+    int size = 1 + random.nextInt(4);
+    switch (random.nextInt(wide ? 16 : 9)) {
+      case 0, 1 -> {
+        note.accept("user: volume " + volume + " " + size + "Gi");
+        server.create(
+            Kind.VOLUME,
+            "",
+            "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'%dGi'},'accessModes':['ReadWriteOnce'],'nfs':{'server':'s','path':'/'}%s}}"
+                .formatted(
+                    volume,
+                    size,
+                    random.nextInt(4) == 0
+                        ? ",'claimRef':{'namespace':'ns','name':'" + claim + "'}"
+                        : ""));
+      }
+      case 2, 3 -> {
+        note.accept("user: claim " + claim + " " + size + "Gi");
+        server.create(
+            Kind.CLAIM,
+            "ns",
+            "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'','resources':{'requests':{'storage':'%dGi'}}%s}}"
+                .formatted(
+                    claim, size, random.nextInt(5) == 0 ? ",'volumeName':'" + volume + "'" : ""));
+      }
+      case 4, 5 -> {
+        note.accept("user: claim " + claim + " of a class");
+        server.create(
+            Kind.CLAIM,
+            "ns",
+            "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}}}"
+                .formatted(claim, random.nextBoolean() ? "made" : wide ? "later" : "kept", size));
+      }
+      case 6 -> {
+        note.accept("user: delete claim " + claim);
+        server.delete(Kind.CLAIM, ObjectKey.of("ns", claim));
+      }
+      case 7 -> {
+        note.accept("user: delete volume " + volume);
+        server.delete(Kind.VOLUME, ObjectKey.cluster(volume));
+      }
+      case 8 -> {
+        note.accept("user: label on " + volume + " and " + claim);
+        String label = "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}";
+        server.change(Kind.VOLUME, ObjectKey.cluster(volume), label);
+        server.change(Kind.CLAIM, ObjectKey.of("ns", claim), label);
+      }
+      case 9, 10 -> {
+        note.accept("user: scheduler chooses or drops a node for " + claim);
+        String node = random.nextInt(3) == 0 ? "null" : "'" + any(random, NODES) + "'";
+        server.change(
+            Kind.CLAIM,
+            ObjectKey.of("ns", claim),
+            "{'metadata':{'annotations':{'" + SELECTED_NODE + "':" + node + "}}}");
+      }
+      case 11, 12 -> {
+        String node = any(random, NODES);
+        note.accept("user: node " + node + " goes or comes");
+        if (server.find(Kind.NODE, ObjectKey.cluster(node)) == null) {
+          addNode(node);
+        } else {
+          server.delete(Kind.NODE, ObjectKey.cluster(node));
+        }
+      }
+      default -> {
+        List<Volume> all = server.all(Kind.VOLUME);
+        if (!all.isEmpty()) {
+          admin(any(random, all), random.nextInt(3));
+        }
+      }
+    }
+  }
+
+  /** What administrators do to volumes that they want to keep, or to use again. */
+  private void admin(Volume volume, int what) {
+    ClaimRef ref = volume.claimRef();
+    if (what == 0 && !isAwaited(volume)) {
+      note.accept("user: " + volume.key() + " forgets " + ref);
+      server.change(Kind.VOLUME, volume.key(), "{'spec':{'claimRef':null}}");
+    } else if (what == 1 && ref != null) {
+      note.accept("user: " + volume.key() + " forgets whose it is but for the name of " + ref);
+      server.change(
+          Kind.VOLUME, volume.key(), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
+    } else if (storage.assets.containsKey(volume.meta().name())) {
+      String policy = random.nextBoolean() ? "Retain" : "Delete";
+      note.accept("user: " + volume.key() + " " + policy);
+      server.change(
+          Kind.VOLUME, volume.key(), "{'spec':{'persistentVolumeReclaimPolicy':'" + policy + "'}}");
+    }
+  }
+
+  /** Whoever takes it from under the claim that it is made for gets a claim that waits for ever. */
+  private boolean isAwaited(Volume volume) {
+    SimStorage.Asset asset = storage.assets.get(volume.meta().name());
+    Claim claim = asset == null ? null : server.find(Kind.CLAIM, asset.claim());
+    return claim != null
+        && claim.meta().uid().equals(asset.claimUid())
+        && claim.phase() == ClaimPhase.PENDING;
+  }
+
+  /** Plays the protection controllers: what is deleted and unused goes. */
+  void protect() {
+    for (Claim claim : server.all(Kind.CLAIM)) {
+      if (claim.meta().isBeingDeleted()) {
+        server.change(Kind.CLAIM, claim.key(), "{'metadata':{'finalizers':null}}");
+      }
+    }
+    for (Volume volume : server.all(Kind.VOLUME)) {
+      List<String> left =
+          volume.finalizers().stream()
+              .filter(f -> !f.equals("kubernetes.io/pv-protection"))
+              .toList();
+      if (volume.meta().isBeingDeleted()
+          && volume.phase() != VolumePhase.BOUND
+          && left.size() < volume.finalizers().size()) {
+        server.change(
+            Kind.VOLUME,
+            volume.key(),
+            "{'metadata':{'finalizers':%s}}"
+                .formatted(left.isEmpty() ? "null" : "['" + String.join("','", left) + "']"));
+      }
+    }
+  }
+}
