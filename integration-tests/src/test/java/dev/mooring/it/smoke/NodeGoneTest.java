@@ -43,21 +43,15 @@ class NodeGoneTest {
   }
 
   private void choose(String claim, String node) throws Problem {
-    cluster
-        .verbs()
-        .update(
-            Catalogue.CLAIMS,
-            "default",
-            claim,
-            WriteOptions.PLAIN,
-            current -> {
-              JsonObject metadata = current.getAsJsonObject("metadata");
-              if (!metadata.has("annotations")) {
-                metadata.add("annotations", new JsonObject());
-              }
-              metadata.getAsJsonObject("annotations").addProperty(SELECTED_NODE, node);
-              return current;
-            });
+    cluster.edit(
+        claim,
+        current -> {
+          JsonObject metadata = current.getAsJsonObject("metadata");
+          if (!metadata.has("annotations")) {
+            metadata.add("annotations", new JsonObject());
+          }
+          metadata.getAsJsonObject("annotations").addProperty(SELECTED_NODE, node);
+        });
   }
 
   private List<String> withNodes() {

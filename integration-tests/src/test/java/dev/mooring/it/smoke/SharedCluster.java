@@ -2,6 +2,7 @@ package dev.mooring.it.smoke;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * An API server, and a controller-manager that binds (as kube-controller-manager does, unless it is
@@ -98,6 +100,18 @@ final class SharedCluster {
 
   /** The claim asks for that much. */
   void ask(String claim, String size) throws Problem {
+    edit(
+        claim,
+        current ->
+            current
+                .getAsJsonObject("spec")
+                .getAsJsonObject("resources")
+                .getAsJsonObject("requests")
+                .addProperty("storage", size));
+  }
+
+  /** Somebody changes the claim. */
+  void edit(String claim, Consumer<JsonObject> change) throws Problem {
     verbs()
         .update(
             Catalogue.CLAIMS,
@@ -105,11 +119,7 @@ final class SharedCluster {
             claim,
             WriteOptions.PLAIN,
             current -> {
-              current
-                  .getAsJsonObject("spec")
-                  .getAsJsonObject("resources")
-                  .getAsJsonObject("requests")
-                  .addProperty("storage", size);
+              change.accept(current);
               return current;
             });
   }
