@@ -2,6 +2,11 @@ package dev.mooring.apiserver;
 
 import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import dev.mooring.apiserver.access.Tokens;
+import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.http.Router;
 import dev.mooring.apiserver.http.Verbs;
 import dev.mooring.apiserver.http.WriteOptions;
@@ -11,11 +16,15 @@ import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.FileJournal;
 import dev.mooring.apiserver.store.Journal;
 import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.tls.Authority;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +32,8 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /** A running server on the loopback interface. Thread-safe. */
@@ -36,10 +47,21 @@ public final class ApiServer implements AutoCloseable {
    * @param port the port, 0 for any that is free
    * @param token the bearer token of its one user; "" lets everybody in
    * @param dataDir where it keeps its objects; null keeps them in memory only
+   * @param tls whether it speaks TLS, with a certificate of its own authority
    */
-  public record Config(int port, String token, @Nullable Path dataDir) {
-    /** In memory, any port, no token. */
+  public record Config(int port, String token, @Nullable Path dataDir, boolean tls) {
+    /** In memory, any port, no token, no TLS. */
     public static final Config DEFAULTS = new Config(0, "", null);
+
+    /** Without TLS. */
+    public Config(int port, String token, @Nullable Path dataDir) {
+      this(port, token, dataDir, false);
+    }
+
+    /** The same with TLS. */
+    public Config withTls() {
+      return new Config(port, token, dataDir, true);
+    }
   }
 
   private final HttpServer http;
@@ -48,21 +70,28 @@ public final class ApiServer implements AutoCloseable {
   private final Verbs verbs;
   private final Optional<FileJournal> journal;
   private final Config config;
+  private final Optional<Authority> authority;
+  private final Tokens tokens = new Tokens();
 
   private ApiServer(
       Config config,
       HttpServer http,
       Map<ResourceType, Store> stores,
-      Optional<FileJournal> journal) {
+      Optional<FileJournal> journal,
+      Optional<Authority> authority) {
     this.config = config;
     this.http = http;
+    this.authority = authority;
     this.stores = stores;
     this.journal = journal;
     this.verbs = new Verbs(stores);
     this.threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
     http.setExecutor(threads);
-    http.createContext("/", new Router(verbs, config.token()));
+    if (!config.token().isEmpty()) {
+      tokens.accept(config.token(), User.ADMIN);
+    }
+    http.createContext("/", new Router(verbs, config.token(), tokens));
   }
 
   /**
@@ -74,11 +103,11 @@ public final class ApiServer implements AutoCloseable {
   public static ApiServer start(Config config) throws IOException {
     System.setProperty("sun.net.httpserver.nodelay", "true");
     System.setProperty("sun.net.httpserver.maxIdleConnections", "2000");
+    Optional<Authority> authority = config.tls() ? Optional.of(newAuthority()) : Optional.empty();
     HttpServer http;
     try {
       http =
-          HttpServer.create(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), config.port()), 1024);
+          listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), config.port()), authority);
     } catch (BindException e) {
       throw new IOException(
           "port "
@@ -93,13 +122,49 @@ public final class ApiServer implements AutoCloseable {
           config.dataDir() == null
               ? Optional.empty()
               : Optional.of(new FileJournal(config.dataDir()));
-      ApiServer server = new ApiServer(config, http, stores(journal), journal);
+      ApiServer server = new ApiServer(config, http, stores(journal), journal, authority);
       server.createNamespaces();
       http.start();
       return server;
     } catch (IOException | RuntimeException e) {
       http.stop(0);
       throw e;
+    }
+  }
+
+  private static Authority newAuthority() throws IOException {
+    try {
+      return new Authority();
+    } catch (GeneralSecurityException e) {
+      throw new IOException("this Java runtime cannot make a certificate: " + e.getMessage(), e);
+    }
+  }
+
+  private static HttpServer listen(InetSocketAddress address, Optional<Authority> authority)
+      throws IOException {
+    if (authority.isEmpty()) {
+      return HttpServer.create(address, 1024);
+    }
+    try {
+      HttpsServer https = HttpsServer.create(address, 1024);
+      https.setHttpsConfigurator(new AskingForCertificates(authority.get().server()));
+      return https;
+    } catch (GeneralSecurityException e) {
+      throw new IOException("this Java runtime cannot serve TLS: " + e.getMessage(), e);
+    }
+  }
+
+  /** Clients may show a certificate; they need not. */
+  private static final class AskingForCertificates extends HttpsConfigurator {
+    AskingForCertificates(SSLContext context) {
+      super(context);
+    }
+
+    @Override
+    public void configure(HttpsParameters parameters) {
+      SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
+      wanted.setWantClientAuth(true);
+      parameters.setSSLParameters(wanted);
     }
   }
 
@@ -143,7 +208,21 @@ public final class ApiServer implements AutoCloseable {
 
   /** Its address. */
   public String url() {
-    return "http://127.0.0.1:" + port();
+    return (config.tls() ? "https" : "http") + "://127.0.0.1:" + port();
+  }
+
+  /** The bearer tokens that it takes beside its own; they count only if it has one of its own. */
+  public Tokens tokens() {
+    return tokens;
+  }
+
+  /**
+   * The authority that signed its certificate and signs those of clients.
+   *
+   * @throws IllegalStateException if it does not speak TLS
+   */
+  public Authority authority() {
+    return authority.orElseThrow(() -> new IllegalStateException("the server does not speak TLS"));
   }
 
   /** A kubeconfig for it. */
@@ -154,7 +233,7 @@ public final class ApiServer implements AutoCloseable {
     kind: Config
     clusters:
     - name: mooring
-      cluster: {server: "%s"}
+      cluster: {server: "%s"%s}
     users:
     - name: admin
       user: %s
@@ -163,7 +242,19 @@ public final class ApiServer implements AutoCloseable {
       context: {cluster: mooring, user: admin}
     current-context: mooring
     """
-        .formatted(url(), user);
+        .formatted(url(), trust(), user);
+  }
+
+  private String trust() {
+    if (authority.isEmpty()) {
+      return "";
+    }
+    try {
+      byte[] pem = authority.get().pem().getBytes(StandardCharsets.US_ASCII);
+      return ", certificate-authority-data: " + Base64.getEncoder().encodeToString(pem);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("the server's own certificate cannot be read", e);
+    }
   }
 
   /** The verbs, for what acts inside the process. */

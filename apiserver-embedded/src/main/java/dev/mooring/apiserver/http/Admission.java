@@ -17,6 +17,7 @@ import dev.mooring.apiserver.store.Stored;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * The admission that volume controllers rely on: namespaces must live, protection finalizers, the
@@ -24,6 +25,9 @@ import java.util.Objects;
  */
 final class Admission {
   private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
+
+  /** Namespaces that nobody can delete. */
+  private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
 
   private final Verbs verbs;
 
@@ -70,6 +74,12 @@ final class Admission {
                   "NamespaceTerminating",
                   "namespace " + namespace + " is being terminated",
                   "metadata.namespace")));
+    }
+  }
+
+  void delete(ResourceType type, String name) throws Problem {
+    if (type == Catalogue.NAMESPACES && IMMORTAL.contains(name)) {
+      throw Problem.forbidden(type, name, "this namespace may not be deleted", List.of());
     }
   }
 

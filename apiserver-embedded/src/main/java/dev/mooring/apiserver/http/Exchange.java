@@ -3,6 +3,7 @@ package dev.mooring.apiserver.http;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsExchange;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Protobuf;
@@ -14,6 +15,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its answer. */
@@ -45,6 +47,18 @@ final class Exchange {
   String header(String name) {
     String value = http.getRequestHeaders().getFirst(name);
     return value == null ? "" : value;
+  }
+
+  /** The subject of the certificate that the client showed; "" if it showed none. */
+  String certificate() {
+    if (http instanceof HttpsExchange https) {
+      try {
+        return https.getSSLSession().getPeerPrincipal().getName();
+      } catch (SSLPeerUnverifiedException none) {
+        return "";
+      }
+    }
+    return "";
   }
 
   String accept() {

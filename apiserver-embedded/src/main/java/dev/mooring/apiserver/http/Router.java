@@ -4,6 +4,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.mooring.apiserver.access.Tokens;
+import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.Problem;
@@ -28,11 +30,13 @@ public final class Router implements HttpHandler {
 
   private final Verbs verbs;
   private final String token;
+  private final Tokens tokens;
 
-  /** Over these verbs, for whoever holds the token; "" lets everybody in. */
-  public Router(Verbs verbs, String token) {
+  /** Over these verbs, for whoever holds one of the tokens; a token of "" lets everybody in. */
+  public Router(Verbs verbs, String token, Tokens tokens) {
     this.verbs = verbs;
     this.token = token;
+    this.tokens = tokens;
   }
 
   @Override
@@ -137,9 +141,12 @@ public final class Router implements HttpHandler {
     }
     String sent = exchange.header("Authorization");
     if (sent.startsWith("Bearer ")) {
-      if (!sent.substring(7).strip().equals(token)) {
+      if (tokens.find(sent.substring(7).strip()).isEmpty()) {
         throw Problem.unauthorized();
       }
+      return;
+    }
+    if (exchange.certificate().contains("O=" + User.MASTERS)) {
       return;
     }
     if (path.equals("/version") || HEALTH.contains(path)) {
@@ -269,8 +276,9 @@ public final class Router implements HttpHandler {
             .serve(Bodies.options(exchange, target.subresource).asPatch());
       }
       case "DELETE" -> {
+        boolean all = !one && target.namespace.isEmpty();
         if (!target.subresource.isEmpty()
-            || !one && target.type.namespaced() && target.namespace.isEmpty()) {
+            || all && (target.type.namespaced() || target.type == Catalogue.NAMESPACES)) {
           throw Problem.methodNotAllowed();
         }
         delete(exchange, target);

@@ -405,6 +405,7 @@ public final class Verbs {
   /** Deletes an object, or marks it as being deleted while finalizers or its grace hold it. */
   public Stored delete(ResourceType type, String namespace, String name, WriteOptions options)
       throws Problem {
+    admission.delete(type, name);
     boolean[] marked = new boolean[1];
     Stored result =
         commit(

@@ -8,6 +8,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,12 +33,19 @@ public final class EventRules implements Rules {
           "involvedObject",
           "reason",
           "message",
+          "source",
+          "firstTimestamp",
+          "lastTimestamp",
+          "count",
           "type",
           "eventTime",
           "action",
           "reportingComponent",
           "reportingInstance",
           "related");
+
+  private static final int WORD_LIMIT = 128;
+  private static final int NOTE_LIMIT = 1024;
 
   private final boolean isNewGroup;
 
@@ -97,59 +105,87 @@ public final class EventRules implements Rules {
 
   @Override
   public void validate(JsonObject object, Causes causes) {
-    String namespace = text(object, "metadata", "namespace");
-    String about = text(object, "involvedObject", "namespace");
-    boolean timed = at(object, "eventTime") != null;
-    if (isNewGroup && !timed) {
+    legacy(object, causes);
+    if (!isNewGroup) {
+      return; // core/v1 promised its old clients no more than that
+    }
+    series(object, causes);
+    if (at(object, "eventTime") == null) {
       causes.required("eventTime", "");
-      return;
     }
-    if (!about.isEmpty()
-        ? !about.equals(namespace)
-        : !namespace.equals("default") && !namespace.equals("kube-system")) {
-      causes.invalid("involvedObject.namespace", about, "does not match event.namespace");
+    String type = text(object, "type");
+    if (!type.equals("Normal") && !type.equals("Warning")) {
+      causes.invalid("type", "", "has invalid value: " + type);
     }
-    if (timed) {
-      strict(object, causes);
+    for (String field : List.of("firstTimestamp", "lastTimestamp", "count")) {
+      if (at(object, field) != null) {
+        causes.invalid(field, "", "needs to be unset");
+      }
+    }
+    if (!text(object, "source", "component").isEmpty()
+        || !text(object, "source", "host").isEmpty()) {
+      causes.invalid("source", "", "needs to be unset");
     }
   }
 
-  private static void strict(JsonObject object, Causes causes) {
-    String type = text(object, "type");
-    if (text(object, "action").isEmpty()) {
-      causes.required("action", "");
+  private static void series(JsonObject object, Causes causes) {
+    if (at(object, "series") == null) {
+      return;
     }
+    JsonElement count = at(object, "series", "count");
+    if (count == null || count.getAsLong() < 2) {
+      causes.invalid("series.count", "", "should be at least 2");
+    }
+    if (at(object, "series", "lastObservedTime") == null) {
+      causes.required("series.lastObservedTime", "");
+    }
+  }
+
+  private void legacy(JsonObject object, Causes causes) {
+    String namespace = text(object, "metadata", "namespace");
+    String about = text(object, "involvedObject", "namespace");
+    boolean timed = at(object, "eventTime") != null;
+    boolean wrong =
+        timed
+            ? about.isEmpty() && !namespace.equals("default") && !namespace.equals("kube-system")
+            : !about.equals(namespace) && !(about.isEmpty() && namespace.equals("default"));
+    if (wrong) {
+      causes.invalid("involvedObject.namespace", about, "does not match event.namespace");
+    }
+    if (!timed) {
+      return;
+    }
+    String reporter = isNewGroup ? "reportingController" : "reportingComponent";
     String component = text(object, "reportingComponent");
     if (component.isEmpty()) {
-      causes.required("reportingComponent", "");
-      causes.invalid("reportingComponent", "", "name part must be non-empty");
-      causes.invalid(
-          "reportingComponent",
-          "",
-          "name part must consist of alphanumeric characters, '-', '_' or '.'");
+      causes.required(reporter, "");
     }
-    if (text(object, "reportingInstance").isEmpty()) {
-      causes.required("reportingInstance", "");
-    }
-    if (text(object, "reason").isEmpty()) {
-      causes.required("reason", "");
-    }
-    if (text(object, "message").length() > 1024) {
-      causes.tooLong("message", 1024);
-    }
-    if (!type.equals("Normal") && !type.equals("Warning")) {
-      causes.invalid("type", type, "has invalid value: " + type);
+    Names.qualified(component, reporter, causes);
+    for (String field : List.of("reportingInstance", "action", "reason", "message")) {
+      String value = text(object, field);
+      int most = field.equals("message") ? NOTE_LIMIT : WORD_LIMIT;
+      if (value.isEmpty() && !field.equals("message")) {
+        causes.required(field, "");
+      }
+      if (value.getBytes(StandardCharsets.UTF_8).length > most) {
+        causes.invalid(field, "", "can have at most " + most + " characters");
+      }
     }
   }
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
-    if (at(old, "eventTime") == null) {
+    legacy(object, causes);
+    if (!isNewGroup) {
       return;
+    }
+    if (!Objects.equals(at(object, "series"), at(old, "series"))) {
+      series(object, causes);
     }
     for (String field : FIXED) {
       if (!Objects.equals(at(object, field), at(old, field))) {
-        causes.invalid(field, text(object, field), "field is immutable");
+        JsonElement value = at(object, field);
+        causes.immutable(field, value == null ? JsonNull.INSTANCE : value);
       }
     }
   }

@@ -101,6 +101,13 @@ public final class Names {
     }
   }
 
+  /**
+   * What is wrong with a name of the form prefix/word, as labels, finalizers and reporters have.
+   */
+  static void qualified(String key, String field, Causes causes) {
+    key(key, field, causes);
+  }
+
   private static void key(String key, String field, Causes causes) {
     int slash = key.indexOf('/');
     String prefix = slash < 0 ? "" : key.substring(0, slash);

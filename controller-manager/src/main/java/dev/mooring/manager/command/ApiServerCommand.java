@@ -52,6 +52,12 @@ public final class ApiServerCommand implements Callable<Integer> {
           "Bearer token that clients must show. Default: everybody on this machine may do everything.")
   private String token = "";
 
+  @Option(
+      names = "--tls",
+      description =
+          "Speak TLS, with a certificate of an authority of its own that the kubeconfig trusts.")
+  private boolean tls;
+
   /** For picocli. */
   public ApiServerCommand() {}
 
@@ -67,7 +73,7 @@ public final class ApiServerCommand implements Callable<Integer> {
           "--simulate-nodes " + nodes + " is out of range: name a number from 0 to 10000");
     }
     CountDownLatch stopped = new CountDownLatch(1);
-    try (ApiServer server = ApiServer.start(new ApiServer.Config(port, token, dataDir))) {
+    try (ApiServer server = ApiServer.start(new ApiServer.Config(port, token, dataDir, tls))) {
       Path file = writeKubeconfig(server, kubeconfig);
       try (NodeSimulator simulator = NodeSimulator.start(server.verbs(), nodes)) {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stopped::countDown));

@@ -1,0 +1,180 @@
+package dev.mooring.apiserver.tls;
+
+import java.io.ByteArrayInputStream;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * A certificate authority of one server's own: signs the server's certificate and those of clients
+ * that are to be known by one. Keys live in memory only. Thread-safe.
+ */
+public final class Authority {
+  private static final byte[] ECDSA_SHA256 = Der.sequence(Der.oid(1, 2, 840, 10045, 4, 3, 2));
+  private static final Duration LIFE = Duration.ofDays(3650);
+
+  /**
+   * A certificate and its key, as files hold them.
+   *
+   * @param certificate PEM
+   * @param key PKCS#8 in PEM
+   */
+  public record Credential(String certificate, String key) {}
+
+  private final KeyPair keys;
+  private final X509Certificate certificate;
+  private final byte[] name = name("mooring-ca", List.of());
+
+  /** A new authority with a key of its own. */
+  public Authority() throws GeneralSecurityException {
+    this.keys = keys();
+    this.certificate =
+        sign(
+            name, keys, LIFE, extension(new int[] {2, 5, 29, 19}, true, Der.sequence(Der.truth())));
+  }
+
+  private static KeyPair keys() throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(new ECGenParameterSpec("secp256r1"));
+    return generator.generateKeyPair();
+  }
+
+  /** Its own certificate in PEM, for clients' certificate-authority-data. */
+  public String pem() throws GeneralSecurityException {
+    return pem("CERTIFICATE", certificate.getEncoded());
+  }
+
+  /**
+   * A client's certificate: the API server takes its common name for the user, its organizations
+   * for the groups.
+   *
+   * @param user the user's name
+   * @param groups the user's groups
+   * @param life how long from now it is valid; a negative one is over already
+   */
+  public Credential client(String user, List<String> groups, Duration life)
+      throws GeneralSecurityException {
+    KeyPair pair = keys();
+    byte[] usage = Der.sequence(Der.oid(1, 3, 6, 1, 5, 5, 7, 3, 2));
+    X509Certificate signed =
+        sign(name(user, groups), pair, life, extension(new int[] {2, 5, 29, 37}, false, usage));
+    return new Credential(
+        pem("CERTIFICATE", signed.getEncoded()),
+        pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+  }
+
+  /**
+   * What a server on this machine's loopback interface needs: it asks for client certificates of
+   * this authority but does not require one.
+   */
+  public SSLContext server() throws GeneralSecurityException {
+    KeyPair pair = keys();
+    byte[] names =
+        Der.sequence(
+            Der.tagged(0x82, "localhost".getBytes(StandardCharsets.US_ASCII)),
+            Der.tagged(0x87, new byte[] {127, 0, 0, 1}),
+            Der.tagged(0x87, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
+    X509Certificate signed =
+        sign(
+            name("mooring-apiserver", List.of()),
+            pair,
+            LIFE,
+            extension(new int[] {2, 5, 29, 17}, false, names));
+    return context(pair.getPrivate(), signed, certificate);
+  }
+
+  /** The same with a certificate that somebody else made. */
+  public static SSLContext context(PrivateKey key, Certificate own, Certificate clients)
+      throws GeneralSecurityException {
+    try {
+      char[] none = new char[0];
+      KeyStore mine = KeyStore.getInstance("PKCS12");
+      mine.load(null, none);
+      mine.setKeyEntry("server", key, none, new Certificate[] {own});
+      KeyManagerFactory keyManagers =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keyManagers.init(mine, none);
+      KeyStore trusted = KeyStore.getInstance("PKCS12");
+      trusted.load(null, none);
+      trusted.setCertificateEntry("clients", clients);
+      TrustManagerFactory trustManagers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trustManagers.init(trusted);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(
+          keyManagers.getKeyManagers(), trustManagers.getTrustManagers(), new SecureRandom());
+      return context;
+    } catch (java.io.IOException unreadable) {
+      throw new GeneralSecurityException("an empty key store cannot be made", unreadable);
+    }
+  }
+
+  private X509Certificate sign(byte[] subject, KeyPair pair, Duration life, byte[] extension)
+      throws GeneralSecurityException {
+    Instant now = Instant.now();
+    Instant from =
+        now.minus(Duration.ofHours(1)).compareTo(now.plus(life)) < 0
+            ? now.minus(Duration.ofHours(1))
+            : now.plus(life).minus(Duration.ofHours(1));
+    byte[] body =
+        Der.sequence(
+            Der.tagged(0xa0, Der.integer(BigInteger.TWO)),
+            Der.integer(new BigInteger(120, new SecureRandom())),
+            ECDSA_SHA256,
+            name,
+            Der.sequence(Der.time(from), Der.time(now.plus(life))),
+            subject,
+            pair.getPublic().getEncoded(),
+            Der.tagged(0xa3, Der.sequence(extension)));
+    Signature signature = Signature.getInstance("SHA256withECDSA");
+    signature.initSign(keys.getPrivate());
+    signature.update(body);
+    byte[] whole = Der.sequence(body, ECDSA_SHA256, Der.bits(signature.sign()));
+    return (X509Certificate)
+        CertificateFactory.getInstance("X.509")
+            .generateCertificate(new ByteArrayInputStream(whole));
+  }
+
+  private static byte[] extension(int[] oid, boolean critical, byte[] value) {
+    return critical
+        ? Der.sequence(Der.oid(oid), Der.truth(), Der.octets(value))
+        : Der.sequence(Der.oid(oid), Der.octets(value));
+  }
+
+  private static byte[] name(String common, List<String> organizations) {
+    List<byte[]> parts = new ArrayList<>();
+    for (String organization : organizations) {
+      parts.add(Der.set(Der.sequence(Der.oid(2, 5, 4, 10), Der.text(organization))));
+    }
+    parts.add(Der.set(Der.sequence(Der.oid(2, 5, 4, 3), Der.text(common))));
+    return Der.sequence(parts.toArray(byte[][]::new));
+  }
+
+  private static String pem(String what, byte[] der) {
+    return "-----BEGIN "
+        + what
+        + "-----\n"
+        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der)
+        + "\n-----END "
+        + what
+        + "-----\n";
+  }
+}

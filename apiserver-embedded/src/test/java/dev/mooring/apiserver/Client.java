@@ -1,0 +1,128 @@
+package dev.mooring.apiserver;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonSyntaxException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Asks a server, and reads its answer as a person would: a code and paths into a tree. */
+final class Client {
+  /**
+   * An answer.
+   *
+   * @param code the status code
+   * @param body the body as JSON, an empty object if it is none
+   * @param warnings its warnings
+   * @param type its content type
+   */
+  record Answer(int code, JsonObject body, List<String> warnings, String type) {
+    /** The text at that path, "" if there is none. */
+    String at(String... path) {
+      JsonElement found = JsonBodies.at(body, path);
+      return found == null ? "" : found.isJsonPrimitive() ? found.getAsString() : found.toString();
+    }
+
+    /** The causes as reason and field. */
+    List<String> causes() {
+      List<String> causes = new ArrayList<>();
+      if (JsonBodies.at(body, "details", "causes") instanceof com.google.gson.JsonArray list) {
+        for (JsonElement one : list) {
+          causes.add(
+              JsonBodies.text(one.getAsJsonObject(), "reason")
+                  + " "
+                  + JsonBodies.text(one.getAsJsonObject(), "field"));
+        }
+      }
+      return causes;
+    }
+  }
+
+  private final HttpClient http;
+  private final String url;
+  private final String token;
+
+  Client(HttpClient http, String url, String token) {
+    this.http = http;
+    this.url = url;
+    this.token = token;
+  }
+
+  Client(ApiServer server, String token) {
+    this(HttpClient.newHttpClient(), server.url(), token);
+  }
+
+  /** The same as somebody else. */
+  Client with(String otherToken) {
+    return new Client(http, url, otherToken);
+  }
+
+  Answer get(String path, String... headers) throws IOException, InterruptedException {
+    return send("GET", path, "", headers);
+  }
+
+  Answer post(String path, String body, String... headers)
+      throws IOException, InterruptedException {
+    return send("POST", path, body, headers);
+  }
+
+  Answer put(String path, String body, String... headers) throws IOException, InterruptedException {
+    return send("PUT", path, body, headers);
+  }
+
+  Answer merge(String path, String body) throws IOException, InterruptedException {
+    return send("PATCH", path, body, "Content-Type", "application/merge-patch+json");
+  }
+
+  Answer strategic(String path, String body) throws IOException, InterruptedException {
+    return send("PATCH", path, body, "Content-Type", "application/strategic-merge-patch+json");
+  }
+
+  Answer apply(String path, String manager, String body) throws IOException, InterruptedException {
+    return send(
+        "PATCH",
+        path + (path.contains("?") ? "&" : "?") + "fieldManager=" + manager,
+        body,
+        "Content-Type",
+        "application/apply-patch+yaml");
+  }
+
+  Answer delete(String path, String... headers) throws IOException, InterruptedException {
+    return send("DELETE", path, "", headers);
+  }
+
+  /** Any request; bodies are written with ' for ". */
+  Answer send(String method, String path, String body, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
+    if (!token.isEmpty()) {
+      request.setHeader("Authorization", "Bearer " + token);
+    }
+    request.setHeader("Content-Type", "application/json");
+    for (int i = 0; i < headers.length; i += 2) {
+      request.setHeader(headers[i], headers[i + 1]);
+    }
+    request.method(method, HttpRequest.BodyPublishers.ofString(body.replace('\'', '"')));
+    HttpResponse<String> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    return new Answer(
+        answer.statusCode(),
+        tree(answer.body()),
+        answer.headers().allValues("Warning"),
+        answer.headers().firstValue("Content-Type").orElse(""));
+  }
+
+  private static JsonObject tree(String body) {
+    try {
+      return JsonParser.parseString(body) instanceof JsonObject object ? object : new JsonObject();
+    } catch (JsonSyntaxException notJson) {
+      return new JsonObject();
+    }
+  }
+}

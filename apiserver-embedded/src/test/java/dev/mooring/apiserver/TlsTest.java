@@ -1,0 +1,105 @@
+package dev.mooring.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.tls.Authority.Credential;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TlsTest {
+  private final ApiServer server = start();
+
+  private static ApiServer start() {
+    try {
+      return ApiServer.start(new ApiServer.Config(0, "tok", null).withTls());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close();
+  }
+
+  private Client client(@Nullable Credential shown, String token) throws Exception {
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    trusted.setCertificateEntry("ca", certificate(server.authority().pem()));
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(trusted);
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    KeyStore mine = KeyStore.getInstance("PKCS12");
+    mine.load(null, null);
+    if (shown != null) {
+      String key = shown.key().replaceAll("-----.*-----|\\s", "");
+      mine.setKeyEntry(
+          "me",
+          KeyFactory.getInstance("EC")
+              .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(key))),
+          new char[0],
+          new Certificate[] {certificate(shown.certificate())});
+    }
+    keys.init(mine, new char[0]);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    return new Client(HttpClient.newBuilder().sslContext(context).build(), server.url(), token);
+  }
+
+  private static Certificate certificate(String pem) throws Exception {
+    return CertificateFactory.getInstance("X.509")
+        .generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  @Test
+  void whoHasOnlyACertificateMayWhatHisRolesSay() throws Exception {
+    Credential jane = server.authority().client("jane", List.of(), Duration.ofHours(1));
+    Credential root = server.authority().client("root", List.of(User.MASTERS), Duration.ofHours(1));
+
+    assertThat(client(jane, "").get("/api/v1/nodes").code()).isEqualTo(403);
+    assertThat(client(root, "").get("/api/v1/nodes").code()).isEqualTo(200);
+  }
+
+  @Test
+  void aCertificateThatIsOverIsNotTaken() throws Exception {
+    Credential old = server.authority().client("jane", List.of(), Duration.ofMinutes(1).negated());
+
+    assertThatThrownBy(() -> client(old, "").get("/version")).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void tokensComeAndGo() throws Exception {
+    server.tokens().accept("t1", User.of("joe", "", List.of(User.MASTERS)));
+
+    assertThat(client(null, "t1").get("/api/v1/nodes").code()).isEqualTo(200);
+    server.tokens().revoke("t1");
+    assertThat(client(null, "t1").get("/api/v1/nodes").code()).isEqualTo(401);
+    assertThat(client(null, "").get("/api/v1/nodes").code()).isEqualTo(403);
+  }
+
+  @Test
+  void theKubeconfigTrustsIt() {
+    assertThat(server.kubeconfig())
+        .contains("https://127.0.0.1:" + server.port())
+        .contains("certificate-authority-data: ");
+  }
+}
