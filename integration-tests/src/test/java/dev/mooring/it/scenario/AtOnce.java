@@ -15,7 +15,16 @@ import org.junit.jupiter.api.function.ThrowingConsumer;
 final class AtOnce {
   private static final int COUNT = Integer.getInteger("mooring.scenarios.at-once", 7);
 
-  private final ExecutorService players = Executors.newFixedThreadPool(COUNT);
+  private final ExecutorService players;
+
+  AtOnce() {
+    this(COUNT);
+  }
+
+  /** So many at once. */
+  AtOnce(int count) {
+    players = Executors.newFixedThreadPool(count);
+  }
 
   /** A test for each, which all begin to be played at once. */
   Stream<DynamicTest> tests(List<String> names, ThrowingConsumer<String> play) {

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,6 +34,8 @@ final class ScenarioRun {
   private final double quiet;
   private final Snapshots snapshots;
   private final Actors actors;
+  private Runnable atEnd = () -> {};
+  private Predicate<JsonObject> ended = snapshot -> true;
 
   /** With {@code quiet} seconds of stillness counting as settled. */
   ScenarioRun(Api api, Controller controller, double quiet) {
@@ -41,6 +44,16 @@ final class ScenarioRun {
     this.quiet = quiet;
     this.snapshots = new Snapshots(api);
     this.actors = new Actors(api);
+  }
+
+  /**
+   * What happens after the last step, and which end is the right one: another is given time to
+   * become it.
+   */
+  ScenarioRun ending(Runnable afterLastStep, Predicate<JsonObject> rightOne) {
+    atEnd = afterLastStep;
+    ended = rightOne;
+    return this;
   }
 
   JsonObject play(JsonObject scenario) throws Exception {
@@ -63,10 +76,21 @@ final class ScenarioRun {
         }
       }
       settle(quiet);
-      return snapshots.take();
+      return end();
     } finally {
       controller.stop();
     }
+  }
+
+  private JsonObject end() throws Exception {
+    atEnd.run();
+    long patience = System.nanoTime() + (long) (LONGEST_SETTLE * 1e9);
+    JsonObject snapshot = snapshots.take();
+    while (!ended.test(snapshot) && System.nanoTime() < patience) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+      snapshot = snapshots.take();
+    }
+    return snapshot;
   }
 
   private void step(JsonObject step, List<String> flags) throws Exception {

@@ -23,9 +23,14 @@ public final class Scenarios {
         .toList();
   }
 
-  private static JsonObject read(String file) throws IOException {
+  static JsonObject read(String file) throws IOException {
     return JsonParser.parseString(Files.readString(Resources.path("conformance/" + file)))
         .getAsJsonObject();
+  }
+
+  /** How Kubernetes ends that scenario. */
+  static JsonObject golden(String name) throws IOException {
+    return read("golden/" + name.replace("/", "__") + ".json");
   }
 
   /** Every object that a scenario creates. */
@@ -55,7 +60,7 @@ public final class Scenarios {
   public static List<String> play(String name, Api api, Path kubeconfig, double quiet)
       throws Exception {
     JsonObject scenario = read("scenarios/" + name + ".json");
-    JsonObject golden = read("golden/" + name.replace("/", "__") + ".json");
+    JsonObject golden = golden(name);
     JsonObject got =
         new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), quiet).play(scenario);
     return Golden.differences(golden, got, scenario.get("ignore"));

@@ -1,0 +1,249 @@
+package dev.mooring.it.faults;
+
+import dev.mooring.it.Endpoint;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between a controller-manager and any API server, with TLS to both if they want it, and
+ * lets go wrong what can go wrong between them. It speaks HTTP/1.1. What it has seen it can tell.
+ */
+public final class FaultProxy implements AutoCloseable {
+  /** The last requests are kept, for people who ask what led to something. */
+  private static final int KEPT = 400;
+
+  private final Endpoint server;
+  private final Faults faults;
+  private final ServerSocket listening;
+  private final Optional<Tls> tls;
+  private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger pending = new AtomicInteger();
+  private final AtomicInteger striking = new AtomicInteger();
+  private final AtomicLong asked = new AtomicLong();
+  private final Map<Class<?>, Integer> struck = new HashMap<>();
+  private final List<Request> victims = new ArrayList<>();
+  private final Deque<String> log = new ArrayDeque<>();
+  private final long began = System.nanoTime();
+  private volatile Watches watches = new Watches();
+
+  private FaultProxy(Endpoint server, Faults faults, @Nullable Tls tls) throws IOException {
+    this.server = server;
+    this.faults = faults;
+    this.tls = Optional.ofNullable(tls);
+    InetAddress here = InetAddress.getLoopbackAddress();
+    this.listening =
+        tls == null
+            ? new ServerSocket(0, 256, here)
+            : tls.sockets().createServerSocket(0, 256, here);
+  }
+
+  /** Starts one before that server, with TLS if there is a certificate for it. */
+  public static FaultProxy before(Endpoint server, Faults faults, @Nullable Tls tls)
+      throws IOException {
+    FaultProxy proxy = new FaultProxy(server, faults, tls);
+    Thread.ofVirtual().name("fault-proxy").start(proxy::accept);
+    return proxy;
+  }
+
+  /** Where it is. */
+  public String url() {
+    return (tls.isPresent() ? "https" : "http") + "://127.0.0.1:" + listening.getLocalPort();
+  }
+
+  /** How to reach it. */
+  public String kubeconfig() {
+    String authority =
+        tls.map(t ->
+                ", certificate-authority-data: "
+                    + Base64.getEncoder()
+                        .encodeToString(t.authority().getBytes(StandardCharsets.US_ASCII)))
+            .orElse("");
+    return """
+    apiVersion: v1
+    kind: Config
+    clusters:
+    - name: proxy
+      cluster: {server: "%s"%s}
+    users:
+    - name: somebody
+      user: {}
+    contexts:
+    - name: proxy
+      context: {cluster: proxy, user: somebody}
+    current-context: proxy
+    """
+        .formatted(url(), authority);
+  }
+
+  private void accept() {
+    while (!listening.isClosed()) {
+      try {
+        Socket client = listening.accept();
+        clients.add(client);
+        Thread.ofVirtual().name("fault-proxy-connection").start(() -> serve(client));
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
+  private void serve(Socket client) {
+    try (client;
+        Link link = new Link(server)) {
+      client.setTcpNoDelay(true);
+      InputStream in = new BufferedInputStream(client.getInputStream());
+      for (Optional<Head> head = Head.read(in); head.isPresent(); head = Head.read(in)) {
+        byte[] body = head.get().body(in, false).readAllBytes();
+        Exchange exchange = new Exchange(this, Request.of(head.get(), body), link, client);
+        Thread looking = Thread.ofVirtual().start(() -> look(in, exchange));
+        play(exchange);
+        if (!exchange.isEnded()) {
+          return;
+        }
+        looking.join();
+      }
+    } catch (IOException | UncheckedIOException broken) {
+      // one of the two has closed its connection, and the other is told so by that
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    } finally {
+      clients.remove(client);
+    }
+  }
+
+  /** Waits until the client says something more, or goes. */
+  private static void look(InputStream in, Exchange exchange) {
+    try {
+      in.mark(1);
+      if (in.read() >= 0) {
+        in.reset();
+      } else {
+        exchange.gone();
+      }
+    } catch (IOException broken) {
+      exchange.gone();
+    }
+  }
+
+  private void play(Exchange exchange) throws IOException, InterruptedException {
+    Request request = exchange.request();
+    if (request.isWatch()) {
+      exchange.watches().wanted(request.path());
+    }
+    AtomicInteger busy = request.isWatch() ? new AtomicInteger() : pending;
+    busy.incrementAndGet();
+    try {
+      Optional<Fault> fault = faults.next(request);
+      note(request, fault);
+      if (fault.isEmpty()) {
+        exchange.forward();
+        return;
+      }
+      striking.incrementAndGet();
+      try {
+        fault.get().play(exchange);
+      } finally {
+        striking.decrementAndGet();
+      }
+    } finally {
+      busy.decrementAndGet();
+    }
+  }
+
+  private void note(Request request, Optional<Fault> fault) {
+    if (!request.isWatch()) {
+      asked.incrementAndGet();
+    }
+    synchronized (log) {
+      fault.ifPresent(f -> {
+        struck.merge(f.getClass(), 1, Integer::sum);
+        victims.add(request);
+      });
+      log.addLast(
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)
+              + " ms "
+              + request
+              + fault.map(f -> " <- " + f).orElse(""));
+      if (log.size() > KEPT) {
+        log.removeFirst();
+      }
+    }
+  }
+
+  Watches watches() {
+    return watches;
+  }
+
+  /** Who was here is gone: what it watched need not be watched any more. */
+  public void forget() {
+    watches = new Watches();
+  }
+
+  /** Whether nothing is wrong at the moment: all is watched, and nobody waits for an answer. */
+  public boolean isCalm() {
+    return striking.get() == 0 && pending.get() == 0 && watches.areAllOpen();
+  }
+
+  /** How many requests there were that are not watches. */
+  public long asked() {
+    return asked.get();
+  }
+
+  /** How often each fault has struck. */
+  public Map<Class<?>, Integer> struck() {
+    synchronized (log) {
+      return Map.copyOf(struck);
+    }
+  }
+
+  /** What went wrong. */
+  public List<Request> victims() {
+    synchronized (log) {
+      return List.copyOf(victims);
+    }
+  }
+
+  /** The last requests, and what was done to them. */
+  public List<String> log() {
+    synchronized (log) {
+      return List.copyOf(log);
+    }
+  }
+
+  /** The connections of all clients break off. */
+  public void cutAll() {
+    clients.forEach(client -> {
+      try {
+        client.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+  }
+
+  @Override
+  public void close() throws IOException {
+    listening.close();
+    cutAll();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.mooring.it.faults;
+
+import dev.mooring.it.faults.WatchFault.When;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+
+/**
+ * What goes wrong, and when: the n-th request of its verb and kind meets the same fault in every
+ * run with a seed, in whatever order requests of other kinds come. After so many faults all is well
+ * for good.
+ */
+public final class Faults {
+  /** Nothing goes wrong. */
+  public static final Faults NONE = new Faults(0, 0, Times.SHORT);
+
+  private static final List<BiFunction<Random, Times, Fault>> ALL =
+      List.of(
+          (r, t) -> new CallFault.Hanging(t.some(r)),
+          (r, t) -> new CallFault.LostAnswer(Duration.ZERO),
+          (r, t) -> new CallFault.LostAnswer(t.some(r)),
+          (r, t) -> new CallFault.SlowBytes(1 + r.nextInt(20), t.some(r)),
+          (r, t) -> new CallFault.ObjectThrottled(),
+          (r, t) -> new CallFault.ServerThrottled(),
+          (r, t) -> new CallFault.Conflicting(),
+          (r, t) -> new CallFault.Failing(List.of(500, 503, 504).get(r.nextInt(3))),
+          (r, t) -> new CallFault.DoneAndTimedOut(),
+          (r, t) -> new ListFault.CutList(),
+          (r, t) -> new ListFault.LongList(t.some(r)),
+          (r, t) -> new ListFault.RefusedList(List.of(410, 429, 500, 504).get(r.nextInt(4))),
+          (r, t) -> new WatchFault.Muted(when(r, t), t.some(r)),
+          (r, t) -> new WatchFault.CutWatch(when(r, t)),
+          (r, t) -> new WatchFault.EndedWatch(when(r, t)),
+          (r, t) -> new WatchFault.ErrorEvent(List.of(410, 429, 500).get(r.nextInt(3)), when(r, t)),
+          (r, t) -> new WatchFault.RefusedWatch(List.of(410, 429, 500).get(r.nextInt(3))),
+          (r, t) -> new WatchFault.RefusedStreaming(List.of(400, 422).get(r.nextInt(2))),
+          (r, t) -> new WatchFault.Repeating(t.some(r)),
+          (r, t) -> new WatchFault.Lagging(t.some(r).dividedBy(10), t.some(r)));
+
+  private static final Map<String, Double> CHANCES =
+      Map.of("STREAM", 0.4, "WATCH", 0.3, "LIST", 0.3);
+  private static final double OTHERWISE = 0.15;
+
+  /**
+   * How long faults last that last.
+   *
+   * @param shortest at least
+   * @param longest at most
+   */
+  public record Times(Duration shortest, Duration longest) {
+    /** For ordinary builds. */
+    public static final Times SHORT = new Times(Duration.ofMillis(100), Duration.ofMillis(1200));
+
+    /** Longer than a client has patience. */
+    public static final Times LONG = new Times(Duration.ofMillis(100), Duration.ofSeconds(25));
+
+    Duration some(Random random) {
+      double part = Math.pow(random.nextDouble(), 2);
+      return shortest.plusNanos((long) (longest.minus(shortest).toNanos() * part));
+    }
+  }
+
+  private final long seed;
+  private final Times times;
+  private final Map<String, Integer> asked = new HashMap<>();
+  private int left;
+
+  private Faults(long seed, int count, Times times) {
+    this.seed = seed;
+    this.left = count;
+    this.times = times;
+  }
+
+  /** So many faults. */
+  public static Faults seeded(long seed, int count, Times times) {
+    return new Faults(seed, count, times);
+  }
+
+  private static When when(Random random, Times times) {
+    return new When(random.nextInt(5), times.some(random));
+  }
+
+  /** What befalls that request, if anything. */
+  synchronized Optional<Fault> next(Request request) {
+    String way = request.verb() + " " + request.resource();
+    int ordinal = asked.merge(way, 1, Integer::sum);
+    if (left == 0) {
+      return Optional.empty();
+    }
+    Random random = new Random(seed * 1_000_003 + way.hashCode() * 31L + ordinal * 7919L);
+    random.nextLong();
+    if (random.nextDouble() >= CHANCES.getOrDefault(request.verb(), OTHERWISE)) {
+      return Optional.empty();
+    }
+    List<Fault> suiting =
+        ALL.stream().map(f -> f.apply(random, times)).filter(f -> f.suits(request)).toList();
+    if (suiting.isEmpty()) {
+      return Optional.empty();
+    }
+    left--;
+    return Optional.of(suiting.get(random.nextInt(suiting.size())));
+  }
+
+  /** Everything that can go wrong. */
+  public static Set<Class<?>> kinds() {
+    return ALL.stream()
+        .map(f -> f.apply(new Random(0), Times.SHORT).getClass())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** From now on all is well. */
+  public synchronized void stop() {
+    left = 0;
+  }
+}

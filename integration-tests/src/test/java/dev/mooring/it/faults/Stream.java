@@ -1,0 +1,164 @@
+package dev.mooring.it.faults;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.it.faults.WatchFault.When;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A watch that is passed on event by event, on a thread of its own. */
+final class Stream implements AutoCloseable {
+  /** The encoding into which events can be inserted. */
+  static final String JSON = "application/json";
+
+  private static final int WHOLE = Integer.MAX_VALUE;
+
+  /** Passes on an event, in its own way. */
+  private interface Way {
+    void pass(byte[] event) throws IOException, InterruptedException;
+  }
+
+  private final Exchange exchange;
+  private final Link.Answer answer;
+  private final boolean json;
+  private final CountDownLatch over = new CountDownLatch(1);
+  private boolean passing = true;
+  private int left;
+  private String firstVersion = "";
+
+  private Stream(Exchange exchange, Link.Answer answer) {
+    this.exchange = exchange;
+    this.answer = answer;
+    this.json = !answer.head().value("content-type").contains("protobuf");
+  }
+
+  /** The one that was asked for, in that encoding if it is not "". */
+  static Stream of(Exchange exchange, String type) throws IOException {
+    Request request = exchange.request();
+    Link.Answer answer = exchange.ask(type.isEmpty() ? request : request.accepting(type));
+    exchange.begin(answer.head());
+    return new Stream(exchange, answer);
+  }
+
+  /** Passes on events until it is time. Then nothing more is passed on. */
+  void pass(When when) throws InterruptedException {
+    pump(when.events(), when.latest(), event -> exchange.write(event, event.length));
+  }
+
+  /** Passes on events, each so much later. */
+  void lag(Duration lag, Duration length) throws InterruptedException {
+    pump(
+        WHOLE,
+        length,
+        event -> {
+          exchange.pause(lag);
+          exchange.write(event, event.length);
+        });
+  }
+
+  /** Passes on events, each twice, with a bookmark of the past behind. */
+  void repeat(Duration length) throws InterruptedException {
+    pump(
+        WHOLE,
+        length,
+        event -> {
+          JsonObject told = JsonParser.parseString(text(event)).getAsJsonObject();
+          exchange.write(event, event.length);
+          exchange.write(event, event.length);
+          String version = JsonBodies.text(told, "object", "metadata", "resourceVersion");
+          boolean bookmark = JsonBodies.text(told, "type").equals("BOOKMARK");
+          if (firstVersion.isEmpty()) {
+            firstVersion = version;
+          } else if (bookmark || !exchange.request().isStreamingList()) {
+            insert(Statuses.event("BOOKMARK", bookmark(told, firstVersion)));
+          }
+        });
+  }
+
+  private static String text(byte[] event) {
+    return new String(event, StandardCharsets.UTF_8);
+  }
+
+  private static JsonObject bookmark(JsonObject like, String version) {
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("resourceVersion", version);
+    JsonObject object = new JsonObject();
+    object.add("kind", like.getAsJsonObject("object").get("kind"));
+    object.add("apiVersion", like.getAsJsonObject("object").get("apiVersion"));
+    object.add("metadata", metadata);
+    return object;
+  }
+
+  /** An event of the proxy's own. */
+  void insert(byte[] event) throws IOException {
+    exchange.write(event, event.length);
+  }
+
+  private void pump(int events, Duration latest, Way way) throws InterruptedException {
+    left = events;
+    if (events > 0) {
+      Thread.ofVirtual().start(() -> read(way));
+      over.await(latest.toNanos(), TimeUnit.NANOSECONDS);
+    }
+    synchronized (this) {
+      passing = false;
+    }
+  }
+
+  private void read(Way way) {
+    try {
+      for (byte[] event = next(); event.length > 0; event = next()) {
+        synchronized (this) {
+          if (!passing) {
+            continue;
+          }
+          way.pass(event);
+          left--;
+          if (left == 0) {
+            passing = false;
+            over.countDown();
+          }
+        }
+      }
+    } catch (IOException broken) {
+      // by the fault, or by one of the two
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    } finally {
+      over.countDown();
+    }
+  }
+
+  /** The next event with what frames it; empty at the end. */
+  private byte[] next() throws IOException {
+    InputStream in = answer.body();
+    if (json) {
+      ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
+      for (int c = in.read(); c >= 0; c = in.read()) {
+        line.write(c);
+        if (c == '\n') {
+          break;
+        }
+      }
+      return line.toByteArray();
+    }
+    byte[] length = in.readNBytes(4);
+    if (length.length < 4) {
+      return length;
+    }
+    byte[] event = in.readNBytes(ByteBuffer.wrap(length).getInt());
+    return ByteBuffer.allocate(4 + event.length).put(length).put(event).array();
+  }
+
+  @Override
+  public void close() throws IOException {
+    exchange.abandon();
+  }
+}

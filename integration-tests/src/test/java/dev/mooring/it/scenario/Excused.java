@@ -1,0 +1,56 @@
+package dev.mooring.it.scenario;
+
+import dev.mooring.it.faults.Request;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Where an end may differ from the recorded one because calls went wrong on the way: in events, and
+ * in nothing else. An event may be missing whose writing went wrong, and a warning may be there
+ * that says that a call failed, if one did.
+ */
+final class Excused {
+  /** What is told of an object when a call for it fails. */
+  private static final Set<String> CALL_FAILED =
+      Set.of(
+          "FailedAttachVolume",
+          "FailedDetachVolume",
+          "FailedBinding",
+          "ProvisioningFailed",
+          "ProvisioningCleanupFailed",
+          "VolumeFailedDelete",
+          "VolumeFailedRecycle",
+          "VolumeResizeFailed");
+
+  private Excused() {}
+
+  /**
+   * Whether that difference is excused by what went wrong.
+   *
+   * @param difference as {@link Golden} tells it
+   * @param struck the requests that went wrong
+   */
+  static boolean is(String difference, List<Request> struck) {
+    if (!difference.startsWith(".events.")) {
+      return false;
+    }
+    String event = difference.substring(".events.".length(), difference.indexOf(": "));
+    String[] parts = event.split(" ");
+    String name = parts[0].substring(parts[0].indexOf('/') + 1);
+    return difference.endsWith("absent")
+        ? struck.stream().anyMatch(request -> tells(request, name, parts[2]))
+        : parts[1].equals("Warning")
+            && CALL_FAILED.contains(parts[2])
+            && struck.stream().anyMatch(request -> !isEvent(request) && !request.isWatch());
+  }
+
+  private static boolean isEvent(Request request) {
+    return request.resource().equals("events");
+  }
+
+  private static boolean tells(Request request, String name, String reason) {
+    String body = new String(request.body(), StandardCharsets.UTF_8);
+    return isEvent(request) && body.contains('"' + name + '"') && body.contains('"' + reason + '"');
+  }
+}
