@@ -7,8 +7,10 @@ import dev.mooring.model.Uid;
 
 /**
  * Writes to the cluster. Thread-safe; calls block until the server has answered. An object that
- * comes back is handed to its informer before the call returns. Transient refusals (429) are waited
- * out inside.
+ * comes back is handed to its informer before the call returns. A server that has too much to do is
+ * waited for inside; a refusal that concerns one object only (a webhook's 429) comes back at once,
+ * and that object is left alone for as long as was asked, 32 s at most. A key that no object can
+ * have is {@link WriteResult.Rejected}, and nothing is sent.
  */
 public interface ClusterWriter {
   /**

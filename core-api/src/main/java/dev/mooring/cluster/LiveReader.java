@@ -6,7 +6,11 @@ import dev.mooring.model.Resource;
 import java.util.List;
 import java.util.Map;
 
-/** Reads past every cache, from the quorum. For decisions that destroy. Thread-safe; blocks. */
+/**
+ * Reads past every cache, from the quorum. For decisions that destroy. A key that no object can
+ * have ({@link ObjectKey#flaw}) cannot be asked for: that is {@link ReadResult.Failed}, not
+ * absence. An answer about another object than the one asked for is none. Thread-safe; blocks.
+ */
 public interface LiveReader {
   /** Reads one object. */
   <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) throws InterruptedException;

@@ -24,6 +24,19 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
     return new ObjectKey(namespace, name);
   }
 
+  /**
+   * Why no object can have this key, in a few words that quote the part at fault safely; "" if one
+   * can. A name or namespace is one segment of a URL's path as it stands, without escapes: the
+   * characters that RFC 3986 allows there, 1 to 253 of them, and not {@code .} or {@code ..}. An
+   * empty namespace is that of cluster-scoped objects. Whatever a tenant may write where a name is
+   * expected is asked this before it is looked up: an object with an impossible name is not merely
+   * absent, the server cannot be asked for it.
+   */
+  public String flaw() {
+    String ofName = Names.flaw("name", name);
+    return ofName.isEmpty() && !namespace.isEmpty() ? Names.flaw("namespace", namespace) : ofName;
+  }
+
   @Override
   public int compareTo(ObjectKey other) {
     int byNamespace = namespace.compareTo(other.namespace);

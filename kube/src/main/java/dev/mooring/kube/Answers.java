@@ -19,19 +19,44 @@ final class Answers {
   }
 
   /**
-   * The Status in the body of a refusal; what is no Status (a proxy's page, plain text) becomes
-   * one.
+   * Whether it is the server as a whole that has too much to do. With priority and fairness every
+   * answer names its flow and priority level, also those of webhooks and quotas; but what the
+   * filter itself refuses is plain text, and what anybody behind it refuses is a Status.
    */
-  static Bodies.Status status(int code, InputStream body, boolean protobuf) throws IOException {
+  static boolean isOfTheWholeServer(Response answer) {
+    String type = answer.header("Content-Type", "");
+    return answer.code() == 429
+        && answer.header("X-Kubernetes-PF-PriorityLevel-UID") != null
+        && type != null
+        && type.startsWith("text/plain");
+  }
+
+  /**
+   * The Status in the body of a refusal; what is no Status (a proxy's page, plain text) becomes
+   * one. The header Retry-After counts where the body asks for no patience.
+   */
+  static Bodies.Status status(Response answer, InputStream body, boolean protobuf)
+      throws IOException {
     byte[] bytes = body.readNBytes(LONGEST_ERROR);
+    int asked = retryAfter(answer);
     try {
       Bodies.Status status = Bodies.status(new ByteArrayInputStream(bytes), protobuf);
       return new Bodies.Status(
-          code, status.reason(), status.message(), status.retryAfterSeconds(), status.field());
+          answer.code(),
+          status.reason(),
+          status.message(),
+          Math.max(asked, status.retryAfterSeconds()),
+          status.field());
     } catch (IOException | IllegalStateException notAStatus) {
       String text =
           new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8).strip();
-      return new Bodies.Status(code, "", text, 0, "");
+      return new Bodies.Status(answer.code(), "", text, asked, "");
     }
+  }
+
+  /** In seconds; 0 for none, and for a date, which no API server sends. */
+  private static int retryAfter(Response answer) {
+    String header = answer.header("Retry-After", "");
+    return header != null && header.matches("\\d{1,9}") ? Integer.parseInt(header) : 0;
   }
 }

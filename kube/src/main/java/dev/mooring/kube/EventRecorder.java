@@ -2,6 +2,9 @@ package dev.mooring.kube;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -25,6 +28,8 @@ public final class EventRecorder implements EventSink {
   private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+  private static final Kind<Resource> EVENT =
+      new Kind<>("events.k8s.io", "v1", "events", "Event", true, Resource.class);
   private static final int BACKLOG = 8192;
   private static final int REMEMBERED = 4096;
   private static final int BURST = 25;
@@ -42,12 +47,12 @@ public final class EventRecorder implements EventSink {
       String reporter) {}
 
   private static final class Series {
-    final String path;
+    final ObjectKey event;
     int count = 1;
     long lastWrite;
 
-    Series(String path, long now) {
-      this.path = path;
+    Series(ObjectKey event, long now) {
+      this.event = event;
       this.lastWrite = now;
     }
   }
@@ -148,7 +153,7 @@ public final class EventRecorder implements EventSink {
       int code =
           cluster.post(
               "PATCH",
-              known.path,
+              () -> ApiPath.object(EVENT, known.event),
               "application/merge-patch+json",
               Map.of(
                   "series",
@@ -213,11 +218,11 @@ public final class EventRecorder implements EventSink {
     body.put("regarding", regarding);
     body.put("note", note);
     body.put("type", event.type().toString());
-    String collection = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events";
-    int code = cluster.post("POST", collection, "application/json", body);
+    int code =
+        cluster.post("POST", () -> ApiPath.collection(EVENT, namespace), "application/json", body);
     count(code);
     if (code >= 200 && code < 300) {
-      series.put(identity, new Series(collection + "/" + name, now));
+      series.put(identity, new Series(ObjectKey.of(namespace, name), now));
     }
   }
 

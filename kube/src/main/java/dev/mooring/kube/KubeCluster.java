@@ -2,9 +2,6 @@ package dev.mooring.kube;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import com.google.gson.JsonParseException;
-import com.google.gson.ToNumberPolicy;
-import com.google.gson.reflect.TypeToken;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -19,28 +16,27 @@ import dev.mooring.model.Uid;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes and live reads over HTTP. Answers go into the informers before a call returns. Transient
- * refusals (429, and 503 with Retry-After) are waited out; everything else comes back as a result.
- * Thread-safe.
+ * Writes and live reads over HTTP. Answers go into the informers before a call returns. When the
+ * server as a whole has too much to do (a 429 of its priority and fairness) every write waits;
+ * everything else comes back as a result, and a refusal that asks for patience with one object
+ * keeps the writes to that object back. An answer about another object than the one asked for is
+ * none. Thread-safe.
  */
 public final class KubeCluster implements ClusterWriter, LiveReader {
   private static final String MERGE_PATCH = "application/merge-patch+json";
-  private static final int PATIENCE = 10;
 
   /** A gate that never closes. */
   public static final BooleanSupplier ALWAYS = () -> true;
@@ -50,15 +46,10 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final ConcurrencyWindow window;
   private final RateCap cap;
   private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
-  private static final TypeToken<Map<String, Object>> MEMBERS = new TypeToken<>() {};
-
-  private final Gson gson =
-      new GsonBuilder()
-          .serializeNulls()
-          .disableHtmlEscaping()
-          .setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE)
-          .create();
+  private final Gson gson = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
+  private final KubeReader reader;
   private final BooleanSupplier gate;
+  private final Throttling throttling;
   private final LongAdder writes = new LongAdder();
   private final LongAdder conflicts = new LongAdder();
 
@@ -74,11 +65,32 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       ConcurrencyWindow window,
       RateCap cap,
       BooleanSupplier gate) {
+    this(connection, time, window, cap, gate, new Throttling(time));
+  }
+
+  private KubeCluster(
+      KubeConnection connection,
+      Time time,
+      ConcurrencyWindow window,
+      RateCap cap,
+      BooleanSupplier gate,
+      Throttling throttling) {
+    this.throttling = throttling;
+    this.reader = new KubeReader(connection);
     this.gate = gate;
     this.connection = connection;
     this.time = time;
     this.window = window;
     this.cap = cap;
+  }
+
+  /**
+   * For an election, which has a rhythm of its own: no gate, no cap, and a write that the server
+   * refuses for now comes back at once, whatever patience it asks for.
+   */
+  public static KubeCluster impatient(KubeConnection connection, Time time) {
+    return new KubeCluster(
+        connection, time, new ConcurrencyWindow(time), RateCap.NONE, ALWAYS, Throttling.none(time));
   }
 
   /** Tells the informer of our writes of its kind from now on. Not while writes are under way. */
@@ -109,7 +121,9 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException {
     return told(
-        kind, write(kind, "PATCH", Paths.object(kind, key), MERGE_PATCH, bytes(patch.members())));
+        kind,
+        write(
+            kind, key, new Sending("PATCH", ApiPath::object, MERGE_PATCH, bytes(patch.members()))));
   }
 
   @Override
@@ -118,11 +132,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return told(
         kind,
         write(
-            kind,
-            "PATCH",
-            Paths.object(kind, key) + "/status",
-            MERGE_PATCH,
-            bytes(patch.members())));
+            kind, key, new Sending("PATCH", ApiPath::status, MERGE_PATCH, bytes(patch.members()))));
   }
 
   @Override
@@ -136,10 +146,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         kind,
         write(
             kind,
-            "POST",
-            Paths.collection(kind, key.namespace()),
-            "application/json",
-            bytes(members)));
+            key,
+            new Sending("POST", ApiPath::collectionFor, "application/json", bytes(members))));
   }
 
   @Override
@@ -155,7 +163,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                 "preconditions",
                 Map.of("uid", uid.toString())));
     WriteResult<T> result =
-        write(kind, "DELETE", Paths.object(kind, key), "application/json", body);
+        write(kind, key, new Sending("DELETE", ApiPath::object, "application/json", body));
     if (result instanceof WriteResult.Written<T>(T last) && last.meta().isBeingDeleted()) {
       return told(kind, result);
     }
@@ -177,9 +185,33 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return result;
   }
 
-  private <T extends Resource> WriteResult<T> write(
-      Kind<T> kind, String method, String path, String contentType, byte[] body)
+  /** Where an object of that key is written. */
+  @FunctionalInterface
+  private interface Place {
+    ApiPath of(Kind<?> kind, ObjectKey key) throws ImpossibleNameException;
+  }
+
+  private record Sending(String method, Place place, String contentType, byte[] body) {}
+
+  private <T extends Resource> WriteResult<T> write(Kind<T> kind, ObjectKey key, Sending sending)
       throws InterruptedException {
+    ApiPath path;
+    try {
+      path = sending.place().of(kind, key);
+    } catch (ImpossibleNameException e) {
+      return new WriteResult.Rejected<>(400, e.flaw() + " (nothing was sent)");
+    }
+    Duration asked = throttling.pauseOf(kind, key);
+    if (asked.isPositive()) {
+      return new WriteResult.Unreachable<>(
+          "the server asked for patience with "
+              + kind
+              + " "
+              + key
+              + ": nothing is sent for another "
+              + asked.toMillis()
+              + " ms");
+    }
     for (int attempt = 1; ; attempt++) {
       cap.take();
       window.enter();
@@ -188,60 +220,79 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         return new WriteResult.Unreachable<>(
             "this replica does not lead (any more): nothing was sent");
       }
-      long began = time.nanos();
-      Duration pause;
-      writes.increment();
-      try (Response answer =
-          connection.send(method, path, Map.of("fieldManager", "mooring"), contentType, body)) {
-        boolean protobuf = Answers.isProtobuf(answer);
-        try (InputStream in = answer.body().byteStream()) {
-          if (answer.isSuccessful()) {
-            return new WriteResult.Written<>(Bodies.object(kind, in, protobuf));
-          }
-          Bodies.Status status = Answers.status(answer.code(), in, protobuf);
-          pause = patience(answer, status);
-          if (pause.isZero() || attempt == PATIENCE) {
-            return refused(status);
-          }
-          window.throttled(pause);
-        }
-      } catch (IOException e) {
-        if (Thread.interrupted()) {
-          throw new InterruptedException();
-        }
+      Optional<WriteResult<T>> result = sent(kind, key, sending, path);
+      if (result.isPresent()) {
+        return result.get();
+      }
+      if (!throttling.mayTryAgain(attempt)) {
         return new WriteResult.Unreachable<>(
-            "no answer from "
-                + connection.address()
-                + " to "
-                + method
-                + " "
-                + path
-                + ": "
-                + KubeConnection.reason(e));
-      } finally {
-        window.leave(time.nanos() - began);
+            "the server has too much to do: it answered 429 to " + attempt + " tries");
       }
     }
   }
 
-  /** How long the server asks us to wait before we try again; zero if it does not. */
-  private static Duration patience(Response answer, Bodies.Status status) {
-    String header = answer.header("Retry-After", "");
-    boolean asked = header != null && header.matches("\\d{1,4}");
-    if (answer.code() == 429) {
-      long seconds =
-          asked && header != null
-              ? Long.parseLong(header)
-              : Math.max(1, status.retryAfterSeconds());
-      return Duration.ofSeconds(Math.max(1, seconds));
+  /** Empty if the server as a whole asked for patience. */
+  private <T extends Resource> Optional<WriteResult<T>> sent(
+      Kind<T> kind, ObjectKey key, Sending sending, ApiPath path) throws InterruptedException {
+    long began = time.nanos();
+    writes.increment();
+    try (Response answer =
+        connection.send(
+            sending.method(),
+            path,
+            Map.of("fieldManager", "mooring"),
+            sending.contentType(),
+            sending.body())) {
+      boolean protobuf = Answers.isProtobuf(answer);
+      try (InputStream in = answer.body().byteStream()) {
+        if (answer.isSuccessful()) {
+          return Optional.of(
+              sending.method().equals("DELETE")
+                  ? Bodies.deleted(kind, in, protobuf)
+                      .map(last -> written(kind, key, last))
+                      .orElseGet(WriteResult.Gone::new)
+                  : written(kind, key, Bodies.object(kind, in, protobuf)));
+        }
+        Bodies.Status status = Answers.status(answer, in, protobuf);
+        if (Answers.isOfTheWholeServer(answer)) {
+          window.throttled(status.patience());
+          return Optional.empty();
+        }
+        throttling.refused(kind, key, status);
+        return Optional.of(refused(status));
+      }
+    } catch (IOException e) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      return Optional.of(
+          new WriteResult.Unreachable<>(
+              "no answer from "
+                  + connection.address()
+                  + " to "
+                  + sending.method()
+                  + " "
+                  + path
+                  + ": "
+                  + KubeConnection.reason(e)));
+    } finally {
+      window.leave(time.nanos() - began);
     }
-    return answer.code() == 503 && asked && header != null
-        ? Duration.ofSeconds(Math.max(1, Long.parseLong(header)))
-        : Duration.ZERO;
+  }
+
+  /** An answer about something else than what was written says nothing about that. */
+  private static <T extends Resource> WriteResult<T> written(
+      Kind<T> kind, ObjectKey key, T answer) {
+    return answer.meta().key().equals(key)
+        ? new WriteResult.Written<>(answer)
+        : new WriteResult.Unreachable<>(KubeReader.ofAnother(kind, key, answer.meta().key()));
   }
 
   private <T extends Resource> WriteResult<T> refused(Bodies.Status status) {
     return switch (status.code()) {
+      case 401, 429 ->
+          new WriteResult.Unreachable<>(
+              "the server answered " + status.code() + ": " + status.message());
       case 404 -> new WriteResult.Gone<>();
       case 409 -> {
         conflicts.increment();
@@ -250,9 +301,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       case 422 -> {
         if (status.field().equals("metadata.uid")) {
           conflicts.increment();
-          yield new WriteResult.Conflict<>(
-              status.message()); // a patch for an object that has been replaced by another of its
-          // name
+          // a patch for an object that has been replaced by another of its name
+          yield new WriteResult.Conflict<>(status.message());
         }
         yield new WriteResult.Rejected<>(422, status.message());
       }
@@ -264,105 +314,38 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     };
   }
 
-  /** Takes what it needs from an answer's body. */
-  @FunctionalInterface
-  private interface Taking<T> {
-    T from(InputStream body, boolean protobuf) throws IOException;
-  }
-
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
-    return get(
-        Paths.object(kind, key),
-        Map.of(),
-        Map.of(),
-        (in, protobuf) -> Bodies.object(kind, in, protobuf));
+    return reader.read(kind, key);
   }
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException {
-    return members(Paths.object(kind, key), Map.of());
-  }
-
-  /** Whatever is at that path, with every member that it has. */
-  ReadResult<Map<String, Object>> members(String path, Map<String, String> query)
-      throws InterruptedException {
-    return get(
-        path,
-        query,
-        Map.of("Accept", "application/json"),
-        (in, protobuf) -> {
-          try (Reader text = new InputStreamReader(in, StandardCharsets.UTF_8)) {
-            return gson.fromJson(text, MEMBERS);
-          } catch (JsonParseException e) {
-            throw new IOException("not an object: " + e.getMessage(), e);
-          }
-        });
+    return reader.readWhole(kind, key);
   }
 
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException {
-    List<T> all = new ArrayList<>();
-    String next = "";
-    do {
-      Map<String, String> query =
-          next.isEmpty() ? Map.of("limit", "500") : Map.of("limit", "500", "continue", next);
-      ReadResult<Bodies.ListInfo> page =
-          get(
-              Paths.collection(kind, namespace),
-              query,
-              Map.of(),
-              (in, protobuf) -> Bodies.list(kind, in, protobuf, all::add));
-      switch (page) {
-        case ReadResult.Found<Bodies.ListInfo>(Bodies.ListInfo info) -> next = info.next();
-        case ReadResult.Absent<Bodies.ListInfo> _ -> {
-          return new ReadResult.Failed<>("the server does not have " + kind.plural());
-        }
-        case ReadResult.Failed<Bodies.ListInfo>(String message) -> {
-          return new ReadResult.Failed<>(message);
-        }
-      }
-    } while (!next.isEmpty());
-    return new ReadResult.Found<>(all);
+    return reader.list(kind, namespace);
   }
 
-  private <T> ReadResult<T> get(
-      String path, Map<String, String> query, Map<String, String> headers, Taking<T> taking)
+  /** Whatever is there, with every member that it has. */
+  ReadResult<Map<String, Object>> members(KubeReader.Source source, Map<String, String> query)
       throws InterruptedException {
-    try (Response answer = connection.get(path, query, headers)) {
-      boolean protobuf = Answers.isProtobuf(answer);
-      try (InputStream in = answer.body().byteStream()) {
-        if (answer.isSuccessful()) {
-          return new ReadResult.Found<>(taking.from(in, protobuf));
-        }
-        Bodies.Status status = Answers.status(answer.code(), in, protobuf);
-        boolean absent =
-            status.code() == 404
-                && (status.reason().equals("NotFound") || status.reason().isEmpty());
-        return absent
-            ? new ReadResult.Absent<>()
-            : new ReadResult.Failed<>(
-                "the server answered " + status.code() + ": " + status.message());
-      }
-    } catch (IOException e) {
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-      return new ReadResult.Failed<>(
-          "no answer from " + connection.address() + ": " + KubeConnection.reason(e));
-    }
+    return reader.members(source, query);
   }
 
   /**
    * Sends a body that no informer cares about; the answer's status code, or -1 without an answer.
    */
-  int post(String method, String path, String contentType, Map<String, ?> members) {
-    try (Response answer = connection.send(method, path, Map.of(), contentType, bytes(members))) {
+  int post(String method, KubeReader.Source source, String contentType, Map<String, ?> members) {
+    try (Response answer =
+        connection.send(method, source.path(), Map.of(), contentType, bytes(members))) {
       return answer.code();
-    } catch (IOException e) {
+    } catch (IOException | ImpossibleNameException e) {
       return -1;
     }
   }

@@ -1,6 +1,7 @@
 package dev.mooring.kube;
 
 import dev.mooring.kube.wire.Bodies;
+import dev.mooring.model.Kind;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
@@ -129,7 +130,7 @@ public final class KubeConnection implements AutoCloseable {
    */
   public String probe() {
     try (Response answer =
-        send("GET", "/api/v1/persistentvolumes", Map.of("limit", "1"), "", new byte[0])) {
+        send("GET", ApiPath.all(Kind.VOLUME), Map.of("limit", "1"), "", new byte[0])) {
       return switch (answer.code()) {
         case 200 -> "";
         case 401 ->
@@ -175,25 +176,25 @@ public final class KubeConnection implements AutoCloseable {
 
   /** Sends a request and waits for the head of the answer. The caller closes the answer. */
   Response send(
-      String method, String path, Map<String, String> query, String contentType, byte[] body)
+      String method, ApiPath path, Map<String, String> query, String contentType, byte[] body)
       throws IOException {
     return calls.newCall(request(method, path, query, contentType, body, Map.of())).execute();
   }
 
   /** Reads; those headers replace the usual ones. The caller closes the answer. */
-  Response get(String path, Map<String, String> query, Map<String, String> more)
+  Response get(ApiPath path, Map<String, String> query, Map<String, String> more)
       throws IOException {
     return calls.newCall(request("GET", path, query, "", new byte[0], more)).execute();
   }
 
   /** A request whose answer never ends; cancelling the call ends it. */
-  Call watch(String path, Map<String, String> query) throws IOException {
+  Call watch(ApiPath path, Map<String, String> query) throws IOException {
     return watching.newCall(request("GET", path, query, "", new byte[0], Map.of()));
   }
 
   private Request request(
       String method,
-      String path,
+      ApiPath path,
       Map<String, String> query,
       String contentType,
       byte[] body,
@@ -212,7 +213,7 @@ public final class KubeConnection implements AutoCloseable {
     try {
       return client.buildRequest(
           null,
-          path,
+          path.toString(),
           method,
           pairs,
           List.of(),

@@ -3,7 +3,9 @@ package dev.mooring.kube;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** Events of a server, by the uid of what they are about. Thread-safe; blocks. */
 public final class KubeEvents implements EventReader {
   private static final String MOST = "500"; // nobody has told that much of one object
+
+  private static final Kind<Resource> EVENT =
+      new Kind<>("", "v1", "events", "Event", true, Resource.class);
 
   private final KubeCluster cluster;
 
@@ -26,7 +31,7 @@ public final class KubeEvents implements EventReader {
   public ReadResult<List<Told>> about(ObjectKey key, Uid uid) throws InterruptedException {
     ReadResult<Map<String, Object>> answer =
         cluster.members(
-            "/api/v1/namespaces/" + key.namespace() + "/events",
+            () -> ApiPath.collection(EVENT, key.namespace()),
             Map.of("fieldSelector", "involvedObject.uid=" + uid, "limit", MOST));
     return switch (answer) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> list) ->

@@ -52,11 +52,11 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
       if (!next.isEmpty()) {
         query.put("continue", next);
       }
-      try (Response answer = connection.send("GET", Paths.all(kind), query, "", new byte[0])) {
+      try (Response answer = connection.send("GET", ApiPath.all(kind), query, "", new byte[0])) {
         boolean protobuf = Answers.isProtobuf(answer);
         try (InputStream body = answer.body().byteStream()) {
           if (!answer.isSuccessful()) {
-            throw refused(Answers.status(answer.code(), body, protobuf));
+            throw refused(Answers.status(answer, body, protobuf));
           }
           Bodies.ListInfo page = Bodies.list(kind, body, protobuf, each);
           version = page.version();
@@ -83,12 +83,12 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
       query.put("resourceVersion", Long.toString(from));
     }
     try {
-      Call call = connection.watch(Paths.all(kind), query);
+      Call call = connection.watch(ApiPath.all(kind), query);
       try (Response answer = call.execute()) {
         boolean protobuf = Answers.isProtobuf(answer);
         try (InputStream body = answer.body().byteStream()) {
           if (!answer.isSuccessful()) {
-            Bodies.Status status = Answers.status(answer.code(), body, protobuf);
+            Bodies.Status status = Answers.status(answer, body, protobuf);
             if (everything && (status.code() == 400 || status.code() == 422)) {
               streams = false;
               throw new ListWatchException(Why.NO_STREAMING, status.message());
@@ -148,16 +148,14 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
             + " answered "
             + status.code()
             + (status.message().isEmpty() ? "" : ": " + status.message());
-    Duration retry = Duration.ofSeconds(status.retryAfterSeconds());
+    Duration retry = status.asksForPatience() ? status.patience() : Duration.ZERO;
     return switch (status.code()) {
       case 401, 403 ->
           new ListWatchException(
               Why.REFUSED, message + " (check the credentials and their permissions)");
       case 404 -> new ListWatchException(Why.NO_SUCH_RESOURCE, message);
       case 410 -> new ListWatchException(Why.EXPIRED, message);
-      case 429 ->
-          new ListWatchException(
-              Why.THROTTLED, message, retry.isZero() ? Duration.ofSeconds(1) : retry);
+      case 429 -> new ListWatchException(Why.THROTTLED, message, status.patience());
       default -> {
         boolean future = status.message().contains("Too large resource version");
         yield new ListWatchException(future ? Why.FUTURE_VERSION : Why.FAILED, message, retry);

@@ -320,9 +320,7 @@ final class ManagerModule extends AbstractModule {
   @Singleton
   Optional<LeaderElection> election(EventRecorder events, Time time) {
     // past the gate, the window and the cap, all of which wait for it
-    KubeCluster direct =
-        new KubeCluster(
-            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    KubeCluster direct = KubeCluster.impatient(connection, time);
     return config
         .election()
         .map(e ->

@@ -19,13 +19,16 @@ import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Whole bodies: objects, lists, watch events, statuses; in protobuf or JSON. */
@@ -34,6 +37,7 @@ public final class Bodies {
   public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
   private static final Fields UNKNOWN = Fields.of(1, "typeMeta", 2, "raw");
+  private static final Fields TYPE = Fields.of(1, "apiVersion", 2, "kind");
   private static final Fields LIST = Fields.of(1, "metadata", 2, "items");
   private static final Fields EVENT = Fields.of(1, "type", 2, "object");
   private static final Fields STATUS =
@@ -66,11 +70,28 @@ public final class Bodies {
    * @param code HTTP status code
    * @param reason the machine's word
    * @param message for people
-   * @param retryAfterSeconds how long to wait, 0 if it does not say
+   * @param retryAfterSeconds how long to wait, 0 if it does not say; at most 32, whatever is asked:
+   *     the most that priority and fairness asks for, while a webhook may ask for anything
    * @param field the first field that is blamed, "" for none
    */
   public record Status(
-      int code, String reason, String message, int retryAfterSeconds, String field) {}
+      int code, String reason, String message, int retryAfterSeconds, String field) {
+    private static final int LONGEST_PATIENCE = 32;
+
+    public Status {
+      retryAfterSeconds = Math.clamp(retryAfterSeconds, 0, LONGEST_PATIENCE);
+    }
+
+    /** Whether it says how long to wait. */
+    public boolean asksForPatience() {
+      return retryAfterSeconds > 0;
+    }
+
+    /** How long to wait: what it says, or a second. */
+    public Duration patience() {
+      return Duration.ofSeconds(Math.max(1, retryAfterSeconds));
+    }
+  }
 
   /** What a list says of itself. */
   public record ListInfo(long version, String next) {}
@@ -147,6 +168,39 @@ public final class Bodies {
   public static <T extends Resource> T object(Kind<T> kind, InputStream body, boolean protobuf)
       throws IOException {
     return decoder(kind).decode(opened(body, protobuf, OBJECT));
+  }
+
+  /**
+   * The object in the answer to its deletion. Empty where there is a Status instead: the object is
+   * gone, and its kind is one of those that do not come back with the answer.
+   */
+  public static <T extends Resource> Optional<T> deleted(
+      Kind<T> kind, InputStream body, boolean protobuf) throws IOException {
+    byte[] bytes = body.readNBytes(LARGEST_FRAME);
+    return kindOf(bytes, protobuf).equals("Status")
+        ? Optional.empty()
+        : Optional.of(object(kind, new ByteArrayInputStream(bytes), protobuf));
+  }
+
+  private static String kindOf(byte[] bytes, boolean protobuf) throws IOException {
+    Wire in = json(new ByteArrayInputStream(bytes));
+    if (protobuf) {
+      magic(new ByteArrayInputStream(bytes));
+      in = ProtoWire.of(bytes, 4, bytes.length - 4);
+      if (in.next(UNKNOWN) != 1) {
+        return "";
+      }
+    }
+    in.open();
+    String kind = "";
+    for (int field = in.next(TYPE); field != 0; field = in.next(TYPE)) {
+      if (field == 2) {
+        kind = in.text();
+      } else {
+        in.skip();
+      }
+    }
+    return kind;
   }
 
   /** A Status. */

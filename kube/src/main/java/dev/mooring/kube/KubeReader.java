@@ -1,0 +1,178 @@
+package dev.mooring.kube;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonParseException;
+import com.google.gson.ToNumberPolicy;
+import com.google.gson.reflect.TypeToken;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.kube.wire.Bodies;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads over HTTP. What cannot be asked for, and an answer about another object than the one asked
+ * for, is {@link ReadResult.Failed}: neither says that the object is not there. Thread-safe.
+ */
+final class KubeReader implements LiveReader {
+  private static final TypeToken<Map<String, Object>> MEMBERS = new TypeToken<>() {};
+
+  private final KubeConnection connection;
+  private final Gson gson =
+      new GsonBuilder().setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();
+
+  KubeReader(KubeConnection connection) {
+    this.connection = connection;
+  }
+
+  /** What is wrong with an answer about something else. */
+  static String ofAnother(Kind<?> kind, ObjectKey key, ObjectKey answered) {
+    return "the server was asked for " + kind + " " + key + " and answered \"" + answered + "\"";
+  }
+
+  /** Takes what it needs from an answer's body. */
+  @FunctionalInterface
+  private interface Taking<T> {
+    T from(InputStream body, boolean protobuf) throws IOException;
+  }
+
+  /** Where something is read. */
+  @FunctionalInterface
+  interface Source {
+    ApiPath path() throws ImpossibleNameException;
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
+      throws InterruptedException {
+    ReadResult<T> answer =
+        get(
+            () -> ApiPath.object(kind, key),
+            Map.of(),
+            Map.of(),
+            (in, protobuf) -> Bodies.object(kind, in, protobuf));
+    return answer instanceof ReadResult.Found<T>(T found) && !found.meta().key().equals(key)
+        ? new ReadResult.Failed<>(ofAnother(kind, key, found.meta().key()))
+        : answer;
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
+      throws InterruptedException {
+    ReadResult<Map<String, Object>> answer = members(() -> ApiPath.object(kind, key), Map.of());
+    return answer instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> found)
+            && !keyOf(found).equals(key)
+        ? new ReadResult.Failed<>(ofAnother(kind, key, keyOf(found)))
+        : answer;
+  }
+
+  private static ObjectKey keyOf(Map<String, Object> whole) {
+    return whole.get("metadata") instanceof Map<?, ?> metadata
+        ? new ObjectKey(text(metadata.get("namespace")), text(metadata.get("name")))
+        : ObjectKey.cluster("");
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof String text ? text : "";
+  }
+
+  /** Whatever is at that path, with every member that it has. */
+  ReadResult<Map<String, Object>> members(Source source, Map<String, String> query)
+      throws InterruptedException {
+    return get(
+        source,
+        query,
+        Map.of("Accept", "application/json"),
+        (in, protobuf) -> {
+          try (Reader text = new InputStreamReader(in, StandardCharsets.UTF_8)) {
+            Map<String, Object> members = gson.fromJson(text, MEMBERS);
+            return members == null ? Map.of() : members;
+          } catch (JsonParseException e) {
+            throw new IOException("not an object: " + e.getMessage(), e);
+          }
+        });
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
+      throws InterruptedException {
+    List<T> all = new ArrayList<>();
+    String next = "";
+    do {
+      Map<String, String> query =
+          next.isEmpty() ? Map.of("limit", "500") : Map.of("limit", "500", "continue", next);
+      ReadResult<Bodies.ListInfo> page =
+          get(
+              () -> ApiPath.collection(kind, namespace),
+              query,
+              Map.of(),
+              (in, protobuf) -> Bodies.list(kind, in, protobuf, all::add));
+      switch (page) {
+        case ReadResult.Found<Bodies.ListInfo>(Bodies.ListInfo info) -> next = info.next();
+        case ReadResult.Absent<Bodies.ListInfo> _ -> {
+          return new ReadResult.Failed<>("the server does not have " + kind.plural());
+        }
+        case ReadResult.Failed<Bodies.ListInfo>(String message) -> {
+          return new ReadResult.Failed<>(message);
+        }
+      }
+    } while (!next.isEmpty());
+    return all.stream()
+        .filter(object -> !object.meta().key().namespace().equals(namespace))
+        .findFirst()
+        .<ReadResult<List<T>>>map(stranger ->
+            new ReadResult.Failed<>(
+                "the server was asked for "
+                    + kind.plural()
+                    + " in "
+                    + namespace
+                    + " and answered with "
+                    + stranger.meta().key()))
+        .orElseGet(() -> new ReadResult.Found<>(all));
+  }
+
+  private <T> ReadResult<T> get(
+      Source source, Map<String, String> query, Map<String, String> headers, Taking<T> taking)
+      throws InterruptedException {
+    ApiPath path;
+    try {
+      path = source.path();
+    } catch (ImpossibleNameException e) {
+      return new ReadResult.Failed<>(e.flaw());
+    }
+    try (Response answer = connection.get(path, query, headers)) {
+      boolean protobuf = Answers.isProtobuf(answer);
+      try (InputStream in = answer.body().byteStream()) {
+        if (answer.isSuccessful()) {
+          return new ReadResult.Found<>(taking.from(in, protobuf));
+        }
+        Bodies.Status status = Answers.status(answer, in, protobuf);
+        boolean absent =
+            status.code() == 404
+                && (status.reason().equals("NotFound") || status.reason().isEmpty());
+        return absent
+            ? new ReadResult.Absent<>()
+            : new ReadResult.Failed<>(
+                "the server answered " + status.code() + ": " + status.message());
+      }
+    } catch (IOException e) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      return new ReadResult.Failed<>(
+          "no answer from " + connection.address() + ": " + KubeConnection.reason(e));
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.mooring.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.kube.RecordingServer.Answer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.time.SystemTime;
+import dev.mooring.time.Time;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A name is one segment of a path, or there is no request. */
+class HostileNamesTest {
+  private static final String VICTIM =
+      """
+      {"kind": "PersistentVolumeClaim", "apiVersion": "v1", "metadata": {"name": "db",
+       "namespace": "victim", "uid": "11111111-1111-1111-1111-111111111111", "resourceVersion": "7"}}
+      """;
+  private static final Uid UID = Uid.of("11111111-1111-1111-1111-111111111111");
+
+  private final Time time = new SystemTime();
+  @TempDir private Path folder;
+
+  static List<String> hostile() {
+    return List.of(
+        "../../victim/persistentvolumeclaims/db",
+        "../pods",
+        "..",
+        ".",
+        "",
+        "db/status",
+        "db?watch=true",
+        "db#fragment",
+        "%2e%2e",
+        "%2e%2e%2fpods",
+        "..\\pods",
+        "db\r\nHost: elsewhere",
+        "db\tx",
+        "db x",
+        "\u0000",
+        "d\u00fcb",
+        "\u202edb",
+        "\ud800",
+        "x".repeat(254));
+  }
+
+  private KubeCluster cluster(RecordingServer server) throws Exception {
+    return new KubeCluster(
+        server.connect(folder), time, new ConcurrencyWindow(time), RateCap.NONE, () -> true);
+  }
+
+  @ParameterizedTest
+  @MethodSource("hostile")
+  void noRequestIsMadeOfSuchAName(String name) throws Exception {
+    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, VICTIM))) {
+      KubeCluster cluster = cluster(server);
+      for (ObjectKey key : List.of(ObjectKey.of("evil", name), ObjectKey.of(name, "db"))) {
+        assertThat(cluster.read(Kind.CLAIM, key)).isInstanceOf(ReadResult.Failed.class);
+        assertThat(cluster.readWhole(Kind.SECRET, key)).isInstanceOf(ReadResult.Failed.class);
+        assertThat(cluster.patch(Kind.CLAIM, key, Document.empty())).satisfies(this::isRejected);
+        assertThat(cluster.patchStatus(Kind.CLAIM, key, Document.empty()))
+            .satisfies(this::isRejected);
+        assertThat(cluster.create(Kind.CLAIM, key, Document.empty())).satisfies(this::isRejected);
+        assertThat(cluster.delete(Kind.CLAIM, key, UID)).satisfies(this::isRejected);
+      }
+      assertThat(cluster.read(Kind.NODE, ObjectKey.cluster(name)))
+          .isInstanceOf(ReadResult.Failed.class);
+      assertThat(cluster.list(Kind.POD, name)).isInstanceOf(ReadResult.Failed.class);
+      assertThat(new KubeEvents(cluster).about(ObjectKey.of(name, "db"), UID))
+          .isInstanceOf(ReadResult.Failed.class);
+      assertThat(server.asked()).isEmpty();
+    }
+  }
+
+  private void isRejected(WriteResult<?> result) {
+    assertThat(result)
+        .isInstanceOfSatisfying(
+            WriteResult.Rejected.class,
+            rejected -> {
+              assertThat(rejected.message()).contains("nothing was sent");
+              assertThat(rejected.message()).matches("[ -~]*");
+              assertThat(rejected.message().length()).isLessThan(300);
+            });
+  }
+
+  @Test
+  void anOrdinaryNameIsAskedForAsItIs() throws Exception {
+    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, VICTIM))) {
+      KubeCluster cluster = cluster(server);
+      assertThat(cluster.read(Kind.CLAIM, ObjectKey.of("victim", "db")))
+          .isInstanceOf(ReadResult.Found.class);
+      cluster.read(Kind.NODE, ObjectKey.cluster("ip-10.0.0.1_a:b@c!$&'()*+,;=~"));
+      assertThat(server.asked().stream().map(RecordingServer.Asked::uri))
+          .containsExactly(
+              "/api/v1/namespaces/victim/persistentvolumeclaims/db",
+              "/api/v1/nodes/ip-10.0.0.1_a:b@c!$&'()*+,;=~");
+    }
+  }
+
+  @Test
+  void anAnswerAboutSomebodyElseIsNone() throws Exception {
+    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, VICTIM))) {
+      KubeCluster cluster = cluster(server);
+      ObjectKey own = ObjectKey.of("evil", "db");
+      assertThat(cluster.read(Kind.CLAIM, own)).isInstanceOf(ReadResult.Failed.class);
+      assertThat(cluster.readWhole(Kind.CLAIM, own)).isInstanceOf(ReadResult.Failed.class);
+      assertThat(cluster.patch(Kind.CLAIM, own, Document.empty()))
+          .isInstanceOf(WriteResult.Unreachable.class);
+      assertThat(cluster.create(Kind.CLAIM, own, Document.empty()))
+          .isInstanceOf(WriteResult.Unreachable.class);
+      assertThat(cluster.delete(Kind.CLAIM, own, UID)).isInstanceOf(WriteResult.Unreachable.class);
+    }
+  }
+
+  @Test
+  void aListOfAnotherNamespaceIsNone() throws Exception {
+    String list = "{\"metadata\": {}, \"items\": [" + VICTIM + "]}";
+    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, list))) {
+      KubeCluster cluster = cluster(server);
+      assertThat(cluster.list(Kind.CLAIM, "evil")).isInstanceOf(ReadResult.Failed.class);
+      assertThat(cluster.list(Kind.CLAIM, "victim")).isInstanceOf(ReadResult.Found.class);
+    }
+  }
+
+  @Test
+  void whatIsAskedForBesidesThePathIsEscaped() throws Exception {
+    try (RecordingServer server =
+        new RecordingServer(asked -> Answer.json(200, "{\"items\": []}"))) {
+      KubeCluster cluster = cluster(server);
+      cluster.members(
+          () -> ApiPath.all(Kind.POD), Map.of("fieldSelector", "a=b&watch=true#/?%2f\r\n \u00fc+"));
+      assertThat(server.asked().getFirst().uri())
+          .startsWith("/api/v1/pods?fieldSelector=")
+          .doesNotContain("&", "#", "\r", "\n", " ");
+    }
+  }
+
+  @Test
+  void theStatusThatAnswersADeletionIsNoObject() throws Exception {
+    String status =
+        "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"metadata\": {}, \"status\": \"Success\"}";
+    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, status))) {
+      assertThat(
+              cluster(server).delete(Kind.STORAGE_CAPACITY, ObjectKey.of("kube-system", "c"), UID))
+          .isInstanceOf(WriteResult.Gone.class);
+    }
+  }
+}
