@@ -12,6 +12,9 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.model.migration.CsiVolume;
+import dev.mooring.model.migration.InTreeVolumes;
+import dev.mooring.model.migration.Translation;
 import dev.mooring.operation.Plugins;
 import dev.mooring.spi.VolumePlugin;
 import java.util.ArrayList;
@@ -62,7 +65,7 @@ public final class Resolver {
       }
     }
     for (Pod.Inline inline : pod.inline()) {
-      add(target(inline), targets, without);
+      add(target(inline, pod.key().namespace()), targets, without);
     }
     return new Resolved(targets, without);
   }
@@ -99,26 +102,41 @@ public final class Resolver {
 
   /** A PersistentVolume as something to attach, attachable at this moment or not; null if never. */
   public @Nullable Target target(Volume volume) {
-    VolumeSource source = InTree.translate(volume.source(), volume.meta().labels());
-    VolumeId id = id(source);
-    if (id == null) {
-      return null;
-    }
-    boolean exclusive =
-        !volume.accessModes().written().isEmpty() && (volume.accessModes().mask() & MANY) == 0;
-    return new Target(id, volume.meta().name(), exclusive, volume.meta().name(), source, Map.of());
+    return switch (InTreeVolumes.translate(volume)) {
+      case Translation.Translated(CsiVolume csi) -> target(volume, csi.source(), csi.accessModes());
+      case Translation.NotMigrated() -> target(volume, volume.source(), volume.accessModes());
+      case Translation.Refused(String _) -> null;
+    };
   }
 
-  private @Nullable Target target(Pod.Inline inline) {
-    Optional<InTree.Inline> migrated = InTree.inline(inline.source());
-    if (migrated.isPresent()) {
-      InTree.Inline it = migrated.get();
-      boolean shared = String.valueOf(it.spec().get("accessModes")).contains("Many");
-      VolumeId id = id(it.source());
-      return id == null ? null : new Target(id, it.title(), !shared, "", it.source(), it.spec());
-    }
-    VolumeId id = id(inline.source());
-    return id == null ? null : new Target(id, inline.name(), false, "", inline.source(), Map.of());
+  private @Nullable Target target(Volume volume, VolumeSource source, AccessModes modes) {
+    VolumeId id = id(source);
+    String name = volume.meta().name();
+    return id == null ? null : new Target(id, name, isExclusive(modes), name, source, Map.of());
+  }
+
+  /** No modes at all forbid nothing (spec/attachdetach.md 8.2). */
+  private static boolean isExclusive(AccessModes modes) {
+    return !modes.written().isEmpty() && (modes.mask() & MANY) == 0;
+  }
+
+  private @Nullable Target target(Pod.Inline inline, String namespace) {
+    return switch (InTreeVolumes.translate(inline, namespace)) {
+      case Translation.Translated(CsiVolume csi) -> {
+        VolumeId id = id(csi.source());
+        yield id == null
+            ? null
+            : new Target(
+                id, csi.name(), isExclusive(csi.accessModes()), "", csi.source(), csi.spec());
+      }
+      case Translation.NotMigrated() -> {
+        VolumeId id = id(inline.source());
+        yield id == null
+            ? null
+            : new Target(id, inline.name(), false, "", inline.source(), Map.of());
+      }
+      case Translation.Refused(String _) -> null;
+    };
   }
 
   private @Nullable VolumeId id(VolumeSource source) {

@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.observe.Intake.News;
 import dev.mooring.attachdetach.world.ActualWorld;
@@ -369,5 +370,76 @@ class IntakeTest {
                 "xfs",
                 "volumeAttributes",
                 Map.of("partition", "0")));
+  }
+
+  private boolean isExclusive(VolumeSource source, String... modes) {
+    cluster.boundVolume("v", source, Uid.NONE, modes);
+    return resolver.resolve(cluster.pod(NS, "p", "n1", "v")).targets().getFirst().exclusive();
+  }
+
+  /** The in-tree plugin attached them for one writer whatever the modes said; so does CSI. */
+  @Test
+  void modesThatADiskNeverHadAreNoReasonToAttachItTwice() {
+    VolumeSource disk = new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"));
+    assertThat(isExclusive(disk, "ReadWriteOnce", "ReadOnlyMany")).isTrue();
+    assertThat(isExclusive(disk, "ReadWriteMany")).isTrue();
+    assertThat(isExclusive(disk)).isTrue();
+    assertThat(isExclusive(disk, "ReadOnlyMany")).isFalse();
+    VolumeSource other = new VolumeSource("cinder", Map.of("volumeID", "c"));
+    assertThat(isExclusive(other, "ReadWriteMany")).as("only the GCE disk").isFalse();
+  }
+
+  @Test
+  void whatCannotBeTranslatedIsNotAttached() {
+    assertThat(
+            idOf(
+                new VolumeSource(
+                    "azureDisk", Map.of("diskName", "d", "diskURI", "/d", "kind", "Dedicated"))))
+        .hasToString("none");
+    assertThat(idOf(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "aws://us/disk"))))
+        .hasToString("none");
+  }
+
+  private Target inline(String type, Map<String, String> attributes) {
+    Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
+    Pod pod =
+        new Pod(
+            plain.meta(),
+            "n1",
+            List.of(),
+            List.of(),
+            List.of(new Pod.Inline("in", new VolumeSource(type, attributes))),
+            Pod.Phase.RUNNING,
+            false,
+            false);
+    return resolver.resolve(pod).targets().getFirst();
+  }
+
+  @Test
+  void inTreeVolumesInThePod() {
+    Target disk =
+        inline("gcePersistentDisk", Map.of("pdName", "pd", "partition", "0", "readOnly", "true"));
+    assertThat(disk.exclusive()).isFalse();
+    assertThat(disk.inlineSpec())
+        .extractingByKey("csi")
+        .hasToString(
+            "{driver=pd.csi.storage.gke.io, volumeHandle=projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd,"
+                + " readOnly=true, volumeAttributes={partition=}}");
+    Target portworx = inline("portworxVolume", Map.of("volumeID", "p", "readOnly", "true"));
+    assertThat(portworx.exclusive()).isFalse();
+    assertThat(portworx.inlineSpec())
+        .extractingByKey("csi")
+        .hasToString("{driver=pxd.portworx.com, volumeHandle=p}");
+    assertThat(inline("azureDisk", Map.of("diskName", "d", "diskURI", "/u")).title())
+        .isEqualTo("/u");
+    assertThat(inline("vsphereVolume", Map.of("volumePath", "v")).inlineSpec())
+        .extractingByKey("csi")
+        .hasToString("{driver=csi.vsphere.vmware.com, volumeHandle=v}");
+    Target share =
+        inline(
+            "azureFile",
+            Map.of("secretName", "azure-storage-account-acc-secret", "shareName", "s"));
+    assertThat(share.title()).isEqualTo("#acc#s#in#ns");
+    assertThat(share.exclusive()).isFalse();
   }
 }

@@ -69,6 +69,8 @@ final class Sources {
           "cinder",
           17,
           "fc",
+          18,
+          "azureFile",
           20,
           "vsphereVolume",
           22,
@@ -104,6 +106,9 @@ final class Sources {
                   "readOnly",
                   6,
                   "kind")),
+          Map.entry(
+              "azureFile",
+              Fields.of(1, "secretName", 2, "shareName", 3, "readOnly", 4, "secretNamespace")),
           Map.entry("cinder", Fields.of(1, "volumeID", 2, "fsType", 3, "readOnly")),
           Map.entry(
               "vsphereVolume", Fields.of(1, "volumePath", 2, "fsType", 3, "storagePolicyName")),

@@ -141,14 +141,15 @@ final class Workloads {
     return name;
   }
 
+  /** As Kubernetes has it: a state that says nothing may be anything, so it counts as running. */
   private static boolean isRunning(Wire in) throws IOException {
-    boolean running = false;
+    boolean stopped = false;
     in.open();
     for (int field = in.next(CONTAINER_STATUS); field != 0; field = in.next(CONTAINER_STATUS)) {
       if (field == 2) {
         in.open();
         for (int f = in.next(STATE); f != 0; f = in.next(STATE)) {
-          running |= f == 2;
+          stopped |= f == 1 || f == 3;
           in.skip();
         }
         in.close();
@@ -157,7 +158,7 @@ final class Workloads {
       }
     }
     in.close();
-    return running;
+    return !stopped;
   }
 
   static Node node(Wire in) throws IOException {

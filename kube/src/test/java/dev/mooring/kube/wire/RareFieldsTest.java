@@ -173,4 +173,35 @@ class RareFieldsTest {
                         "readOnly",
                         "true"))));
   }
+
+  private static boolean isStopped(String status, Message protobuf) throws IOException {
+    Message meta = new Message().text(1, "p").text(3, "ns");
+    Pod fromJson =
+        fromJson(
+            Kind.POD,
+            "{\"metadata\": {\"name\": \"p\", \"namespace\": \"ns\"}, \"status\":"
+                + " {\"containerStatuses\": ["
+                + status
+                + "]}}");
+    Pod fromProtobuf =
+        fromProtobuf(
+            Kind.POD, new Message().with(1, meta).with(3, new Message().with(8, protobuf)));
+    assertThat(fromProtobuf).isEqualTo(fromJson);
+    return fromJson.containersStopped();
+  }
+
+  private static Message state(int field) throws IOException {
+    return new Message().with(2, new Message().with(field, new Message()));
+  }
+
+  /** Kubernetes' notRunning: only a container that is said to wait or to have ended has stopped. */
+  @Test
+  void aContainerOfWhichNothingIsSaidMayRun() throws IOException {
+    assertThat(isStopped("{\"state\": {\"waiting\": {}}}", state(1))).isTrue();
+    assertThat(isStopped("{\"state\": {\"terminated\": {}}}", state(3))).isTrue();
+    assertThat(isStopped("{\"state\": {\"running\": {}}}", state(2))).isFalse();
+    assertThat(isStopped("{\"state\": {}}", new Message().with(2, new Message()))).isFalse();
+    assertThat(isStopped("{\"state\": {\"waiting\": null}}", new Message())).isFalse();
+    assertThat(isStopped("{\"name\": \"c\"}", new Message().text(1, "c"))).isFalse();
+  }
 }
