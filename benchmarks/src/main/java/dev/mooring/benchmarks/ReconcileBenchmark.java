@@ -139,8 +139,18 @@ public class ReconcileBenchmark {
     }
 
     @Override
+    public Page head(int most, Consumer<T> each) {
+      return new Page(objects.size() + 1L, false);
+    }
+
+    @Override
     public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
       Thread.sleep(Duration.ofHours(1));
+    }
+
+    @Override
+    public void catchUp(long from, Sink<T> sink) {
+      // nothing ever changes
     }
   }
 }

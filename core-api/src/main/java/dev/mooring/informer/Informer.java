@@ -22,10 +22,15 @@ import org.jspecify.annotations.Nullable;
 public final class Informer<T extends Resource> {
   private final Kind<T> kind;
   private final List<Consumer<Change<T>>> handlers = new ArrayList<>();
-  private final Map<ObjectKey, Uid> deletedByUs = new HashMap<>(); // until the watch confirms
+  private final Map<ObjectKey, OwnDeletion> deletedByUs = new HashMap<>(); // until it is confirmed
+  private final Map<ObjectKey, Long> writtenByUs = new HashMap<>(); // the list that was the newest
   private final CountDownLatch synced = new CountDownLatch(1);
   private volatile Snapshot<T> snapshot;
   private long watched; // the version up to which the watch has told everything
+  private long lists; // that have begun
+
+  /** An object that we deleted, and which list had begun last by then. */
+  private record OwnDeletion(Uid uid, long list) {}
 
   /**
    * Knows nothing yet.
@@ -86,11 +91,14 @@ public final class Informer<T extends Resource> {
   /** The watch told of an object that came or changed. */
   synchronized void observed(T object) {
     watched = Math.max(watched, object.meta().resourceVersion());
-    Uid deleted = deletedByUs.get(object.key());
-    if (deleted != null && deleted.equals(object.meta().uid())) {
+    OwnDeletion deleted = deletedByUs.get(object.key());
+    if (deleted != null && deleted.uid().equals(object.meta().uid())) {
       return; // sent before our deletion
     }
     T present = snapshot.find(object.key());
+    if (present == null || present.meta().resourceVersion() <= object.meta().resourceVersion()) {
+      writtenByUs.remove(object.key());
+    }
     if (present == null || present.meta().resourceVersion() < object.meta().resourceVersion()) {
       put(present, object);
     }
@@ -99,8 +107,8 @@ public final class Informer<T extends Resource> {
   /** The watch told of a deletion. */
   synchronized void observedDeletion(T last) {
     watched = Math.max(watched, last.meta().resourceVersion());
-    Uid ours = deletedByUs.get(last.key());
-    if (ours != null && ours.equals(last.meta().uid())) {
+    OwnDeletion ours = deletedByUs.get(last.key());
+    if (ours != null && ours.uid().equals(last.meta().uid())) {
       deletedByUs.remove(last.key());
     }
     T present = snapshot.find(last.key());
@@ -114,15 +122,31 @@ public final class Informer<T extends Resource> {
     watched = Math.max(watched, version);
   }
 
-  /** A list replaces what was known (I3); own writes that are newer than the list stay. */
-  synchronized void replaced(List<T> listed, long version) {
+  /**
+   * A list is about to be asked for: what we write from now on may be missing in it.
+   *
+   * @return which list it is
+   */
+  synchronized long listBegins() {
+    return ++lists;
+  }
+
+  /**
+   * A complete list replaces what was known (I3), whatever the versions are: those of a server that
+   * was restored from a backup are lower than ours. Only what we wrote after the list had begun,
+   * and what it is too old for, stays.
+   *
+   * @param list which list it is, as {@link #listBegins} said
+   */
+  synchronized void replaced(List<T> listed, long version, long list) {
+    writtenByUs.values().removeIf(since -> since < list);
     Map<ObjectKey, T> present = new HashMap<>(2 * listed.size());
     for (T object : listed) {
       present.put(object.key(), object);
     }
     List<T> vanished = new ArrayList<>();
     for (T known : snapshot.all()) {
-      if (!present.containsKey(known.key()) && known.meta().resourceVersion() <= version) {
+      if (!present.containsKey(known.key()) && !isOursAndNewer(known, version)) {
         vanished.add(known);
       }
     }
@@ -131,34 +155,27 @@ public final class Informer<T extends Resource> {
         .entrySet()
         .removeIf(e -> {
           T again = present.get(e.getKey());
-          return again == null || !again.meta().uid().equals(e.getValue());
+          return e.getValue().list() < list
+              || again == null
+              || !again.meta().uid().equals(e.getValue().uid());
         });
     watched = version;
     for (T object : listed) {
-      if (deletedByUs.containsKey(object.key())) {
-        continue;
-      }
       T known = snapshot.find(object.key());
-      // a server restored from a backup may be behind: then what it lists counts, unless it is our
-      // own newer write
-      if (known == null || known.meta().resourceVersion() < object.meta().resourceVersion()) {
+      boolean same =
+          known != null
+              && known.meta().resourceVersion() == object.meta().resourceVersion()
+              && known.meta().uid().equals(object.meta().uid());
+      boolean ours = known != null && isOursAndNewer(known, object.meta().resourceVersion());
+      if (!same && !ours && !deletedByUs.containsKey(object.key())) {
         put(known, object);
       }
     }
     synced.countDown();
   }
 
-  /**
-   * Forgets versions, not objects: after it the next list counts whatever its versions are (a
-   * restored server).
-   */
-  synchronized void versionsRestarted() {
-    watched = 0;
-    deletedByUs.clear();
-    Snapshot<T> before = snapshot;
-    for (T known : before.all()) {
-      remove(known, known);
-    }
+  private boolean isOursAndNewer(T known, long version) {
+    return writtenByUs.containsKey(known.key()) && known.meta().resourceVersion() > version;
   }
 
   /** The answer of an own write (I4). */
@@ -168,6 +185,7 @@ public final class Informer<T extends Resource> {
     }
     T present = snapshot.find(object.key());
     if (present == null || present.meta().resourceVersion() < object.meta().resourceVersion()) {
+      writtenByUs.put(object.key(), lists);
       put(present, object);
     }
   }
@@ -176,7 +194,7 @@ public final class Informer<T extends Resource> {
   public synchronized void deleted(ObjectKey key, Uid uid) {
     T present = snapshot.find(key);
     if (present != null && present.meta().uid().equals(uid)) {
-      deletedByUs.put(key, uid);
+      deletedByUs.put(key, new OwnDeletion(uid, lists));
       remove(present, present);
     }
   }
@@ -187,6 +205,7 @@ public final class Informer<T extends Resource> {
   }
 
   private void remove(T known, T last) {
+    writtenByUs.remove(known.key());
     snapshot = snapshot.without(known.key());
     tell(new Change.Deleted<>(last));
   }

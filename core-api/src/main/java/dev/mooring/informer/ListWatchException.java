@@ -8,7 +8,7 @@ public final class ListWatchException extends Exception {
   public enum Why {
     /** The version is too old (410): list again. */
     EXPIRED,
-    /** The version is from the future: the server was restored, or lags behind. */
+    /** The version is from the future ("Too large resource version"): the server lags behind. */
     FUTURE_VERSION,
     /** The server asks for patience (429). */
     THROTTLED,
@@ -18,7 +18,9 @@ public final class ListWatchException extends Exception {
     NO_SUCH_RESOURCE,
     /** Who we are or what we may do is not accepted (401, 403). */
     REFUSED,
-    /** Everything else: no connection, 5xx, a silent watch, an answer that cannot be read. */
+    /** Nothing more came, not even the end. */
+    SILENT,
+    /** Everything else: no connection, 5xx, an answer that cannot be read. */
     FAILED
   }
 

@@ -1,19 +1,23 @@
 package dev.mooring.informer;
 
 import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
+import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
 /**
  * Keeps an informer up to date: lists, then watches, for ever, on a virtual thread of its own (I6).
  * Pauses grow from 0.2 s to 30 s with up to half of jitter, and are over as soon as a watch has
- * told anything.
+ * told anything. Only a complete list replaces what is known; an error never does (I8). What is
+ * known can be compared with the server whenever that matters (I9).
  *
  * @param <T> the objects
  */
@@ -22,6 +26,8 @@ public final class Reflector<T extends Resource> {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
   private static final Duration HEALTHY = Duration.ofSeconds(5);
+  private static final int PAGE = 500;
+  private static final int PATIENT_WITH_SILENCE = 2;
 
   private final Informer<T> informer;
   private final ListWatch<T> source;
@@ -32,7 +38,11 @@ public final class Reflector<T extends Resource> {
   private volatile String lastFailure = "";
   private volatile boolean running;
   private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
+  private volatile CountDownLatch proof = new CountDownLatch(0);
   private boolean mustList = true;
+  private boolean pages; // a list could not be streamed
+  private boolean quiet; // the last watch has told nothing
+  private int silences;
   private int pauses;
 
   /**
@@ -53,7 +63,8 @@ public final class Reflector<T extends Resource> {
   /** Starts listing and watching. */
   public void start() {
     running = true;
-    thread = Thread.ofVirtual().name("reflector-" + informer.kind().plural()).start(this::loop);
+    thread =
+        VitalThreads.start("reflector-" + informer.kind().plural(), () -> !running, this::loop);
   }
 
   /** Ends it. */
@@ -61,6 +72,25 @@ public final class Reflector<T extends Resource> {
     running = false;
     thread.interrupt();
     thread.join(Duration.ofSeconds(5));
+  }
+
+  /**
+   * From now on what is known counts as of unknown age, until it has been compared with what the
+   * server has now. Whoever wants to act on it waits with {@link #awaitProof}.
+   */
+  public void prove() {
+    proof = new CountDownLatch(1);
+    thread.interrupt();
+  }
+
+  /** Waits until everything is known that the server had when {@link #prove} was called last. */
+  public void awaitProof() throws InterruptedException {
+    proof.await();
+  }
+
+  /** What it lists and watches. */
+  public Kind<T> kind() {
+    return informer.kind();
   }
 
   /** How many full lists were made. */
@@ -79,40 +109,32 @@ public final class Reflector<T extends Resource> {
   }
 
   private void loop() {
-    try {
-      while (running) {
+    while (running) {
+      try {
         round();
+      } catch (InterruptedException wanted) {
+        // the end, or a proof: either is looked at next
       }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
     }
   }
 
-  /** One list if it is needed, one watch, and the pause that follows if either went wrong. */
+  /** One list or one watch, and the pause that follows if it went wrong. */
   void round() throws InterruptedException {
+    CountDownLatch wanted = proof; // what is asked from here on is younger than the wish
     long began = time.nanos();
-    Telling telling = new Telling(mustList && source.streamsLists());
+    Telling telling = new Telling(mustList && !pages && source.streamsLists());
     try {
-      if (mustList && !source.streamsLists()) {
-        List<T> all = new ArrayList<>();
-        lists.incrementAndGet();
-        long version = source.list(all::add);
-        informer.replaced(all, version);
-        mustList = false;
-      }
       if (mustList) {
-        lists.incrementAndGet();
-        source.watch(0, true, telling);
-      } else {
-        source.watch(informer.watchedVersion(), false, telling);
+        list(telling);
+      } else if (wanted.getCount() > 0 || quiet) {
+        compare(wanted.getCount() > 0);
       }
-      if (telling.toldAnything || time.nanos() - began >= HEALTHY.toNanos()) {
-        healthy();
-      } else {
-        pause(Duration.ZERO); // ended at once and without a word: do not hammer
+      if (!mustList) {
+        wanted.countDown();
+        watch(telling, began);
       }
     } catch (ListWatchException e) {
-      failed(e, telling.toldAnything);
+      failed(e, telling);
     } catch (RuntimeException bug) {
       LOG.log(
           Level.ERROR,
@@ -125,35 +147,99 @@ public final class Reflector<T extends Resource> {
     }
   }
 
+  /**
+   * Asks the server how far it is. If versions have gone back, it was restored from a backup. To
+   * know everything up to there, a small kind is taken as it comes; of a large one a short watch
+   * tells what is missing, and if it does not say that this was all, everything is listed.
+   */
+  private void compare(boolean proving) throws ListWatchException, InterruptedException {
+    quiet = false;
+    long known = informer.watchedVersion();
+    long list = informer.listBegins();
+    List<T> first = new ArrayList<>();
+    ListWatch.Page page = source.head(proving ? PAGE : 1, first::add);
+    if (page.version() < known) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              informer.kind()
+                  + ": the server's versions have gone back from "
+                  + known
+                  + " to "
+                  + page.version()
+                  + ", as after a restore from a backup; listing again");
+      mustList = true;
+    } else if (proving && page.whole()) {
+      informer.replaced(first, page.version(), list);
+    } else if (proving && page.version() > known) {
+      source.catchUp(known, new Telling(false));
+      mustList = informer.watchedVersion() < page.version();
+    }
+  }
+
+  private void list(Telling telling) throws ListWatchException, InterruptedException {
+    lists.incrementAndGet();
+    if (telling.gathering) {
+      telling.list = informer.listBegins();
+      source.watch(0, true, telling);
+      pages = mustList; // it ended before it was complete
+      return;
+    }
+    long list = informer.listBegins();
+    List<T> all = new ArrayList<>();
+    long version = source.list(all::add);
+    informer.replaced(all, version, list);
+    mustList = false;
+    pages = false;
+  }
+
+  private void watch(Telling telling, long began) throws ListWatchException, InterruptedException {
+    if (!telling.streamed) {
+      source.watch(informer.watchedVersion(), false, telling);
+    }
+    silences = 0;
+    quiet = !telling.toldAnything;
+    if (telling.toldAnything || time.nanos() - began >= HEALTHY.toNanos()) {
+      healthy();
+    } else {
+      pause(Duration.ZERO); // ended at once and without a word: do not hammer
+    }
+  }
+
   private void healthy() {
     pauses = 0;
     lastFailure = "";
   }
 
-  private void failed(ListWatchException e, boolean toldAnything) throws InterruptedException {
-    if (toldAnything) {
+  private void failed(ListWatchException e, Telling telling) throws InterruptedException {
+    if (telling.toldAnything) {
       pauses = 0;
+    }
+    if (telling.gathering) { // whatever it was: lists can be had in pages
+      pages = true;
+      LOG.log(Level.DEBUG, () -> informer.kind() + ": " + e.getMessage() + "; listing in pages");
+      time.sleep(atMost(e.retryAfter()));
+      return;
     }
     switch (e.why()) {
       case EXPIRED -> {
         mustList = true;
         LOG.log(Level.DEBUG, () -> informer.kind() + ": " + e.getMessage() + "; listing again");
-        if (toldAnything || pauses == 0) {
+        if (telling.toldAnything || pauses == 0) {
           pauses = Math.max(1, pauses);
           return;
         }
         pause(Duration.ZERO);
       }
       case FUTURE_VERSION -> {
-        mustList = true;
-        informer.versionsRestarted();
+        mustList = true; // what the server has is found out by a list, and by nothing else
         troubled(e);
       }
-      case NO_STREAMING ->
-          LOG.log(
-              Level.DEBUG,
-              () -> informer.kind() + ": the server does not stream lists; using pages");
-      case THROTTLED, NO_SUCH_RESOURCE, REFUSED, FAILED -> troubled(e);
+      case SILENT -> {
+        mustList |= ++silences % PATIENT_WITH_SILENCE == 0; // that may be heard
+        troubled(e);
+      }
+      case NO_STREAMING, THROTTLED, NO_SUCH_RESOURCE, REFUSED, FAILED -> troubled(e);
     }
   }
 
@@ -170,7 +256,11 @@ public final class Reflector<T extends Resource> {
                   + "; trying again");
     }
     lastFailure = e.getMessage();
-    pause(e.retryAfter());
+    pause(atMost(e.retryAfter()));
+  }
+
+  private static Duration atMost(Duration asked) {
+    return asked.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : asked;
   }
 
   private void pause(Duration atLeast) throws InterruptedException {
@@ -187,10 +277,13 @@ public final class Reflector<T extends Resource> {
    */
   private final class Telling implements ListWatch.Sink<T> {
     private final List<T> initial = new ArrayList<>();
+    private final boolean streamed;
     private boolean gathering;
     private boolean toldAnything;
+    private long list;
 
     Telling(boolean gathering) {
+      this.streamed = gathering;
       this.gathering = gathering;
     }
 
@@ -217,7 +310,7 @@ public final class Reflector<T extends Resource> {
     @Override
     public void progress(long version) {
       if (!gathering) {
-        toldAnything = true;
+        toldAnything |= version >= informer.watchedVersion();
         informer.observedVersion(version);
       }
     }
@@ -225,10 +318,11 @@ public final class Reflector<T extends Resource> {
     @Override
     public void complete(long version) {
       if (gathering) {
-        informer.replaced(initial, version);
+        informer.replaced(initial, version, list);
         initial.clear();
         gathering = false;
         mustList = false;
+        pages = false;
         healthy();
       }
       toldAnything = true;

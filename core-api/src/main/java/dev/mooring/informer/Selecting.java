@@ -28,17 +28,31 @@ public final class Selecting<T extends Resource> implements ListWatch<T> {
 
   @Override
   public long list(Consumer<T> each) throws ListWatchException, InterruptedException {
-    return all.list(object -> {
+    return all.list(selected(each));
+  }
+
+  @Override
+  public Page head(int most, Consumer<T> each) throws ListWatchException, InterruptedException {
+    return all.head(most, selected(each));
+  }
+
+  private Consumer<T> selected(Consumer<T> each) {
+    return object -> {
       if (wanted.test(object)) {
         each.accept(object);
       }
-    });
+    };
   }
 
   @Override
   public void watch(long from, boolean everything, Sink<T> sink)
       throws ListWatchException, InterruptedException {
     all.watch(from, everything, new Selected(sink));
+  }
+
+  @Override
+  public void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException {
+    all.catchUp(from, new Selected(sink));
   }
 
   private final class Selected implements Sink<T> {

@@ -18,13 +18,17 @@
  *   <li><b>I6</b> expired versions, versions from the future, throttling, broken and silent
  *       connections heal by themselves, with growing and jittered pauses, also when the server ends
  *       every watch at once;
- *   <li><b>I7</b> a bookmark moves the version and nothing else.
+ *   <li><b>I7</b> a bookmark moves the version and nothing else;
+ *   <li><b>I8</b> only a complete list replaces what is known; whatever else happens, an error in a
+ *       stream or versions that go back, nothing is told that the server has not said;
+ *   <li><b>I9</b> on request everything is known that the server had by then, before anybody is let
+ *       through.
  * </ul>
  *
  * <p>The snapshot is a persistent hash trie: an update copies a few small arrays and leaves old
  * snapshots alone, so there is no lock for readers, and 150,000 pods cost little more than their
  * records. Deletion and recreation under one name within a gap is one {@code Updated} whose uids
- * differ. May depend on {@code model} and {@code time}.
+ * differ. May depend on {@code model}, {@code thread} and {@code time}.
  */
 @NullMarked
 package dev.mooring.informer;

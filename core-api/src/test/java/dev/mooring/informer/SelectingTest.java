@@ -39,6 +39,19 @@ class SelectingTest {
         }
 
         @Override
+        public Page head(int most, Consumer<CsiDriver> each) {
+          each.accept(driver("other", 2));
+          each.accept(driver("wanted", 1));
+          return new Page(3, true);
+        }
+
+        @Override
+        public void catchUp(long from, Sink<CsiDriver> sink) {
+          sink.present(driver("other", 10));
+          sink.present(driver("wanted", 11));
+        }
+
+        @Override
         public void watch(long from, boolean everything, Sink<CsiDriver> sink) {
           sink.present(driver("wanted", 4));
           sink.present(driver("other", 5));
@@ -79,5 +92,10 @@ class SelectingTest {
     assertThat(selecting.list(d -> told.add(d.meta().name()))).isEqualTo(3);
     selecting.watch(0, true, sink);
     assertThat(told).containsExactly("wanted", "+wanted", "@5", "all@6", "@7", "-wanted", "@9");
+    told.clear();
+    assertThat(selecting.head(5, d -> told.add(d.meta().name())))
+        .isEqualTo(new ListWatch.Page(3, true));
+    selecting.catchUp(9, sink);
+    assertThat(told).containsExactly("wanted", "@10", "+wanted");
   }
 }

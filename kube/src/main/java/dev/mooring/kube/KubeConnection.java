@@ -57,11 +57,7 @@ public final class KubeConnection implements AutoCloseable {
             .writeTimeout(Duration.ofSeconds(30))
             .callTimeout(Duration.ofSeconds(60))
             .build();
-    this.watching =
-        base.readTimeout(Duration.ofSeconds(55))
-            .callTimeout(Duration.ZERO)
-            .pingInterval(Duration.ofSeconds(20))
-            .build();
+    this.watching = base.callTimeout(Duration.ZERO).pingInterval(Duration.ofSeconds(20)).build();
   }
 
   /**
@@ -187,9 +183,20 @@ public final class KubeConnection implements AutoCloseable {
     return calls.newCall(request("GET", path, query, "", new byte[0], more)).execute();
   }
 
-  /** A request whose answer never ends; cancelling the call ends it. */
-  Call watch(ApiPath path, Map<String, String> query) throws IOException {
-    return watching.newCall(request("GET", path, query, "", new byte[0], Map.of()));
+  /**
+   * A request whose answer takes as long as it takes; cancelling the call ends it.
+   *
+   * @param silence how long nothing may come
+   * @param whole when it ends at the latest, zero for never
+   */
+  Call watch(ApiPath path, Map<String, String> query, Duration silence, Duration whole)
+      throws IOException {
+    return watching
+        .newBuilder()
+        .readTimeout(silence)
+        .callTimeout(whole)
+        .build()
+        .newCall(request("GET", path, query, "", new byte[0], Map.of()));
   }
 
   private Request request(

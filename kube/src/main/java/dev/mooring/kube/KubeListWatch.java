@@ -8,6 +8,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,18 +19,30 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists and watches a kind over HTTP. Watches are asked to end after 30 to 45 s, and an answer that
- * is silent for longer than 55 s counts as dead: so a connection that went silent is noticed within
- * a minute whatever stands between us and the server.
+ * Lists and watches a kind over HTTP. Watches are asked to end after 8 to 10 s, two of which a
+ * server uses for a last bookmark, and one that has not ended 3 s later is given up: so a watch
+ * that went silent is noticed within 15 s whatever stands between us and the server. Lists have as
+ * long as they need while something comes; how long nothing may come doubles each time that this
+ * was not enough.
  *
  * @param <T> the objects
  */
 public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   private static final int PAGE = 500;
+  private static final int SHORTEST_WATCH = 8;
+  private static final int LONGEST_WATCH = 10;
+  private static final int CATCHING_UP = 3; // a last bookmark comes 2 s before the end
+  private static final Duration SILENT_AFTER_ITS_END = Duration.ofSeconds(3);
+  private static final int SHORTEST_STREAM = 300;
+  private static final int LONGEST_STREAM = 600;
+  private static final Duration FIRST_PATIENCE = Duration.ofMinutes(1);
+  private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(8);
 
   private final KubeConnection connection;
   private final Kind<T> kind;
   private volatile boolean streams = true;
+  private volatile boolean pages = true;
+  private volatile Duration patience = FIRST_PATIENCE;
 
   /** Of that kind, in all namespaces. */
   public KubeListWatch(KubeConnection connection, Kind<T> kind) {
@@ -45,77 +58,144 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   @Override
   public long list(Consumer<T> each) throws ListWatchException, InterruptedException {
     String next = "";
-    long version = 0;
-    do {
-      Map<String, String> query = new LinkedHashMap<>();
-      query.put("limit", Integer.toString(PAGE));
-      if (!next.isEmpty()) {
-        query.put("continue", next);
+    while (true) {
+      Bodies.ListInfo page;
+      try {
+        page = page(pages ? PAGE : 0, next, each);
+      } catch (ListWatchException e) {
+        // reading the pages took longer than the server keeps them: then all at once
+        pages = e.why() != Why.EXPIRED || next.isEmpty();
+        throw e;
       }
-      try (Response answer = connection.send("GET", ApiPath.all(kind), query, "", new byte[0])) {
-        boolean protobuf = Answers.isProtobuf(answer);
-        try (InputStream body = answer.body().byteStream()) {
-          if (!answer.isSuccessful()) {
-            throw refused(Answers.status(answer, body, protobuf));
-          }
-          Bodies.ListInfo page = Bodies.list(kind, body, protobuf, each);
-          version = page.version();
-          next = page.next();
+      next = page.next();
+      if (next.isEmpty()) {
+        pages = true;
+        return page.version();
+      }
+    }
+  }
+
+  @Override
+  public Page head(int most, Consumer<T> each) throws ListWatchException, InterruptedException {
+    Bodies.ListInfo page = page(most, "", each);
+    return new Page(page.version(), page.next().isEmpty());
+  }
+
+  private Bodies.ListInfo page(int most, String after, Consumer<T> each)
+      throws ListWatchException, InterruptedException {
+    Map<String, String> query = new LinkedHashMap<>();
+    if (most > 0) {
+      query.put("limit", Integer.toString(most));
+    }
+    if (!after.isEmpty()) {
+      query.put("continue", after);
+    }
+    Duration silence = patience;
+    try (Response answer =
+        connection
+            .watch(ApiPath.all(kind), query, silence, Duration.ofSeconds(LONGEST_STREAM))
+            .execute()) {
+      boolean protobuf = Answers.isProtobuf(answer);
+      try (InputStream body = answer.body().byteStream()) {
+        if (!answer.isSuccessful()) {
+          throw refused(Answers.status(answer, body, protobuf));
         }
-      } catch (IOException e) {
-        throw broken(e);
+        Bodies.ListInfo page = Bodies.list(kind, body, protobuf, each);
+        patience = FIRST_PATIENCE;
+        return page;
       }
-    } while (!next.isEmpty());
-    return version;
+    } catch (InterruptedIOException slow) {
+      Duration twice = silence.multipliedBy(2);
+      patience = twice.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : twice;
+      throw broken(slow);
+    } catch (IOException e) {
+      throw broken(e);
+    }
   }
 
   @Override
   public void watch(long from, boolean everything, Sink<T> sink)
       throws ListWatchException, InterruptedException {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
     Map<String, String> query = new LinkedHashMap<>();
-    query.put("watch", "true");
-    query.put("allowWatchBookmarks", "true");
-    query.put("timeoutSeconds", Integer.toString(ThreadLocalRandom.current().nextInt(30, 46)));
     if (everything) {
       query.put("sendInitialEvents", "true");
       query.put("resourceVersionMatch", "NotOlderThan");
+      watch(query, random.nextInt(SHORTEST_STREAM, LONGEST_STREAM + 1), new Told(sink, true));
     } else {
       query.put("resourceVersion", Long.toString(from));
+      watch(query, random.nextInt(SHORTEST_WATCH, LONGEST_WATCH + 1), new Told(sink, false));
     }
+  }
+
+  @Override
+  public void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException {
+    Map<String, String> query = new LinkedHashMap<>();
+    query.put("resourceVersion", Long.toString(from));
+    watch(query, CATCHING_UP, new Told(sink, false));
+  }
+
+  private void watch(Map<String, String> query, int seconds, Told told)
+      throws ListWatchException, InterruptedException {
+    query.put("watch", "true");
+    query.put("allowWatchBookmarks", "true");
+    query.put("timeoutSeconds", Integer.toString(seconds));
+    Duration whole = Duration.ofSeconds(seconds).plus(SILENT_AFTER_ITS_END);
+    Duration silence = told.everything ? FIRST_PATIENCE : whole;
     try {
-      Call call = connection.watch(ApiPath.all(kind), query);
+      Call call = connection.watch(ApiPath.all(kind), query, silence, whole);
       try (Response answer = call.execute()) {
         boolean protobuf = Answers.isProtobuf(answer);
         try (InputStream body = answer.body().byteStream()) {
           if (!answer.isSuccessful()) {
             Bodies.Status status = Answers.status(answer, body, protobuf);
-            if (everything && (status.code() == 400 || status.code() == 422)) {
+            if (told.everything && (status.code() == 400 || status.code() == 422)) {
               streams = false;
               throw new ListWatchException(Why.NO_STREAMING, status.message());
             }
             throw refused(status);
           }
-          Told told = new Told(sink);
           Bodies.watch(kind, body, protobuf, told);
           if (told.error != null) {
             throw refused(told.error);
           }
+        } finally {
+          if (told.isEnough()) {
+            call.cancel(); // the rest is not waited for
+          }
         }
       }
-    } catch (IOException e) {
+    } catch (InterruptedIOException silent) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
+      throw new ListWatchException(
+          Why.SILENT,
+          connection.address()
+              + " has said nothing more to a watch of "
+              + kind.plural()
+              + ", not even that it ends ("
+              + KubeConnection.reason(silent)
+              + ")");
+    } catch (IOException e) {
       throw broken(e);
     }
   }
 
   private final class Told implements Bodies.Events<T> {
     private final Sink<T> sink;
+    private final boolean everything;
     private Bodies.@Nullable Status error;
+    private boolean complete;
 
-    Told(Sink<T> sink) {
+    Told(Sink<T> sink, boolean everything) {
       this.sink = sink;
+      this.everything = everything;
+    }
+
+    @Override
+    public boolean isEnough() {
+      return error != null || complete;
     }
 
     @Override
@@ -129,7 +209,8 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
 
     @Override
     public void bookmark(long version, boolean endsInitialEvents) {
-      if (endsInitialEvents) {
+      if (endsInitialEvents && everything) {
+        complete = true; // what follows is told by a watch that is short
         sink.complete(version);
       } else {
         sink.progress(version);

@@ -23,6 +23,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.AttributesClassProtection;
@@ -63,6 +64,8 @@ public final class Manager {
 
   /** Their kinds are not served by every version of Kubernetes: nobody waits for them to start. */
   private static final Set<String> LATE = Set.of(AttributesClassProtection.NAME);
+
+  private static final Set<Kind<?>> LATE_KINDS = Set.of(Kind.ATTRIBUTES_CLASS);
 
   private final ManagerConfig config;
   private final KubeConnection connection;
@@ -222,6 +225,14 @@ public final class Manager {
           connection.cancelCalls();
           onLost.run();
         });
+    // what another did while it led may be in no cache yet: a watch that has gone silent looks
+    // like one with nothing to tell
+    reflectors.forEach(Reflector::prove);
+    for (Reflector<?> reflector : reflectors) {
+      if (!LATE_KINDS.contains(reflector.kind())) {
+        reflector.awaitProof();
+      }
+    }
   }
 
   private void start(Controller controller) throws InterruptedException {

@@ -96,6 +96,16 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   @Override
+  public Page head(int most, Consumer<T> each) {
+    return new Page(list(each), true);
+  }
+
+  @Override
+  public void catchUp(long from, Sink<T> to) {
+    throw new IllegalStateException("a page has everything");
+  }
+
+  @Override
   public void watch(long from, boolean everything, Sink<T> to)
       throws ListWatchException, InterruptedException {
     sink = to;

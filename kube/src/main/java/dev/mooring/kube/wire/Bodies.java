@@ -110,6 +110,11 @@ public final class Bodies {
 
     /** ERROR. */
     void error(Status status);
+
+    /** Whether nothing more is to be told; asked after every event. */
+    default boolean isEnough() {
+      return false;
+    }
   }
 
   private Bodies() {}
@@ -271,20 +276,20 @@ public final class Bodies {
     return new ListInfo(meta.version(), meta.next());
   }
 
-  /** A watch: blocks on the stream until it ends. */
+  /** A watch: blocks on the stream until it ends, or enough was told. */
   public static <T extends Resource> void watch(
       Kind<T> kind, InputStream body, boolean protobuf, Events<T> events) throws IOException {
     if (protobuf) {
       // buffered, because the HTTP client's stream waits for data even when asked for none, as
       // readNBytes does at the end of a frame
       InputStream buffered = new BufferedInputStream(body, LIST_OR_WATCH);
-      while (frame(kind, buffered, events)) {
+      while (!events.isEnough() && frame(kind, buffered, events)) {
         // until the stream ends
       }
       return;
     }
     JsonWire in = json(body);
-    while (in.reader().peek() != JsonToken.END_DOCUMENT) {
+    while (!events.isEnough() && in.reader().peek() != JsonToken.END_DOCUMENT) {
       in.open();
       event(kind, in, events);
       in.close();

@@ -1,0 +1,246 @@
+package dev.mooring.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What lists and watches ask for, and what they make of answers that a real server gives. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class KubeListWatchTest {
+  /** Answers one request; null leaves it without an end. */
+  private record Answer(int code, String body, boolean ends) {}
+
+  @TempDir private Path folder;
+  private final Deque<Answer> answers = new ArrayDeque<>();
+  private final List<Map<String, String>> asked = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> told = new ArrayList<>();
+  private final CountDownLatch over = new CountDownLatch(1);
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private HttpServer server;
+  private KubeConnection connection;
+  private ListWatch<CsiDriver> drivers;
+
+  private final ListWatch.Sink<CsiDriver> sink =
+      new ListWatch.Sink<>() {
+        @Override
+        public void present(CsiDriver object) {
+          told.add("+" + object.meta().name());
+        }
+
+        @Override
+        public void deleted(CsiDriver last) {
+          told.add("-" + last.meta().name());
+        }
+
+        @Override
+        public void progress(long version) {
+          told.add("@" + version);
+        }
+
+        @Override
+        public void complete(long version) {
+          told.add("all@" + version);
+        }
+      };
+
+  @BeforeEach
+  void start() throws IOException, KubeConfigException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.setExecutor(threads);
+    server.start();
+    Path file =
+        Files.writeString(
+            folder.resolve("config"),
+            """
+            apiVersion: v1
+            kind: Config
+            current-context: x
+            contexts: [{name: x, context: {cluster: x, user: x}}]
+            clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
+            users: [{name: x, user: {}}]
+            """
+                .formatted(server.getAddress().getPort()));
+    connection = KubeConnection.ofFiles(List.of(file), "", "test");
+    drivers = new KubeListWatch<>(connection, Kind.CSI_DRIVER);
+  }
+
+  @AfterEach
+  void stop() {
+    over.countDown();
+    connection.close();
+    server.stop(0);
+    threads.shutdownNow();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    asked.add(
+        Stream.ofNullable(exchange.getRequestURI().getQuery())
+            .flatMap(query -> Arrays.stream(query.split("&")))
+            .map(pair -> pair.split("=", 2))
+            .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1])));
+    Answer answer = answers.remove();
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(answer.code(), 0);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(answer.body().getBytes(StandardCharsets.UTF_8));
+      out.flush();
+      if (!answer.ends()) {
+        over.await();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      exchange.close();
+    }
+  }
+
+  private static String event(String type, String name, long version, String annotations) {
+    return """
+    {"type":"%s","object":{"kind":"CSIDriver","apiVersion":"storage.k8s.io/v1","metadata":{"name":"%s","uid":"u","resourceVersion":"%d","annotations":{%s}},"spec":{}}}
+    """
+        .formatted(type, name, version, annotations);
+  }
+
+  private static String page(String name, long version, String next) {
+    return """
+    {"kind":"CSIDriverList","apiVersion":"storage.k8s.io/v1","metadata":{"resourceVersion":"%d","continue":"%s"},"items":[{"metadata":{"name":"%s","uid":"u","resourceVersion":"1"},"spec":{}}]}
+    """
+        .formatted(version, next, name);
+  }
+
+  private static String status(int code, String reason, String message) {
+    return """
+    {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"%s","reason":"%s","details":{"retryAfterSeconds":1},"code":%d}
+    """
+        .formatted(message, reason, code);
+  }
+
+  private static int seconds(Map<String, String> query) {
+    return Integer.parseInt(query.get("timeoutSeconds"));
+  }
+
+  /** One that took longer than a watch is short could never end; one that stayed would be long. */
+  @Test
+  void aStreamedListHasMinutesAndEndsWhenItIsComplete() throws Exception {
+    answers.add(
+        new Answer(
+            200,
+            event("ADDED", "a", 3, "")
+                + event("BOOKMARK", "", 5, "\"k8s.io/initial-events-end\":\"true\""),
+            false));
+    drivers.watch(0, true, sink);
+    assertThat(told).containsExactly("+a", "all@5");
+    assertThat(asked.getFirst())
+        .containsEntry("sendInitialEvents", "true")
+        .doesNotContainKey("resourceVersion");
+    assertThat(seconds(asked.getFirst())).isBetween(300, 600);
+  }
+
+  @Test
+  void aWatchIsShort() throws Exception {
+    answers.add(
+        new Answer(200, event("MODIFIED", "a", 8, "") + event("BOOKMARK", "", 9, ""), true));
+    drivers.watch(7, false, sink);
+    assertThat(told).containsExactly("+a", "@9");
+    assertThat(asked.getFirst()).containsEntry("resourceVersion", "7");
+    assertThat(seconds(asked.getFirst())).isBetween(8, 10);
+  }
+
+  /** The connection is up, and nothing comes. */
+  @Test
+  void aSilentWatchIsGivenUpSoonAfterItsEnd() {
+    answers.add(new Answer(200, event("MODIFIED", "a", 8, ""), false));
+    ListWatchException e =
+        catchThrowableOfType(ListWatchException.class, () -> drivers.catchUp(7, sink));
+    assertThat(e.why()).isEqualTo(Why.SILENT);
+    assertThat(told).containsExactly("+a");
+    assertThat(seconds(asked.getFirst())).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "410, Expired, too old resource version, EXPIRED",
+    "429, TooManyRequests, storage is (re)initializing, THROTTLED",
+    "500, InternalError, etcd, FAILED",
+    "504, Timeout, 'Too large resource version: 9, current: 7', FUTURE_VERSION",
+    "504, Timeout, no time left, FAILED"
+  })
+  void anErrorIsTheSameInAStreamAndAsAnAnswer(int code, String reason, String message, Why why) {
+    String status = status(code, reason, message);
+    answers.add(new Answer(200, "{\"type\":\"ERROR\",\"object\":" + status + "}", false));
+    answers.add(new Answer(code, status, true));
+    answers.add(new Answer(code, status, true));
+    assertThat(
+            catchThrowableOfType(ListWatchException.class, () -> drivers.watch(7, false, sink))
+                .why())
+        .isEqualTo(why);
+    assertThat(
+            catchThrowableOfType(ListWatchException.class, () -> drivers.watch(7, false, sink))
+                .why())
+        .isEqualTo(why);
+    assertThat(
+            catchThrowableOfType(
+                    ListWatchException.class, () -> drivers.list(d -> told.add(d.meta().name())))
+                .why())
+        .isEqualTo(why);
+    assertThat(told).isEmpty();
+  }
+
+  /** Reading the pages took longer than the server keeps them: so it would the next time. */
+  @Test
+  void pagesThatExpireAreFollowedByAListWithoutPages() throws Exception {
+    answers.add(new Answer(200, page("a", 5, "more"), true));
+    answers.add(new Answer(410, status(410, "Expired", "the token is too old"), true));
+    answers.add(new Answer(200, page("b", 9, ""), true));
+    assertThat(catchThrowableOfType(ListWatchException.class, () -> drivers.list(d -> {})).why())
+        .isEqualTo(Why.EXPIRED);
+    assertThat(drivers.list(d -> told.add(d.meta().name()))).isEqualTo(9);
+    assertThat(told).containsExactly("b");
+    assertThat(asked.get(1)).containsEntry("continue", "more");
+    assertThat(asked.get(2)).doesNotContainKeys("limit", "continue", "resourceVersion");
+  }
+
+  @Test
+  void theHeadOfAListSaysHowFarTheServerIsAndWhetherItIsAll() throws Exception {
+    answers.add(new Answer(200, page("a", 5, "more"), true));
+    answers.add(new Answer(200, page("a", 6, ""), true));
+    assertThat(drivers.head(1, d -> {})).isEqualTo(new ListWatch.Page(5, false));
+    assertThat(drivers.head(500, d -> {})).isEqualTo(new ListWatch.Page(6, true));
+    assertThat(asked.getFirst()).containsEntry("limit", "1").doesNotContainKey("resourceVersion");
+  }
+}
