@@ -10,11 +10,13 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * has been seen unchanged for its duration, on our own monotonic clock; a released one is taken at
  * once; one made by kubectl or Helm, with fields missing, is as good as any.
  *
- * <p>Who leads may write until {@link Config#renewDeadline} after the beginning of the last renewal
- * that the server confirmed, and no longer: {@link #mayWrite} closes by the clock, whatever hangs.
- * That is before another replica may take the Lease. Thread-safe.
+ * <p>Who leads may act until {@link Config#renewDeadline} after the beginning of the last renewal
+ * that the server confirmed, and no longer: {@link #left} ends by the clock, and a watchdog on the
+ * timer says so at that moment, whatever the renewal hangs on. That is before another replica may
+ * take the Lease. Whatever a renewal throws, it has failed and is tried again. Thread-safe.
  */
 public final class LeaderElection {
   private static final System.Logger LOG = System.getLogger(LeaderElection.class.getName());
@@ -78,7 +81,7 @@ public final class LeaderElection {
    * @param writer writes, past every gate that this election holds
    * @param reader live reads
    * @param events told who leads
-   * @param time clock and pauses
+   * @param time clock, pauses and the watchdog's timer, which nobody else should keep busy
    * @param chance a number from 0 to 1, for jitter
    */
   public record Ports(
@@ -92,10 +95,12 @@ public final class LeaderElection {
   private final Ports ports;
   private @Nullable Lease observed;
   private long observedAt;
-  private String holder = "";
+  private volatile String holder = "";
   private volatile boolean leading;
   private volatile long renewed;
   private volatile @Nullable Thread renewer;
+  private volatile boolean released;
+  private final AtomicBoolean lost = new AtomicBoolean();
 
   /** An election in which we do not take part yet. */
   public LeaderElection(Config config, Ports ports) {
@@ -103,18 +108,29 @@ public final class LeaderElection {
     this.ports = ports;
   }
 
+  /** Namespace and name of the Lease. */
+  public ObjectKey lease() {
+    return config.lease();
+  }
+
   /** Whether we lead and our last renewal is recent enough. */
   public boolean mayWrite() {
-    return leading && ports.time().nanos() - renewed < config.renewDeadline().toNanos();
+    return left().isPositive();
+  }
+
+  /** How long we may still act if no renewal is confirmed any more; zero if we do not lead. */
+  public Duration left() {
+    long left = config.renewDeadline().toNanos() - (ports.time().nanos() - renewed);
+    return leading && left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
   }
 
   /**
    * Waits until we lead, and renews from then on.
    *
-   * @param lost called once, on another thread, if the lead is lost; not after {@link #release}
+   * @param onLost called once, on another thread, if the lead is lost; not after {@link #release}
    */
-  public void lead(Runnable lost) throws InterruptedException {
-    while (!attempt()) {
+  public void lead(Runnable onLost) throws InterruptedException {
+    while (!succeeds()) {
       ports
           .time()
           .sleep(
@@ -126,30 +142,63 @@ public final class LeaderElection {
                               * JITTER
                               * ports.chance().getAsDouble())));
     }
-    renewer = Thread.ofVirtual().name("lease-renewal").start(() -> renewUntilLost(lost));
+    watch(onLost);
+    renewer =
+        VitalThreads.start(
+            "lease-renewal", () -> released || lost.get(), () -> renewUntilLost(onLost));
   }
 
-  private void renewUntilLost(Runnable lost) {
+  /** Looks when the time is up, and at no other time: a renewal since then moves it. */
+  private void watch(Runnable onLost) {
+    if (!released && !lost.get()) {
+      Duration left = left();
+      if (left.isPositive()) {
+        ports.time().schedule(left, () -> watch(onLost));
+      } else {
+        lose(onLost);
+      }
+    }
+  }
+
+  private void renewUntilLost(Runnable onLost) {
     try {
-      while (leading) {
+      while (!released && !lost.get()) {
         ports.time().sleep(config.retryPeriod());
-        if (!attempt() && !mayWrite()) {
-          leading = false;
-          LOG.log(
-              Level.ERROR,
-              () ->
-                  "leadership is lost: lease "
-                      + config.lease()
-                      + " could not be renewed within "
-                      + config.renewDeadline().toSeconds()
-                      + " s"
-                      + (holder.isEmpty() ? "" : ", it is held by " + holder));
-          lost.run();
-          return;
+        if (!succeeds() && !mayWrite()) {
+          lose(onLost);
         }
       }
-    } catch (InterruptedException released) {
+    } catch (InterruptedException byRelease) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void lose(Runnable onLost) {
+    if (released || !lost.compareAndSet(false, true)) {
+      return;
+    }
+    leading = false;
+    LOG.log(
+        Level.ERROR,
+        () ->
+            "leaderelection lost: leadership is lost, lease "
+                + config.lease()
+                + " could not be renewed within "
+                + config.renewDeadline().toSeconds()
+                + " s"
+                + (holder.isEmpty() || holder.equals(config.identity())
+                    ? ""
+                    : ", it is held by " + holder));
+    onLost.run();
+  }
+
+  /** One try, which has failed if it throws: credentials may be out of reach for a while. */
+  private boolean succeeds() throws InterruptedException {
+    try {
+      return attempt();
+    } catch (RuntimeException failed) {
+      LOG.log(Level.WARNING, () -> "lease " + config.lease() + " cannot be renewed: " + failed);
+      return false;
     }
   }
 
@@ -241,7 +290,7 @@ public final class LeaderElection {
     observed = lease;
     observedAt = ports.time().nanos();
     renewed = began;
-    if (!leading) {
+    if (!leading && !lost.get()) {
       leading = true;
       holder = config.identity();
       LOG.log(Level.INFO, () -> config.identity() + " leads by lease " + config.lease());
@@ -262,6 +311,7 @@ public final class LeaderElection {
 
   /** Gives the lead back, if we have it, so that another replica takes it at once. */
   public void release() throws InterruptedException {
+    released = true;
     Thread renewing = renewer;
     if (renewing != null) {
       renewing.interrupt();

@@ -8,6 +8,7 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,81 @@ class LeaderElectionTest {
     a.lead(lost::countDown);
     lost.await();
     assertThat(a.mayWrite()).isFalse();
+  }
+
+  /** With requests that hang it took a minute; meanwhile others led. */
+  @Test
+  void theLeadIsLostAtTheDeadlineWhateverARenewalHangsOn() throws InterruptedException {
+    LeaderElection a = replica("a");
+    CountDownLatch lost = new CountDownLatch(1);
+    CountDownLatch hangs = new CountDownLatch(1);
+    a.lead(lost::countDown);
+    server.beforeAnswer =
+        () -> {
+          hangs.countDown();
+          new CompletableFuture<>().join();
+        };
+    awaitSleeper();
+    pass(2);
+    hangs.await();
+    pass(7);
+    assertThat(a.left()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(lost.getCount()).isEqualTo(1);
+    pass(1);
+    assertThat(lost.getCount()).as("on the timer, at that moment").isZero();
+    assertThat(a.left()).isZero();
+  }
+
+  /** A token that cannot be read again, for example: it ended renewal in silence. */
+  @Test
+  void aRenewalThatThrowsHasFailedAndIsTriedAgain() throws InterruptedException {
+    LeaderElection a = replica("a");
+    server.beforeAnswer =
+        () -> {
+          server.beforeAnswer = () -> {};
+          throw new IllegalStateException("the token file is gone");
+        };
+    CountDownLatch leads = new CountDownLatch(1);
+    Thread leading =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                a.lead(() -> {});
+                leads.countDown();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    awaitTimers(1);
+    pass(2);
+    leads.await();
+    leading.join();
+    server.beforeAnswer =
+        () -> {
+          server.beforeAnswer = () -> {};
+          throw new IllegalStateException("the token file is gone");
+        };
+    for (int i = 0; i < 20; i++) {
+      awaitSleeper();
+      pass(2);
+    }
+    awaitSleeper();
+    assertThat(a.mayWrite()).as("40 s later").isTrue();
+    a.release();
+  }
+
+  /** The watchdog's timer and the renewal's. */
+  private void awaitSleeper() throws InterruptedException {
+    awaitTimers(2);
+  }
+
+  private void awaitTimers(int count) throws InterruptedException {
+    while (time.pending() < count) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      Thread.onSpinWait();
+    }
   }
 
   @Test
