@@ -25,15 +25,23 @@ public final class JavaProcess implements AutoCloseable {
 
   /** Starts Mooring with that command line. */
   public static JavaProcess mooring(String... args) throws IOException {
+    return start(List.of("-XX:TieredStopAtLevel=1"), args);
+  }
+
+  /** Starts Mooring with that command line, and the memory that its launcher gives it. */
+  public static JavaProcess launched(String... args) throws IOException {
+    return start(List.of("-Xms16m", "-XX:MaxNewSize=32m"), args);
+  }
+
+  private static JavaProcess start(List<String> flags, String... args) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dguice_bytecode_gen_option=DISABLED",
-                "-jar",
-                Resources.distribution().toString()));
+                "-Dguice_bytecode_gen_option=DISABLED"));
+    command.addAll(flags);
+    command.addAll(List.of("-jar", Resources.distribution().toString()));
     command.addAll(List.of(args));
     return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
@@ -58,6 +66,11 @@ public final class JavaProcess implements AutoCloseable {
   private synchronized void end() {
     ended = true;
     notifyAll();
+  }
+
+  /** Its number. */
+  public long pid() {
+    return process.pid();
   }
 
   /** Everything it has said so far. */

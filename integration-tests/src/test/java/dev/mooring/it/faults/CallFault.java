@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** What goes wrong with a single question or write. */
 sealed interface CallFault extends Fault {
-  /** The server of the request is never asked, and the client never answered. */
+  /** The server is never asked, and the client never answered. */
   record Hanging(Duration length) implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -22,6 +22,11 @@ sealed interface CallFault extends Fault {
 
   /** The server does it, or says it, and the answer does not come. */
   record LostAnswer(Duration after) implements CallFault {
+    @Override
+    public boolean isDoneWithoutAnswer() {
+      return true;
+    }
+
     @Override
     public boolean suits(Request request) {
       return !request.isWatch();
@@ -132,6 +137,11 @@ sealed interface CallFault extends Fault {
 
   /** The server does it and says that it timed out. */
   record DoneAndTimedOut() implements CallFault {
+    @Override
+    public boolean isDoneWithoutAnswer() {
+      return true;
+    }
+
     @Override
     public boolean suits(Request request) {
       return request.isWrite();

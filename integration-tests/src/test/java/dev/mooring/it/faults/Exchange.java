@@ -19,6 +19,7 @@ public final class Exchange {
   private static final int BUFFER = 1 << 16;
 
   private final Watches watches;
+  private final Faults faults;
   private final Request request;
   private final Link link;
   private final Socket client;
@@ -28,6 +29,7 @@ public final class Exchange {
 
   Exchange(FaultProxy proxy, Request request, Link link, Socket client) throws IOException {
     this.watches = proxy.watches();
+    this.faults = proxy.faults();
     this.request = request;
     this.link = link;
     this.client = client;
@@ -40,6 +42,11 @@ public final class Exchange {
 
   Watches watches() {
     return watches;
+  }
+
+  /** Whether nothing more is to go wrong. */
+  boolean isSpared() {
+    return faults.isOver();
   }
 
   /** Whether the answer was given to its end, so that another request may follow. */

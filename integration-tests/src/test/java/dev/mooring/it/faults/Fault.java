@@ -7,6 +7,11 @@ public sealed interface Fault permits CallFault, ListFault, WatchFault {
   /** Whether it can befall that. */
   boolean suits(Request request);
 
+  /** Whether the server does what it was asked to, and who asked does not know. */
+  default boolean isDoneWithoutAnswer() {
+    return false;
+  }
+
   /** Lets it go wrong. */
   void play(Exchange exchange) throws IOException, InterruptedException;
 }

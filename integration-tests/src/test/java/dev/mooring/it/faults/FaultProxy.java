@@ -32,19 +32,22 @@ public final class FaultProxy implements AutoCloseable {
   /** The last requests are kept, for people who ask what led to something. */
   private static final int KEPT = 400;
 
+  /** What went wrong, and how. */
+  public record Victim(Request request, Fault fault) {}
+
   private final Endpoint server;
   private final Faults faults;
   private final ServerSocket listening;
   private final Optional<Tls> tls;
   private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
   private final AtomicInteger pending = new AtomicInteger();
-  private final AtomicInteger striking = new AtomicInteger();
   private final AtomicLong asked = new AtomicLong();
   private final Map<Class<?>, Integer> struck = new HashMap<>();
-  private final List<Request> victims = new ArrayList<>();
+  private final List<Victim> victims = new ArrayList<>();
   private final Deque<String> log = new ArrayDeque<>();
   private final long began = System.nanoTime();
   private volatile Watches watches = new Watches();
+  private volatile @Nullable Invariants invariants;
 
   private FaultProxy(Endpoint server, Faults faults, @Nullable Tls tls) throws IOException {
     this.server = server;
@@ -63,6 +66,12 @@ public final class FaultProxy implements AutoCloseable {
     FaultProxy proxy = new FaultProxy(server, faults, tls);
     Thread.ofVirtual().name("fault-proxy").start(proxy::accept);
     return proxy;
+  }
+
+  /** Every write is looked at before it is passed on. */
+  public FaultProxy holding(Invariants all) {
+    invariants = all;
+    return this;
   }
 
   /** Where it is. */
@@ -153,17 +162,16 @@ public final class FaultProxy implements AutoCloseable {
     AtomicInteger busy = request.isWatch() ? new AtomicInteger() : pending;
     busy.incrementAndGet();
     try {
+      Invariants all = invariants;
+      if (all != null && request.isWrite()) {
+        all.before(request);
+      }
       Optional<Fault> fault = faults.next(request);
       note(request, fault);
-      if (fault.isEmpty()) {
-        exchange.forward();
-        return;
-      }
-      striking.incrementAndGet();
-      try {
+      if (fault.isPresent()) {
         fault.get().play(exchange);
-      } finally {
-        striking.decrementAndGet();
+      } else {
+        exchange.forward();
       }
     } finally {
       busy.decrementAndGet();
@@ -177,7 +185,7 @@ public final class FaultProxy implements AutoCloseable {
     synchronized (log) {
       fault.ifPresent(f -> {
         struck.merge(f.getClass(), 1, Integer::sum);
-        victims.add(request);
+        victims.add(new Victim(request, f));
       });
       log.addLast(
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)
@@ -188,6 +196,10 @@ public final class FaultProxy implements AutoCloseable {
         log.removeFirst();
       }
     }
+  }
+
+  Faults faults() {
+    return faults;
   }
 
   Watches watches() {
@@ -201,7 +213,7 @@ public final class FaultProxy implements AutoCloseable {
 
   /** Whether nothing is wrong at the moment: all is watched, and nobody waits for an answer. */
   public boolean isCalm() {
-    return striking.get() == 0 && pending.get() == 0 && watches.areAllOpen();
+    return pending.get() == 0 && watches.areAllOpen();
   }
 
   /** How many requests there were that are not watches. */
@@ -217,7 +229,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** What went wrong. */
-  public List<Request> victims() {
+  public List<Victim> victims() {
     synchronized (log) {
       return List.copyOf(victims);
     }

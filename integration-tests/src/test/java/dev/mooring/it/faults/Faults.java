@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  */
 public final class Faults {
   /** Nothing goes wrong. */
-  public static final Faults NONE = new Faults(0, 0, Times.SHORT);
+  public static final Faults NONE = new Faults(0, 0, 1, Times.SHORT);
 
   private static final List<BiFunction<Random, Times, Fault>> ALL =
       List.of(
@@ -68,43 +68,72 @@ public final class Faults {
 
   private final long seed;
   private final Times times;
+  private final double rarity;
   private final Map<String, Integer> asked = new HashMap<>();
-  private int left;
+  private int leftOfStreams;
+  private int leftOfCalls;
+  private boolean over;
 
-  private Faults(long seed, int count, Times times) {
+  private Faults(long seed, int count, double rarity, Times times) {
     this.seed = seed;
-    this.left = count;
+    this.leftOfStreams = count;
+    this.leftOfCalls = count;
+    this.rarity = rarity;
     this.times = times;
   }
 
-  /** So many faults. */
+  /** At most so many faults of lists and watches, and as many of other calls. */
   public static Faults seeded(long seed, int count, Times times) {
-    return new Faults(seed, count, times);
+    return new Faults(seed, count, 1, times);
+  }
+
+  /** Faults until it is stopped, that much rarer. */
+  public static Faults endless(long seed, double rarity, Times times) {
+    return new Faults(seed, Integer.MAX_VALUE, rarity, times);
   }
 
   private static When when(Random random, Times times) {
-    return new When(random.nextInt(5), times.some(random));
+    // streams are long, and most of what they tell comes late
+    return new When(random.nextInt(10), times.some(random).multipliedBy(random.nextInt(12)));
   }
 
   /** What befalls that request, if anything. */
   synchronized Optional<Fault> next(Request request) {
     String way = request.verb() + " " + request.resource();
     int ordinal = asked.merge(way, 1, Integer::sum);
-    if (left == 0) {
+    boolean list = request.isWatch() || request.isList();
+    if (over || (list ? leftOfStreams : leftOfCalls) == 0) {
       return Optional.empty();
     }
     Random random = new Random(seed * 1_000_003 + way.hashCode() * 31L + ordinal * 7919L);
     random.nextLong();
-    if (random.nextDouble() >= CHANCES.getOrDefault(request.verb(), OTHERWISE)) {
+    if (random.nextDouble() >= rarity * CHANCES.getOrDefault(request.verb(), OTHERWISE)) {
       return Optional.empty();
     }
     List<Fault> suiting =
-        ALL.stream().map(f -> f.apply(random, times)).filter(f -> f.suits(request)).toList();
+        ALL.stream()
+            .map(f -> f.apply(random, times))
+            .filter(f -> f.suits(request) && !isOpen(f, request))
+            .toList();
     if (suiting.isEmpty()) {
       return Optional.empty();
     }
-    left--;
+    if (list) {
+      leftOfStreams--;
+    } else {
+      leftOfCalls--;
+    }
     return Optional.of(suiting.get(random.nextInt(suiting.size())));
+  }
+
+  /**
+   * What is known to end otherwise: a scrubbed volume whose pod is deleted without an answer is
+   * scrubbed again.
+   */
+  private static boolean isOpen(Fault fault, Request request) {
+    return fault.isDoneWithoutAnswer()
+        && request.method().equals("DELETE")
+        && request.resource().equals("pods");
   }
 
   /** Everything that can go wrong. */
@@ -116,6 +145,11 @@ public final class Faults {
 
   /** From now on all is well. */
   public synchronized void stop() {
-    left = 0;
+    over = true;
+  }
+
+  /** Whether all is well for good. */
+  synchronized boolean isOver() {
+    return over;
   }
 }

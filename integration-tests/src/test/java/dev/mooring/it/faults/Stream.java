@@ -5,6 +5,7 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.it.faults.WatchFault.When;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -48,12 +49,12 @@ final class Stream implements AutoCloseable {
   }
 
   /** Passes on events until it is time. Then nothing more is passed on. */
-  void pass(When when) throws InterruptedException {
-    pump(when.events(), when.latest(), event -> exchange.write(event, event.length));
+  void pass(When when) throws IOException, InterruptedException {
+    well(() -> pump(when.events(), when.latest(), event -> exchange.write(event, event.length)));
   }
 
   /** Passes on events, each so much later. */
-  void lag(Duration lag, Duration length) throws InterruptedException {
+  void lag(Duration lag, Duration length) throws IOException, InterruptedException {
     pump(
         WHOLE,
         length,
@@ -64,22 +65,21 @@ final class Stream implements AutoCloseable {
   }
 
   /** Passes on events, each twice, with a bookmark of the past behind. */
-  void repeat(Duration length) throws InterruptedException {
-    pump(
-        WHOLE,
-        length,
-        event -> {
-          JsonObject told = JsonParser.parseString(text(event)).getAsJsonObject();
-          exchange.write(event, event.length);
-          exchange.write(event, event.length);
-          String version = JsonBodies.text(told, "object", "metadata", "resourceVersion");
-          boolean bookmark = JsonBodies.text(told, "type").equals("BOOKMARK");
-          if (firstVersion.isEmpty()) {
-            firstVersion = version;
-          } else if (bookmark || !exchange.request().isStreamingList()) {
-            insert(Statuses.event("BOOKMARK", bookmark(told, firstVersion)));
-          }
-        });
+  void repeat(Duration length) throws IOException, InterruptedException {
+    well(() -> pump(WHOLE, length, this::twice));
+  }
+
+  private void twice(byte[] event) throws IOException {
+    JsonObject told = JsonParser.parseString(text(event)).getAsJsonObject();
+    exchange.write(event, event.length);
+    exchange.write(event, event.length);
+    String version = JsonBodies.text(told, "object", "metadata", "resourceVersion");
+    boolean bookmark = JsonBodies.text(told, "type").equals("BOOKMARK");
+    if (firstVersion.isEmpty()) {
+      firstVersion = version;
+    } else if (bookmark || !exchange.request().isStreamingList()) {
+      insert(Statuses.event("BOOKMARK", bookmark(told, firstVersion)));
+    }
   }
 
   private static String text(byte[] event) {
@@ -101,11 +101,32 @@ final class Stream implements AutoCloseable {
     exchange.write(event, event.length);
   }
 
-  private void pump(int events, Duration latest, Way way) throws InterruptedException {
+  /** Part of a fault. */
+  private interface Part {
+    void play() throws IOException, InterruptedException;
+  }
+
+  /** Meanwhile it is a watch like any other. */
+  private void well(Part part) throws IOException, InterruptedException {
+    String path = exchange.request().path();
+    exchange.watches().opened(path);
+    try {
+      part.play();
+    } finally {
+      exchange.watches().closed(path);
+    }
+  }
+
+  private void pump(int events, Duration latest, Way way) throws IOException, InterruptedException {
     left = events;
     if (events > 0) {
       Thread.ofVirtual().start(() -> read(way));
       over.await(latest.toNanos(), TimeUnit.NANOSECONDS);
+    }
+    if (exchange.isSpared()) {
+      over.await();
+      exchange.end();
+      throw new EOFException("nothing more is to go wrong");
     }
     synchronized (this) {
       passing = false;
@@ -121,7 +142,7 @@ final class Stream implements AutoCloseable {
           }
           way.pass(event);
           left--;
-          if (left == 0) {
+          if (left == 0 && !exchange.isSpared()) {
             passing = false;
             over.countDown();
           }

@@ -1,5 +1,6 @@
 package dev.mooring.it.scenario;
 
+import dev.mooring.it.faults.FaultProxy.Victim;
 import dev.mooring.it.faults.Request;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -7,8 +8,9 @@ import java.util.Set;
 
 /**
  * Where an end may differ from the recorded one because calls went wrong on the way: in events, and
- * in nothing else. An event may be missing whose writing went wrong, and a warning may be there
- * that says that a call failed, if one did.
+ * in nothing else. An event may be missing whose writing went wrong, and one of an object that was
+ * written without an answer: who does not know that it is written says nothing of it, as in
+ * Kubernetes. A warning may be there that says that a call failed, if one did.
  */
 final class Excused {
   /** What is told of an object when a call for it fails. */
@@ -29,9 +31,9 @@ final class Excused {
    * Whether that difference is excused by what went wrong.
    *
    * @param difference as {@link Golden} tells it
-   * @param struck the requests that went wrong
+   * @param victims what went wrong
    */
-  static boolean is(String difference, List<Request> struck) {
+  static boolean is(String difference, List<Victim> victims) {
     if (!difference.startsWith(".events.")) {
       return false;
     }
@@ -39,10 +41,13 @@ final class Excused {
     String[] parts = event.split(" ");
     String name = parts[0].substring(parts[0].indexOf('/') + 1);
     return difference.endsWith("absent")
-        ? struck.stream().anyMatch(request -> tells(request, name, parts[2]))
+        ? victims.stream()
+            .anyMatch(v ->
+                tells(v.request(), name, parts[2])
+                    || v.fault().isDoneWithoutAnswer() && writes(v.request(), name))
         : parts[1].equals("Warning")
             && CALL_FAILED.contains(parts[2])
-            && struck.stream().anyMatch(request -> !isEvent(request) && !request.isWatch());
+            && victims.stream().anyMatch(v -> !isEvent(v.request()) && !v.request().isWatch());
   }
 
   private static boolean isEvent(Request request) {
@@ -52,5 +57,9 @@ final class Excused {
   private static boolean tells(Request request, String name, String reason) {
     String body = new String(request.body(), StandardCharsets.UTF_8);
     return isEvent(request) && body.contains('"' + name + '"') && body.contains('"' + reason + '"');
+  }
+
+  private static boolean writes(Request request, String name) {
+    return request.isWrite() && List.of(request.path().split("/")).contains(name);
   }
 }

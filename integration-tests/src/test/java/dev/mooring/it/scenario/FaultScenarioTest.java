@@ -11,6 +11,7 @@ import dev.mooring.it.Resources;
 import dev.mooring.it.faults.FaultProxy;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.Faults.Times;
+import dev.mooring.it.faults.Invariants;
 import dev.mooring.it.faults.Tls;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,6 +84,9 @@ class FaultScenarioTest {
     Faults faults = Faults.seeded(seed * 1_000_003 + name.hashCode(), FAULTS, Times.SHORT);
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         FaultProxy proxy = FaultProxy.before(Endpoint.of(server.url(), ""), faults, tls)) {
+      Api api = new Api(server.url(), "");
+      Invariants invariants = new Invariants(api);
+      proxy.holding(invariants);
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, proxy.kubeconfig());
       JsonObject scenario = Scenarios.read("scenarios/" + name + ".json");
@@ -95,10 +99,11 @@ class FaultScenarioTest {
       Controller controller =
           new ThroughFaults(new InProcess(kubeconfig, Resources.plugins()), proxy);
       JsonObject end =
-          new ScenarioRun(new Api(server.url(), ""), controller, ScenarioTest.QUIET)
+          new ScenarioRun(api, controller, ScenarioTest.QUIET)
               .ending(faults::stop, snapshot -> differences.apply(snapshot).isEmpty())
               .play(scenario);
       struck.addAll(proxy.struck().keySet());
+      assertThat(invariants.violations()).as(() -> String.join("\n", proxy.log())).isEmpty();
       assertThat(differences.apply(end)).as(() -> String.join("\n", proxy.log())).isEmpty();
     }
   }

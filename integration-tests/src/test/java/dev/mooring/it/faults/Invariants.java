@@ -1,0 +1,196 @@
+package dev.mooring.it.faults;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.it.Api;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Looks at every write before the server gets it, and at what the server has at that moment: what
+ * must not be done whatever went wrong before. Thread-safe.
+ */
+public final class Invariants {
+  private static final Set<String> EXCLUSIVE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
+
+  private final Api api;
+  private final List<String> violations = new ArrayList<>();
+
+  /** Asks that server, past all faults. */
+  public Invariants(Api api) {
+    this.api = api;
+  }
+
+  /** What was done that must not be. */
+  public synchronized List<String> violations() {
+    return List.copyOf(violations);
+  }
+
+  private synchronized void verify(boolean holds, String what) {
+    if (!holds) {
+      violations.add(what);
+    }
+  }
+
+  /** A write is on its way to the server. */
+  void before(Request request) throws IOException, InterruptedException {
+    try {
+      String name = request.path().substring(request.path().lastIndexOf('/') + 1);
+      switch (request.method() + " " + request.resource()) {
+        case "DELETE persistentvolumes" -> isUnused(name);
+        case "DELETE volumeattachments" -> isUnwanted(api.get("VolumeAttachment", "", name));
+        case "POST volumeattachments" -> isNowhereElse(body(request));
+        case "PATCH persistentvolumeclaims" -> judged(request, body(request));
+        case "PATCH persistentvolumes" -> given(name, body(request));
+        default -> {}
+      }
+    } catch (Api.Refused gone) {
+      if (gone.code() != 404) {
+        throw new IOException(gone);
+      }
+    }
+  }
+
+  private static JsonObject body(Request request) {
+    try {
+      return JsonParser.parseString(new String(request.body(), StandardCharsets.UTF_8))
+          .getAsJsonObject();
+    } catch (JsonParseException | IllegalStateException notJson) {
+      return new JsonObject();
+    }
+  }
+
+  private static String text(JsonElement object, String... path) {
+    return JsonBodies.text(object.getAsJsonObject(), path);
+  }
+
+  private List<JsonObject> list(String kind) throws IOException, InterruptedException {
+    try {
+      return api.list(kind);
+    } catch (Api.Refused e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** No data goes while a claim has it. */
+  private void isUnused(String volume) throws IOException, InterruptedException, Api.Refused {
+    JsonObject found = api.get("PersistentVolume", "", volume);
+    String owner = text(found, "spec", "claimRef", "uid");
+    for (JsonObject claim : list("PersistentVolumeClaim")) {
+      verify(
+          !text(claim, "spec", "volumeName").equals(volume)
+              || !text(claim, "metadata", "uid").equals(owner),
+          "volume " + volume + " is deleted under its claim " + text(claim, "metadata", "name"));
+    }
+  }
+
+  private static boolean uses(JsonObject pod, JsonObject claim) {
+    if (!text(pod, "metadata", "namespace").equals(text(claim, "metadata", "namespace"))
+        || !(JsonBodies.at(pod, "spec", "volumes") instanceof JsonArray volumes)) {
+      return false;
+    }
+    return volumes.asList().stream()
+        .anyMatch(v ->
+            text(v, "persistentVolumeClaim", "claimName").equals(text(claim, "metadata", "name")));
+  }
+
+  /** Nothing is detached that a node uses for a pod that runs there. */
+  private void isUnwanted(JsonObject attachment)
+      throws IOException, InterruptedException, Api.Refused {
+    String volume = text(attachment, "spec", "source", "persistentVolumeName");
+    String node = text(attachment, "spec", "nodeName");
+    if (volume.isEmpty() || isOutOfService(node) || !isInUse(volume, node)) {
+      return;
+    }
+    List<JsonObject> claims =
+        list("PersistentVolumeClaim").stream()
+            .filter(claim -> text(claim, "spec", "volumeName").equals(volume))
+            .toList();
+    for (JsonObject pod : list("Pod")) {
+      boolean runs =
+          text(pod, "spec", "nodeName").equals(node)
+              && text(pod, "metadata", "deletionTimestamp").isEmpty()
+              && text(pod, "status", "phase").equals("Running");
+      verify(
+          !runs || claims.stream().noneMatch(claim -> uses(pod, claim)),
+          "volume " + volume + " is detached under pod " + text(pod, "metadata", "name"));
+    }
+  }
+
+  private boolean isInUse(String volume, String node)
+      throws IOException, InterruptedException, Api.Refused {
+    JsonObject found = api.get("PersistentVolume", "", volume);
+    String name =
+        "kubernetes.io/csi/"
+            + text(found, "spec", "csi", "driver")
+            + "^"
+            + text(found, "spec", "csi", "volumeHandle");
+    return JsonBodies.strings(api.get("Node", "", node), "status", "volumesInUse").contains(name);
+  }
+
+  private boolean isOutOfService(String node) throws IOException, InterruptedException {
+    return list("Node").stream()
+        .filter(n -> text(n, "metadata", "name").equals(node))
+        .anyMatch(
+            n -> String.valueOf(JsonBodies.at(n, "spec", "taints")).contains("out-of-service"));
+  }
+
+  /** No exclusive volume is attached to two nodes. */
+  private void isNowhereElse(JsonObject wanted)
+      throws IOException, InterruptedException, Api.Refused {
+    String volume = text(wanted, "spec", "source", "persistentVolumeName");
+    String node = text(wanted, "spec", "nodeName");
+    if (volume.isEmpty()
+        || !EXCLUSIVE.containsAll(
+            JsonBodies.strings(api.get("PersistentVolume", "", volume), "spec", "accessModes"))) {
+      return;
+    }
+    for (JsonObject other : list("VolumeAttachment")) {
+      String elsewhere = text(other, "spec", "nodeName");
+      boolean attached =
+          text(other, "spec", "source", "persistentVolumeName").equals(volume)
+              && !elsewhere.equals(node)
+              && JsonBodies.flag(other, "status", "attached");
+      verify(
+          !attached || isOutOfService(elsewhere),
+          "exclusive volume " + volume + " goes to " + node + " while it is on " + elsewhere);
+    }
+  }
+
+  /** No claim is given up whose volume is there and its own. */
+  private void judged(Request request, JsonObject patch)
+      throws IOException, InterruptedException, Api.Refused {
+    if (!text(patch, "status", "phase").equals("Lost")) {
+      return;
+    }
+    String[] path = request.path().split("/");
+    JsonObject claim = api.get("PersistentVolumeClaim", path[4], path[6]);
+    JsonObject volume = api.get("PersistentVolume", "", text(claim, "spec", "volumeName"));
+    verify(
+        !text(volume, "spec", "claimRef", "uid").equals(text(claim, "metadata", "uid")),
+        "claim " + path[6] + " is said to be lost, and its volume is there");
+  }
+
+  /** No volume is taken from the claim that has it. */
+  private void given(String volume, JsonObject patch)
+      throws IOException, InterruptedException, Api.Refused {
+    String now = text(patch, "spec", "claimRef", "uid");
+    String before = text(api.get("PersistentVolume", "", volume), "spec", "claimRef", "uid");
+    if (now.isEmpty() || before.isEmpty() || now.equals(before)) {
+      return;
+    }
+    for (JsonObject claim : list("PersistentVolumeClaim")) {
+      verify(
+          !text(claim, "metadata", "uid").equals(before)
+              || !text(claim, "spec", "volumeName").equals(volume),
+          "volume " + volume + " is taken from claim " + text(claim, "metadata", "name"));
+    }
+  }
+}

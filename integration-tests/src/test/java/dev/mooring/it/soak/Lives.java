@@ -1,0 +1,212 @@
+package dev.mooring.it.soak;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.simulate.DriverSimulator;
+import dev.mooring.apiserver.store.Stored;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Users of a cluster, who make claims, use them, let them grow, and delete everything again, each
+ * one life of a volume after the other.
+ */
+final class Lives {
+  private static final Duration PATIENCE = Duration.ofMinutes(8);
+  private static final Duration PAUSE = Duration.ofMillis(300);
+
+  private final Verbs verbs;
+  private final AtomicLong lived = new AtomicLong();
+  private final Queue<String> stuck = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private List<Thread> users = List.of();
+
+  Lives(Verbs verbs) throws Problem {
+    this.verbs = verbs;
+    create(
+        Catalogue.CLASSES,
+        "{'metadata':{'name':'made'},'provisioner':'kubernetes.io/host-path','reclaimPolicy':'Delete'}");
+    create(
+        Catalogue.CLASSES,
+        "{'metadata':{'name':'grows'},'provisioner':'example.com/nobody','allowVolumeExpansion':true}");
+  }
+
+  /** So many users begin. */
+  void begin(int count) {
+    users =
+        java.util.stream.IntStream.range(0, count)
+            .mapToObj(i -> Thread.ofVirtual().name("user-" + i).start(() -> live(i)))
+            .toList();
+  }
+
+  /** Lives come to their ends, and no others begin. */
+  void end() throws InterruptedException {
+    stop.countDown();
+    for (Thread user : users) {
+      user.join();
+    }
+  }
+
+  /** How many lives have come to their end. */
+  long lived() {
+    return lived.get();
+  }
+
+  /** What did not happen though it ought to. */
+  List<String> stuck() {
+    return List.copyOf(stuck);
+  }
+
+  private void live(int user) {
+    Random random = new Random(user);
+    try {
+      for (int n = 0; !stop.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS); n++) {
+        String name = "u" + user + "-" + n;
+        switch (random.nextInt(4)) {
+          case 0 -> made(name);
+          case 1 -> grown(name);
+          default -> used(name, 1 + random.nextInt(2));
+        }
+        lived.incrementAndGet();
+      }
+    } catch (Problem refused) {
+      stuck.add("user " + user + " was refused: " + refused.getMessage());
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    } catch (IllegalStateException waits) {
+      stuck.add(String.valueOf(waits.getMessage()));
+    }
+  }
+
+  /** A volume is made for a claim, and goes with it. */
+  private void made(String name) throws Problem {
+    claim(name, "made", "Filesystem");
+    until(name + " has a volume made", () -> is(Catalogue.CLAIMS, name, "Bound"));
+    String volume = text(Catalogue.CLAIMS, name, "spec", "volumeName");
+    delete(Catalogue.CLAIMS, name);
+    until(name + " is gone", () -> !isThere(Catalogue.CLAIMS, name));
+    until(volume + " goes with its claim", () -> !isThere(Catalogue.VOLUMES, volume));
+  }
+
+  /** A claim on a volume of its own asks for more. */
+  private void grown(String name) throws Problem {
+    volume(name, "grows", "Block", "'flexVolume':{'driver':'example.com/flex'}");
+    claim(name, "grows", "Block");
+    until(name + " is bound", () -> is(Catalogue.CLAIMS, name, "Bound"));
+    verbs.update(
+        Catalogue.CLAIMS,
+        "default",
+        name,
+        WriteOptions.PLAIN,
+        current -> {
+          JsonBodies.child(current, "spec", "resources", "requests").addProperty("storage", "2Gi");
+          return current;
+        });
+    until(
+        name + " has grown",
+        () -> text(Catalogue.CLAIMS, name, "status", "capacity", "storage").equals("2Gi"));
+    goes(name);
+  }
+
+  /** Pods use a volume, one after the other. */
+  private void used(String name, int times) throws Problem {
+    volume(
+        name,
+        "kept",
+        "Filesystem",
+        "'csi':{'driver':'" + DriverSimulator.NAME + "','volumeHandle':'" + name + "'}");
+    claim(name, "kept", "Filesystem");
+    for (int i = 0; i < times; i++) {
+      create(
+          Catalogue.PODS,
+          "{'metadata':{'name':'%s'},'spec':{'containers':[{'name':'c','image':'i'}],'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'%s'}}]}}"
+              .formatted(name, name));
+      until("pod " + name + " runs", () -> is(Catalogue.PODS, name, "Running"));
+      delete(Catalogue.PODS, name);
+      until("pod " + name + " is gone", () -> !isThere(Catalogue.PODS, name));
+    }
+    until(name + " is detached", () -> !isAttached(name));
+    goes(name);
+  }
+
+  private void goes(String name) throws Problem {
+    delete(Catalogue.CLAIMS, name);
+    until("claim " + name + " is gone", () -> !isThere(Catalogue.CLAIMS, name));
+    until(name + " is released", () -> is(Catalogue.VOLUMES, name, "Released"));
+    delete(Catalogue.VOLUMES, name);
+    until("volume " + name + " is gone", () -> !isThere(Catalogue.VOLUMES, name));
+  }
+
+  private void claim(String name, String className, String mode) throws Problem {
+    create(
+        Catalogue.CLAIMS,
+        "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','volumeMode':'%s','resources':{'requests':{'storage':'1Gi'}}}}"
+            .formatted(name, className, mode));
+  }
+
+  private void volume(String name, String className, String mode, String source) throws Problem {
+    create(
+        Catalogue.VOLUMES,
+        "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'storageClassName':'%s','volumeMode':'%s','persistentVolumeReclaimPolicy':'Retain','claimRef':{'namespace':'default','name':'%s'},%s}}"
+            .formatted(name, className, mode, name, source));
+  }
+
+  private void create(ResourceType type, String json) throws Problem {
+    verbs.create(
+        type,
+        type.namespaced() ? "default" : "",
+        JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject(),
+        WriteOptions.PLAIN);
+  }
+
+  private void delete(ResourceType type, String name) throws Problem {
+    verbs.delete(type, type.namespaced() ? "default" : "", name, WriteOptions.PLAIN);
+  }
+
+  private JsonObject find(ResourceType type, String name) {
+    Stored found = verbs.store(type).get(Verbs.key(type, type.namespaced() ? "default" : "", name));
+    return found == null ? new JsonObject() : found.tree();
+  }
+
+  private boolean isThere(ResourceType type, String name) {
+    return find(type, name).size() > 0;
+  }
+
+  private String text(ResourceType type, String name, String... path) {
+    return JsonBodies.text(find(type, name), path);
+  }
+
+  private boolean is(ResourceType type, String name, String phase) {
+    return text(type, name, "status", "phase").equals(phase);
+  }
+
+  private boolean isAttached(String volume) {
+    return verbs.store(Catalogue.ATTACHMENTS).list("").objects().stream()
+        .anyMatch(a ->
+            JsonBodies.text(a.tree(), "spec", "source", "persistentVolumeName").equals(volume));
+  }
+
+  private void until(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("in " + PATIENCE.toMinutes() + " minutes not: " + what);
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.mooring.it.soak;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What a process of ours holds at a moment.
+ *
+ * @param seconds since the beginning
+ * @param residentMib its resident memory
+ * @param heapMib what is alive on its heap; a full collection leaves it in the old generation
+ * @param threads of the operating system
+ * @param files that are open, connections too
+ */
+record Sample(double seconds, double residentMib, double heapMib, double threads, double files) {
+  private static final Pattern USED = Pattern.compile("Tenured .* used (\\d+)K");
+  private static final double KIB = 1024;
+
+  /** That process, after a garbage collection. */
+  static Sample of(long pid, double seconds) throws IOException, InterruptedException {
+    jcmd(pid, "GC.run");
+    Path process = Path.of("/proc", Long.toString(pid));
+    List<String> status = Files.readAllLines(process.resolve("status"));
+    try (Stream<Path> files = Files.list(process.resolve("fd"))) {
+      return new Sample(
+          seconds,
+          field(status, "VmRSS") / KIB,
+          heap(jcmd(pid, "GC.heap_info")),
+          field(status, "Threads"),
+          files.count());
+    }
+  }
+
+  private static double heap(String info) {
+    double kib = 0;
+    for (Matcher used = USED.matcher(info); used.find(); ) {
+      kib += Long.parseLong(used.group(1));
+    }
+    return kib / KIB;
+  }
+
+  private static long field(List<String> status, String name) {
+    return status.stream()
+        .filter(line -> line.startsWith(name + ":"))
+        .map(line -> line.replaceAll("\\D", ""))
+        .mapToLong(Long::parseLong)
+        .findFirst()
+        .orElse(0);
+  }
+
+  private static String jcmd(long pid, String command) throws IOException, InterruptedException {
+    Process jcmd =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                Long.toString(pid),
+                command)
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (!jcmd.waitFor(1, TimeUnit.MINUTES) || jcmd.exitValue() != 0) {
+      throw new IOException("jcmd " + command + " says: " + said);
+    }
+    return said;
+  }
+}

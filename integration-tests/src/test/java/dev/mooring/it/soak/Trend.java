@@ -1,0 +1,26 @@
+package dev.mooring.it.soak;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Whether something grows: a straight line through samples.
+ *
+ * @param mean of all of them
+ * @param growth from the first to the last, by the line
+ */
+record Trend(double mean, double growth) {
+  /** The line of least squares. */
+  static Trend of(List<Sample> samples, ToDoubleFunction<Sample> what) {
+    double x = samples.stream().mapToDouble(Sample::seconds).average().orElseThrow();
+    double y = samples.stream().mapToDouble(what).average().orElseThrow();
+    double covariance = 0;
+    double variance = 0;
+    for (Sample sample : samples) {
+      covariance += (sample.seconds() - x) * (what.applyAsDouble(sample) - y);
+      variance += (sample.seconds() - x) * (sample.seconds() - x);
+    }
+    double length = samples.getLast().seconds() - samples.getFirst().seconds();
+    return new Trend(y, variance == 0 ? 0 : covariance / variance * length);
+  }
+}
