@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.http.AuditLog;
 import dev.mooring.apiserver.http.Router;
 import dev.mooring.apiserver.http.Verbs;
 import dev.mooring.apiserver.http.WriteOptions;
@@ -48,19 +49,26 @@ public final class ApiServer implements AutoCloseable {
    * @param token the bearer token of its one user; "" lets everybody in
    * @param dataDir where it keeps its objects; null keeps them in memory only
    * @param tls whether it speaks TLS, with a certificate of its own authority
+   * @param auditLog where it writes requests down; null writes none down
    */
-  public record Config(int port, String token, @Nullable Path dataDir, boolean tls) {
+  public record Config(
+      int port, String token, @Nullable Path dataDir, boolean tls, @Nullable Path auditLog) {
     /** In memory, any port, no token, no TLS. */
     public static final Config DEFAULTS = new Config(0, "", null);
 
-    /** Without TLS. */
+    /** Without TLS and audit log. */
     public Config(int port, String token, @Nullable Path dataDir) {
-      this(port, token, dataDir, false);
+      this(port, token, dataDir, false, null);
     }
 
     /** The same with TLS. */
     public Config withTls() {
-      return new Config(port, token, dataDir, true);
+      return new Config(port, token, dataDir, true, auditLog);
+    }
+
+    /** The same with requests written down there. */
+    public Config withAuditLog(@Nullable Path file) {
+      return new Config(port, token, dataDir, tls, file);
     }
   }
 
@@ -72,14 +80,17 @@ public final class ApiServer implements AutoCloseable {
   private final Config config;
   private final Optional<Authority> authority;
   private final Tokens tokens = new Tokens();
+  private final AuditLog audit;
 
   private ApiServer(
       Config config,
       HttpServer http,
       Map<ResourceType, Store> stores,
       Optional<FileJournal> journal,
-      Optional<Authority> authority) {
+      Optional<Authority> authority)
+      throws IOException {
     this.config = config;
+    this.audit = AuditLog.to(config.auditLog());
     this.http = http;
     this.authority = authority;
     this.stores = stores;
@@ -91,7 +102,7 @@ public final class ApiServer implements AutoCloseable {
     if (!config.token().isEmpty()) {
       tokens.accept(config.token(), User.ADMIN);
     }
-    http.createContext("/", new Router(verbs, config.token(), tokens));
+    http.createContext("/", new Router(verbs, config.token(), tokens, audit));
   }
 
   /**
@@ -268,6 +279,7 @@ public final class ApiServer implements AutoCloseable {
     stores.values().forEach(Store::close);
     http.stop(0);
     threads.shutdownNow();
+    audit.close();
     if (journal.isPresent()) {
       journal.get().close();
     }

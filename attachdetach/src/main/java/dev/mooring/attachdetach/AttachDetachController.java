@@ -36,6 +36,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.Completion;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
@@ -290,7 +291,7 @@ public final class AttachDetachController implements Controller {
         "volume " + volume + " on " + node,
         () -> {
           verification.verify(volume, node);
-          return true;
+          return Completion.DONE;
         });
   }
 
@@ -339,7 +340,7 @@ public final class AttachDetachController implements Controller {
                 }));
   }
 
-  private boolean verify() throws InterruptedException {
+  private Completion verify() throws InterruptedException {
     if (!intake.hasHeardAll()) {
       pluginsChanged();
     }
@@ -347,7 +348,7 @@ public final class AttachDetachController implements Controller {
     if (!config.likeKubernetes()) {
       adoption.adoptWhatIsOurs();
     }
-    return true;
+    return Completion.DONE;
   }
 
   @Override

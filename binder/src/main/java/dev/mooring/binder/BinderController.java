@@ -26,6 +26,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.operation.Brake;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Worker;
 import dev.mooring.time.Time;
@@ -117,8 +118,11 @@ public final class BinderController implements Controller {
     this.ports = ports;
     this.claimQueue = new WorkQueue<>("claims", ports.time());
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
-    this.provisions = new KeyedOperations<>("provision", ports.time(), claimQueue::add, threads);
-    this.deletions = new KeyedOperations<>("delete", ports.time(), volumeQueue::add, threads);
+    Compat compat = Compat.of(config.policy().kubernetes());
+    this.provisions =
+        new KeyedOperations<>("provision", ports.time(), compat, claimQueue::add, threads);
+    this.deletions =
+        new KeyedOperations<>("delete", ports.time(), compat, volumeQueue::add, threads);
     VolumeLedger ledger =
         new VolumeLedger(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
     Views views =

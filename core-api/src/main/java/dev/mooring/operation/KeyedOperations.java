@@ -1,5 +1,8 @@
 package dev.mooring.operation;
 
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -12,10 +15,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs slow jobs, each on a virtual thread of its own, at most one per key. After a failure the key
- * may not start again before its back-off is over (Kubernetes' exponential operation back-off: 500
- * ms doubling to 2 min 2 s); when it is, {@code wake} is called, so nobody has to poll.
- * Thread-safe.
+ * Runs slow jobs, each on a virtual thread of its own, at most one per key. The end of a job is a
+ * fact: its key is looked at because of it only where no informer tells of it ({@link Completion}).
+ * After a failure the key may not start again before its back-off is over (Kubernetes' exponential
+ * operation back-off: 500 ms doubling to 2 min 2 s, or what a full backend asked for); when it is,
+ * {@code wake} is called, so nobody has to poll. What was refused is not begun again as long as it
+ * rests on the same, or an hour is over. Thread-safe.
  *
  * @param <K> what a job is about
  */
@@ -26,11 +31,21 @@ public final class KeyedOperations<K> {
 
   private static final Duration SOON = Duration.ofSeconds(1);
 
+  /** What was refused may have been made possible by something that is no part of the object. */
+  private static final Duration REFUSAL_HOLDS = Duration.ofHours(1);
+
+  /** Back-offs that ended so long ago are of keys that nobody asks for any more. */
+  private static final Duration STALE = Duration.ofMinutes(10);
+
+  private static final int SWEEP_FROM = 1024;
+
   /** Whether a job was started. */
   public enum Start {
     STARTED,
     ALREADY_RUNNING,
     BACKING_OFF,
+    /** The same was refused before. */
+    REFUSED,
     CLOSED
   }
 
@@ -40,10 +55,10 @@ public final class KeyedOperations<K> {
     /**
      * Does the work.
      *
-     * @return whether it succeeded; a failure starts the key's back-off
+     * @return how it ended; a failure starts the key's back-off
      * @throws InterruptedException when the operations are closed
      */
-    boolean run() throws InterruptedException;
+    Completion run() throws InterruptedException;
   }
 
   private static final class Slot {
@@ -51,16 +66,20 @@ public final class KeyedOperations<K> {
     @Nullable Thread thread; // of a job that runs
     int failures;
     long notBefore;
+    @Nullable Object basis; // of the job that runs
+    @Nullable Object refused; // what was refused rested on that
   }
 
   private final String name;
   private final ThreadFactory threads;
   private final Time time;
+  private final Compat compat;
   private final Consumer<K> wake;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
   private final Map<K, Slot> slots = new HashMap<>();
   private int running;
+  private int sweepAt = SWEEP_FROM;
   private boolean closed;
   private boolean overdue;
 
@@ -69,10 +88,12 @@ public final class KeyedOperations<K> {
    *
    * @param name for thread names and logs
    * @param time clock and timer
-   * @param wake called with a key when its job has ended or its back-off is over; must be quick
+   * @param compat whether what was refused is tried again like everything else
+   * @param wake called with a key when its job ended with something to be looked at, or its
+   *     back-off is over; must be quick
    */
-  public KeyedOperations(String name, Time time, Consumer<K> wake) {
-    this(name, time, wake, Thread.ofVirtual().factory());
+  public KeyedOperations(String name, Time time, Compat compat, Consumer<K> wake) {
+    this(name, time, compat, wake, Thread.ofVirtual().factory());
   }
 
   /**
@@ -80,7 +101,9 @@ public final class KeyedOperations<K> {
    *
    * @param threads makes a thread per job
    */
-  public KeyedOperations(String name, Time time, Consumer<K> wake, ThreadFactory threads) {
+  public KeyedOperations(
+      String name, Time time, Compat compat, Consumer<K> wake, ThreadFactory threads) {
+    this.compat = compat;
     this.threads = threads;
     this.name = name;
     this.time = time;
@@ -89,7 +112,16 @@ public final class KeyedOperations<K> {
 
   /** Starts the job unless one of this key is running or backing off. Never blocks. */
   public Start start(K key, Job job) {
-    return start(key, job, Runnable::run);
+    return start(key, new Object(), job, Runnable::run);
+  }
+
+  /**
+   * The same, unless the same was refused before.
+   *
+   * @param basis what the job rests on, with {@code equals}: with another one it is another job
+   */
+  public Start start(K key, Object basis, Job job) {
+    return start(key, basis, job, Runnable::run);
   }
 
   /**
@@ -99,26 +131,43 @@ public final class KeyedOperations<K> {
    * @param turn called once with what begins the job, to be called once, now or later, from any
    *     thread; must not block
    */
-  public Start start(K key, Job job, Consumer<Runnable> turn) {
+  public Start start(K key, Object basis, Job job, Consumer<Runnable> turn) {
     lock.lock();
     try {
       if (closed) {
         return Start.CLOSED;
       }
+      sweep();
       Slot slot = slots.computeIfAbsent(key, k -> new Slot());
       if (slot.busy) {
         return Start.ALREADY_RUNNING;
       }
-      if (slot.failures > 0 && slot.notBefore - time.nanos() > 0) {
-        return Start.BACKING_OFF;
+      if (slot.notBefore - time.nanos() > 0 && slot.failures > 0) {
+        if (slot.refused == null) {
+          return Start.BACKING_OFF;
+        }
+        if (slot.refused.equals(basis)) {
+          return Start.REFUSED;
+        }
       }
       running++;
       slot.busy = true;
+      slot.basis = basis;
+      slot.refused = null;
     } finally {
       lock.unlock();
     }
     turn.accept(() -> begin(key, job));
     return Start.STARTED;
+  }
+
+  /** Drops what is of no use to anybody any more, so that keys that are gone cost nothing. */
+  private void sweep() {
+    if (slots.size() >= sweepAt) {
+      long now = time.nanos();
+      slots.values().removeIf(slot -> !slot.busy && now - slot.notBefore - STALE.toNanos() > 0);
+      sweepAt = Math.max(SWEEP_FROM, 2 * slots.size());
+    }
   }
 
   private void begin(K key, Job job) {
@@ -137,33 +186,29 @@ public final class KeyedOperations<K> {
   }
 
   private void run(K key, Job job) {
-    boolean succeeded = false;
+    Completion end = Completion.unreachable("stopped");
     try {
-      succeeded = job.run();
+      end = job.run();
     } catch (InterruptedException stopped) {
       LOG.log(Level.DEBUG, () -> name + " " + key + " was stopped");
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | LinkageError | StackOverflowError bug) {
       LOG.log(Level.ERROR, () -> name + " " + key + " failed with a bug; it is tried again", bug);
+      end = new Completion.Failed(new Failure.Fault(bug.toString(), bug));
     } finally {
-      ended(key, succeeded);
+      ended(key, end);
     }
   }
 
-  private void ended(K key, boolean succeeded) {
+  private void ended(K key, Completion end) {
     lock.lock();
     try {
       Slot slot = slots.get(key);
       if (slot != null) {
         slot.busy = false;
         slot.thread = null;
-        if (succeeded) {
-          slots.remove(key);
-        } else {
-          Duration delay = delay(++slot.failures);
-          slot.notBefore = time.nanos() + delay.toNanos();
-          if (!closed) {
-            time.schedule(delay.plusMillis(1), () -> wake.accept(key));
-          }
+        switch (end) {
+          case Completion.Done _, Completion.Noted _ -> slots.remove(key);
+          case Completion.Failed(Failure why) -> failed(key, slot, Outcome.of(why, compat));
         }
       }
       running--;
@@ -173,8 +218,25 @@ public final class KeyedOperations<K> {
     } finally {
       lock.unlock();
     }
-    if (succeeded) {
+    if (end instanceof Completion.Noted) {
       wake.accept(key);
+    }
+  }
+
+  private void failed(K key, Slot slot, Outcome outcome) {
+    slot.failures++;
+    if (outcome instanceof Outcome.GiveUp) {
+      slot.refused = slot.basis;
+      slot.notBefore = time.nanos() + REFUSAL_HOLDS.toNanos();
+      return;
+    }
+    Duration delay = delay(slot.failures);
+    if (outcome instanceof Outcome.Retry retry && retry.earliest().compareTo(delay) > 0) {
+      delay = retry.earliest();
+    }
+    slot.notBefore = time.nanos() + delay.toNanos();
+    if (!closed) {
+      time.schedule(delay.plusMillis(1), () -> wake.accept(key));
     }
   }
 
@@ -192,6 +254,16 @@ public final class KeyedOperations<K> {
     try {
       Slot slot = slots.get(key);
       return slot != null && slot.busy;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many keys cost memory at this moment. */
+  int keys() {
+    lock.lock();
+    try {
+      return slots.size();
     } finally {
       lock.unlock();
     }

@@ -18,14 +18,47 @@ public sealed interface Outcome {
    */
   record Conflicted(String what) implements Outcome {}
 
-  /** It failed and may succeed later: back-off. */
-  record Retry(Failure because) implements Outcome {}
+  /** It failed and may succeed later: back-off, at least until {@link #earliest}. */
+  record Retry(Failure because) implements Outcome {
+    /**
+     * How long nothing is to be tried whatever the back-off says: what a full backend asked for.
+     */
+    public Duration earliest() {
+      return because instanceof Failure.Exhausted(String _, Duration after) && after.isPositive()
+          ? after.compareTo(LONGEST_WISH) < 0 ? after : LONGEST_WISH
+          : Duration.ZERO;
+    }
+  }
 
   /** It failed and trying again is pointless until something changes. Ends the key's back-off. */
   record GiveUp(Failure because) implements Outcome {}
 
   /** Nothing left to do. */
   Outcome SETTLED = new Settled();
+
+  /** No backend is believed that wants to be left alone for longer. */
+  Duration LONGEST_WISH = Duration.ofHours(1);
+
+  /**
+   * What follows from a failure, from its kind alone. What was refused is refused again as long as
+   * it stays what it is: that is given up until the object changes. Kubernetes tries everything
+   * again with back-off.
+   */
+  static Outcome of(Failure failure, Compat compat) {
+    return switch (failure) {
+      case Failure.Rejected _ ->
+          switch (compat) {
+            case MOORING -> new GiveUp(failure);
+            case KUBERNETES -> new Retry(failure);
+          };
+      case Failure.Exhausted _,
+          Failure.Unreachable _,
+          Failure.Uncertain _,
+          Failure.InUse _,
+          Failure.Fault _ ->
+          new Retry(failure);
+    };
+  }
 
   /**
    * What follows from a write that was all there was to do. One that found its object gone has

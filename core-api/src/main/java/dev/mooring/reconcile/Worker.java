@@ -135,11 +135,12 @@ public final class Worker<K> {
         LOG.log(Level.DEBUG, () -> name + ": " + key + ": " + what + "; looking again");
         queue.addRateLimited(key);
       }
-      case Outcome.Retry(Failure because) -> {
+      case Outcome.Retry retry -> {
+        Failure because = retry.because();
         stats.retried.increment();
         LOG.log(
             Level.WARNING, () -> name + ": " + key + ": " + because.message() + "; trying again");
-        queue.addRateLimited(key);
+        queue.addRateLimited(key, retry.earliest());
       }
       case Outcome.GiveUp(Failure because) -> {
         stats.givenUp.increment();

@@ -139,13 +139,19 @@ public final class WorkQueue<K> {
 
   /** Adds a key after its back-off, which thereby grows (G6). */
   public void addRateLimited(K key) {
+    addRateLimited(key, Duration.ZERO);
+  }
+
+  /** The same, but not before that time is over. */
+  public void addRateLimited(K key, Duration earliest) {
     lock.lock();
     try {
       retries++;
     } finally {
       lock.unlock();
     }
-    addAfter(key, backoff.next(key));
+    Duration wait = backoff.next(key);
+    addAfter(key, wait.compareTo(earliest) < 0 ? earliest : wait);
   }
 
   /** Ends the key's back-off: the next failure waits the shortest time again. */

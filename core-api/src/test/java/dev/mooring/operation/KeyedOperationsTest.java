@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.operation.KeyedOperations.Job;
 import dev.mooring.operation.KeyedOperations.Start;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.spi.Failure;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
@@ -18,16 +20,29 @@ class KeyedOperationsTest {
   private final SimTime time = new SimTime();
   private final List<String> woken = new CopyOnWriteArrayList<>();
   private final KeyedOperations<String> operations =
-      new KeyedOperations<>("test", time, woken::add);
+      new KeyedOperations<>("test", time, Compat.MOORING, woken::add);
 
-  private void finish(boolean success) throws InterruptedException {
+  private static final Completion UNREACHABLE = Completion.unreachable("no answer");
+
+  private static Completion failed(Failure why) {
+    return new Completion.Failed(why);
+  }
+
+  private void finish(Completion end) throws InterruptedException {
+    finish(operations, "a", "basis", end);
+  }
+
+  private static void finish(
+      KeyedOperations<String> operations, String key, Object basis, Completion end)
+      throws InterruptedException {
     CountDownLatch ran = new CountDownLatch(1);
     assertThat(
             operations.start(
-                "a",
+                key,
+                basis,
                 () -> {
                   ran.countDown();
-                  return success;
+                  return end;
                 }))
         .isEqualTo(Start.STARTED);
     assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
@@ -37,14 +52,84 @@ class KeyedOperationsTest {
   }
 
   @Test
+  void aJobThatIsDoneWakesNobody() throws InterruptedException {
+    finish(Completion.DONE);
+    time.advance(Duration.ofHours(1));
+    assertThat(woken).isEmpty();
+  }
+
+  @Test
+  void whatIsKnownHereAloneHasItsKeyLookedAtOnce() throws InterruptedException {
+    finish(Completion.NOTED);
+    time.advance(Duration.ofHours(1));
+    assertThat(woken).containsExactly("a");
+  }
+
+  @Test
+  void whatWasRefusedIsNotBegunAgainUntilItIsAnother() throws InterruptedException {
+    finish(failed(new Failure.Rejected("mode Block is not supported")));
+    time.advance(Duration.ofMinutes(59));
+    assertThat(woken).isEmpty();
+    assertThat(operations.start("a", "basis", () -> Completion.DONE)).isEqualTo(Start.REFUSED);
+    assertThat(operations.isQuiet()).isTrue();
+    finish(operations, "a", "another", Completion.DONE);
+  }
+
+  @Test
+  void anHourLaterWhatWasRefusedMayBeAskedForOnceMore() throws InterruptedException {
+    finish(failed(new Failure.Rejected("mode Block is not supported")));
+    time.advance(Duration.ofMinutes(61));
+    finish(Completion.DONE);
+  }
+
+  @Test
+  void likeKubernetesWhatWasRefusedBacksOff() throws InterruptedException {
+    KeyedOperations<String> likeKubernetes =
+        new KeyedOperations<>("test", time, Compat.KUBERNETES, woken::add);
+    finish(likeKubernetes, "a", "basis", failed(new Failure.Rejected("no")));
+    assertThat(likeKubernetes.start("a", "basis", () -> Completion.DONE))
+        .isEqualTo(Start.BACKING_OFF);
+    time.advance(Duration.ofMillis(501));
+    assertThat(woken).containsExactly("a");
+  }
+
+  @Test
+  void aFullBackendIsLeftAloneForAsLongAsItAsks() throws InterruptedException {
+    finish(failed(new Failure.Exhausted("full", Duration.ofSeconds(30))));
+    time.advance(Duration.ofSeconds(29));
+    assertThat(operations.start("a", "basis", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
+    assertThat(woken).isEmpty();
+    time.advance(Duration.ofSeconds(2));
+    assertThat(woken).containsExactly("a");
+    finish(Completion.DONE);
+  }
+
+  @Test
+  void keysThatNobodyAsksForAnyMoreCostNothing() throws InterruptedException {
+    for (int i = 0; i < 3000; i++) {
+      finish(operations, "gone-" + i, "basis", UNREACHABLE);
+    }
+    time.advance(Duration.ofHours(2));
+    for (int i = 0; i < 3000; i++) {
+      finish(operations, "new-" + i, "basis", UNREACHABLE);
+    }
+    assertThat(operations.keys()).isLessThan(4000);
+  }
+
+  @Test
   void oneRunPerKey() throws InterruptedException {
     CountDownLatch release = new CountDownLatch(1);
-    operations.start("a", () -> release.await(10, TimeUnit.SECONDS));
-    assertThat(operations.start("a", () -> true)).isEqualTo(Start.ALREADY_RUNNING);
-    assertThat(operations.start("b", () -> true)).isEqualTo(Start.STARTED);
+    operations.start(
+        "a",
+        () -> {
+          release.await(10, TimeUnit.SECONDS);
+          return Completion.DONE;
+        });
+    assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.ALREADY_RUNNING);
+    assertThat(operations.start("b", () -> Completion.DONE)).isEqualTo(Start.STARTED);
     release.countDown();
     assertThat(operations.close(Duration.ofSeconds(10))).isTrue();
-    assertThat(operations.start("c", () -> true)).isEqualTo(Start.CLOSED);
+    assertThat(operations.start("c", () -> Completion.DONE)).isEqualTo(Start.CLOSED);
   }
 
   @Test
@@ -54,10 +139,10 @@ class KeyedOperationsTest {
     Job job =
         () -> {
           ran.countDown();
-          return true;
+          return Completion.DONE;
         };
-    assertThat(operations.start("a", job, turns::add)).isEqualTo(Start.STARTED);
-    assertThat(operations.start("a", job, turns::add)).isEqualTo(Start.ALREADY_RUNNING);
+    assertThat(operations.start("a", "a", job, turns::add)).isEqualTo(Start.STARTED);
+    assertThat(operations.start("a", "a", job, turns::add)).isEqualTo(Start.ALREADY_RUNNING);
     assertThat(operations.isRunning("a")).isTrue();
     assertThat(operations.isQuiet()).isFalse();
     assertThat(ran.getCount()).isEqualTo(1);
@@ -73,13 +158,14 @@ class KeyedOperationsTest {
     CountDownLatch interrupted = new CountDownLatch(1);
     operations.start(
         "a",
+        "a",
         () -> {
           try {
             Thread.sleep(Duration.ofMinutes(1));
           } catch (InterruptedException e) {
             interrupted.countDown();
           }
-          return false;
+          return UNREACHABLE;
         },
         turns::add);
     assertThat(operations.close(Duration.ZERO)).as("it has not ended").isFalse();
@@ -90,12 +176,12 @@ class KeyedOperationsTest {
   @Test
   void whatIsAboutToBeTriedAgainIsNotQuiet() throws InterruptedException {
     assertThat(operations.isQuiet()).isTrue();
-    finish(false);
+    finish(UNREACHABLE);
     assertThat(operations.isQuiet()).as("half a second of back-off is left").isFalse();
     time.advance(Duration.ofMillis(501));
-    finish(false);
+    finish(UNREACHABLE);
     time.advance(Duration.ofMillis(1001));
-    finish(false);
+    finish(UNREACHABLE);
     assertThat(operations.isQuiet()).as("two seconds are left").isTrue();
     time.advance(Duration.ofMillis(1500));
     assertThat(operations.isQuiet()).as("half a second is left").isFalse();
@@ -103,17 +189,17 @@ class KeyedOperationsTest {
 
   @Test
   void failuresBackOffAndWakeTheKeyWhenItIsOver() throws InterruptedException {
-    finish(false);
-    assertThat(operations.start("a", () -> true)).isEqualTo(Start.BACKING_OFF);
+    finish(UNREACHABLE);
+    assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
     assertThat(woken).isEmpty();
     time.advance(Duration.ofMillis(501));
     assertThat(woken).containsExactly("a");
-    finish(false);
+    finish(UNREACHABLE);
     time.advance(Duration.ofMillis(501));
-    assertThat(operations.start("a", () -> true)).isEqualTo(Start.BACKING_OFF);
+    assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
     time.advance(Duration.ofMillis(501));
-    finish(true);
-    finish(true);
+    finish(Completion.DONE);
+    finish(Completion.DONE);
   }
 
   @Test

@@ -18,6 +18,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
@@ -86,6 +87,7 @@ public final class ExpandController implements Controller {
     this.executor =
         new ExpandExecutor(
             new ExpandExecutor.Ports(ports.writer(), ports.events(), ports.time(), stats),
+            Compat.of(likeKubernetes),
             queue::add);
     this.worker = new Worker<>("volume_expand", queue, this::sync, WORKERS);
   }

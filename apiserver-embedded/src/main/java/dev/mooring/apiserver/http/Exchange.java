@@ -44,6 +44,16 @@ final class Exchange {
     return query;
   }
 
+  /** The path and the query, as they were sent. */
+  String uri() {
+    return http.getRequestURI().toString();
+  }
+
+  /** What was answered, -1 if nothing was yet. */
+  int answered() {
+    return http.getResponseCode();
+  }
+
   String header(String name) {
     String value = http.getRequestHeaders().getFirst(name);
     return value == null ? "" : value;

@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,18 +32,30 @@ public final class Router implements HttpHandler {
   private final Verbs verbs;
   private final String token;
   private final Tokens tokens;
+  private final AuditLog audit;
 
-  /** Over these verbs, for whoever holds one of the tokens; a token of "" lets everybody in. */
-  public Router(Verbs verbs, String token, Tokens tokens) {
+  /**
+   * Over these verbs.
+   *
+   * @param token "" lets everybody in
+   * @param tokens whoever holds one of them is let in
+   * @param audit where requests are written down
+   */
+  public Router(Verbs verbs, String token, Tokens tokens, AuditLog audit) {
     this.verbs = verbs;
     this.token = token;
     this.tokens = tokens;
+    this.audit = audit;
   }
 
   @Override
   public void handle(HttpExchange http) throws IOException {
     Exchange exchange = new Exchange(http);
+    String verb = verb(exchange);
     try {
+      if (verb.equals("watch")) {
+        audit.note(exchange, verb, "ResponseStarted", 200);
+      }
       route(exchange);
     } catch (Problem problem) {
       exchange.refuse(problem);
@@ -53,8 +66,30 @@ public final class Router implements HttpHandler {
           Level.ERROR, () -> exchange.method() + " " + exchange.path() + " failed with a bug", bug);
       exchange.refuse(Problem.fault(bug.toString()));
     } finally {
+      if (!verb.equals("watch")) {
+        audit.note(exchange, verb, "ResponseComplete", exchange.answered());
+      }
       exchange.close();
     }
+  }
+
+  /** What is asked for, as Kubernetes calls it: of a path without objects, the method. */
+  private static String verb(Exchange exchange) {
+    Optional<Target> target = target(exchange.path().replaceFirst("^/", "").split("/"));
+    return target.isEmpty()
+        ? exchange.method().toLowerCase(Locale.ROOT)
+        : verb(exchange, target.get());
+  }
+
+  private static String verb(Exchange exchange, Target target) {
+    boolean one = !target.name.isEmpty();
+    return switch (exchange.method()) {
+      case "GET" -> one ? "get" : exchange.query().flag("watch") ? "watch" : "list";
+      case "POST" -> "create";
+      case "PUT" -> "update";
+      case "PATCH" -> "patch";
+      default -> one ? "delete" : "deletecollection";
+    };
   }
 
   private void route(Exchange exchange) throws IOException, Problem, InterruptedException {
@@ -158,15 +193,7 @@ public final class Router implements HttpHandler {
     String user = "User \"system:anonymous\" cannot ";
     if (target.isPresent()) {
       Target t = target.get();
-      String verb =
-          switch (method) {
-            case "GET" ->
-                !t.name.isEmpty() ? "get" : exchange.query().flag("watch") ? "watch" : "list";
-            case "POST" -> "create";
-            case "PUT" -> "update";
-            case "PATCH" -> "patch";
-            default -> t.name.isEmpty() ? "deletecollection" : "delete";
-          };
+      String verb = verb(exchange, t);
       String where =
           t.namespace.isEmpty()
               ? "at the cluster scope"

@@ -7,6 +7,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.attachdetach.world.DesiredWorld;
 import dev.mooring.model.Node;
+import dev.mooring.operation.Completion;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
@@ -57,9 +58,9 @@ public final class Jobs {
    *
    * @param news whether nothing was known of it on that node before: then nothing is, if nothing
    *     was done
-   * @return whether it succeeded
+   * @return how it ended
    */
-  public boolean attach(Target target, String node, boolean news) throws InterruptedException {
+  public Completion attach(Target target, String node, boolean news) throws InterruptedException {
     VolumeId id = target.id();
     long began = tools.time().nanos();
     Attempt<Attached> attempt = tools.backends().attach(target, node);
@@ -78,7 +79,7 @@ public final class Jobs {
         tools.narrator().failed(target, node, why.message());
       }
     }
-    return succeeded;
+    return Completion.of(attempt, Completion.NOTED);
   }
 
   private static boolean nothingWasDone(Failure why) {
@@ -92,20 +93,20 @@ public final class Jobs {
    * Detaches.
    *
    * @param turn for the requests to the server; ended when nothing is left but to wait for a driver
-   * @return whether it succeeded, or is not to be done any more
+   * @return how it ended; also done is what is not to be done any more
    */
-  public boolean detach(VolumeId id, String node, Grounds grounds, Lane.Turn turn)
+  public Completion detach(VolumeId id, String node, Grounds grounds, Lane.Turn turn)
       throws InterruptedException {
     Optional<String> objection = tools.backends().objection(id);
     if (objection.isPresent()) {
       tools.narrator().notDetached(id, node, objection.get());
-      return false;
+      return Completion.unreachable(objection.get());
     }
     Held before = actual.held(id, node);
     NodeChecks.Verdict verdict = unlist(id, node, grounds);
     if (isNeeded(id, node, before)) {
       relist(id, node, before);
-      return true;
+      return Completion.NOTED;
     }
     return switch (verdict) {
       case NodeChecks.Verdict.Yes(String evidence) -> {
@@ -115,12 +116,12 @@ public final class Jobs {
       case NodeChecks.Verdict.No(String why) -> {
         relist(id, node, before);
         tools.narrator().stays(id, node, why);
-        yield false;
+        yield new Completion.Failed(new Failure.InUse(why));
       }
       case NodeChecks.Verdict.Unknown(String why) -> {
         relist(id, node, before);
         tools.narrator().notDetached(id, node, why);
-        yield false;
+        yield Completion.unreachable(why);
       }
     };
   }
@@ -159,7 +160,8 @@ public final class Jobs {
     }
   }
 
-  private boolean detachNow(VolumeId id, String node, Lane.Turn turn) throws InterruptedException {
+  private Completion detachNow(VolumeId id, String node, Lane.Turn turn)
+      throws InterruptedException {
     long began = tools.time().nanos();
     actual.perhaps(id, node, null);
     Attempt<Detached> attempt = tools.backends().detach(id, node, turn::end);
@@ -173,6 +175,6 @@ public final class Jobs {
       case Attempt.Failed<Detached>(Failure why) ->
           tools.narrator().notDetached(id, node, why.message());
     }
-    return succeeded;
+    return Completion.of(attempt, Completion.NOTED);
   }
 }

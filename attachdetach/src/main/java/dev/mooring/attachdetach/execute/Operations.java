@@ -2,8 +2,10 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.KeyedOperations.Job;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Map;
@@ -22,8 +24,8 @@ public final class Operations {
   /** A detach, whose requests to the server need a turn. */
   @FunctionalInterface
   interface Detach {
-    /** Detaches; whether it succeeded. Ends the turn when nothing more is to be asked. */
-    boolean run(Lane.Turn turn) throws InterruptedException;
+    /** Detaches; how that ended. Ends the turn when nothing more is to be asked. */
+    Completion run(Lane.Turn turn) throws InterruptedException;
   }
 
   private final Consumer<VolumeId> wake;
@@ -43,11 +45,14 @@ public final class Operations {
   public Operations(Time time, ThreadFactory threads, Lane lane, Consumer<VolumeId> wake) {
     this.wake = wake;
     this.lane = lane;
+    // what a driver refuses is tried again with back-off: pods wait, and drivers are mended
     this.attaching =
-        new KeyedOperations<>("attach", time, pair -> wake.accept(pair.volume()), threads);
+        new KeyedOperations<>(
+            "attach", time, Compat.KUBERNETES, pair -> wake.accept(pair.volume()), threads);
     this.detaching =
-        new KeyedOperations<>("detach", time, pair -> wake.accept(pair.volume()), threads);
-    this.looking = new KeyedOperations<>("look", time, what -> {}, threads);
+        new KeyedOperations<>(
+            "detach", time, Compat.KUBERNETES, pair -> wake.accept(pair.volume()), threads);
+    this.looking = new KeyedOperations<>("look", time, Compat.KUBERNETES, what -> {}, threads);
   }
 
   /** What is being done to the volume on the node. */
@@ -77,6 +82,7 @@ public final class Operations {
     Pair pair = new Pair(volume, node);
     Lane.Turn turn = lane.turn(awaited);
     detaching.start(
+        pair,
         pair,
         () -> {
           try {

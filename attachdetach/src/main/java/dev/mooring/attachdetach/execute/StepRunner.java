@@ -6,6 +6,7 @@ import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.operation.Completion;
 import dev.mooring.time.Time;
 import java.util.List;
 import java.util.function.Consumer;
@@ -98,7 +99,7 @@ public final class StepRunner {
           if (fencing.investigate(volume, node)) {
             wake.accept(volume);
           }
-          return true;
+          return Completion.DONE;
         });
   }
 }

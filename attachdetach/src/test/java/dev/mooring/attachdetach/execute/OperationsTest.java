@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.operation.Completion;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,12 +23,13 @@ class OperationsTest {
   }
 
   private void detach(String volume) {
-    operations.detach(VolumeId.of("example.com/disk", volume), "n1", false, turn -> true);
+    operations.detach(
+        VolumeId.of("example.com/disk", volume), "n1", false, turn -> Completion.DONE);
   }
 
   @Test
   void anAttachHasDetachesThatNobodyWaitsForMakeWay() {
-    operations.attach(VolumeId.of("example.com/disk", "v"), "n1", () -> true);
+    operations.attach(VolumeId.of("example.com/disk", "v"), "n1", () -> Completion.DONE);
     detach("a");
     detach("b");
     assertThat(begun).as("the attach and one detach").hasSize(2);

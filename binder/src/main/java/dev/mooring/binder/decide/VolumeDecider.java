@@ -9,6 +9,7 @@ import dev.mooring.binder.decide.VolumeDecision.WakeClaim;
 import dev.mooring.binder.decide.VolumeView.Known;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -31,9 +32,14 @@ public final class VolumeDecider {
     return switch (view.claim()) {
       case Known.Cached(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           claimed(volume, claim, policy);
+      case Known.Cached _ when isKept(volume) ->
+          reclaim(
+              volume, policy); // nothing depends on the answer: it is not asked for every resync
       case Known.Cached _ ->
           new LookLive(ref.claim()); // another claim of that name, says a cache that may be old
       case Known.NotCached _ when done -> reclaim(volume, policy); // V5
+      case Known.NotCached _ when isImpossible(ref.claim()) ->
+          new Reclaim(true); // the server cannot even be asked for it
       case Known.NotCached _ -> new LookLive(ref.claim());
       case Known.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           claimed(volume, claim, policy);
@@ -56,6 +62,16 @@ public final class VolumeDecider {
     }
     return new Reclaim(
         volume.phase() != VolumePhase.RELEASED && volume.phase() != VolumePhase.FAILED); // V10
+  }
+
+  /** No claim can have that key. */
+  private static boolean isImpossible(ObjectKey claim) {
+    return claim.namespace().isEmpty() || !claim.flaw().isEmpty();
+  }
+
+  /** Its claim is gone, and it stays as it is. */
+  private static boolean isKept(Volume volume) {
+    return volume.phase() == VolumePhase.RELEASED && volume.reclaimPolicy() == ReclaimPolicy.RETAIN;
   }
 
   /** Made for one claim, to go with it. */

@@ -21,6 +21,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Outcome;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Makes volumes through plugins: one slow job per claim. Thread-safe. */
 public final class Provisioning {
@@ -44,6 +46,9 @@ public final class Provisioning {
 
   /** A volume that may or may not have been made. */
   private record Unfinished(Claim claim, StorageClass storageClass, String plugin) {}
+
+  /** What a plugin that refuses has refused. */
+  private record Basis(Provisioner.Request request, String plugin, @Nullable Long edition) {}
 
   private final Map<ObjectKey, Unfinished> unfinished = new ConcurrentHashMap<>();
   private final ClusterWriter writer;
@@ -77,7 +82,10 @@ public final class Provisioning {
     if (earlier != null && !earlier.claim().meta().uid().equals(claim.meta().uid())) {
       finish(claim.key()); // its end brings this claim back
     } else {
-      operations.start(claim.key(), () -> provision(claim, storageClass, plugin));
+      operations.start(
+          claim.key(),
+          new Basis(request(claim, storageClass), plugin, plugins.editions().get(plugin)),
+          () -> provision(claim, storageClass, plugin));
     }
   }
 
@@ -89,7 +97,12 @@ public final class Provisioning {
     Unfinished earlier = unfinished.get(claim);
     if (earlier != null) {
       operations.start(
-          claim, () -> provision(earlier.claim(), earlier.storageClass(), earlier.plugin()));
+          claim,
+          () -> {
+            Completion end = provision(earlier.claim(), earlier.storageClass(), earlier.plugin());
+            // another claim of that name may wait for it
+            return end instanceof Completion.Done ? Completion.NOTED : end;
+          });
     }
   }
 
@@ -108,17 +121,17 @@ public final class Provisioning {
     }
   }
 
-  private boolean provision(Claim claim, StorageClass storageClass, String pluginName)
+  private Completion provision(Claim claim, StorageClass storageClass, String pluginName)
       throws InterruptedException {
     String name = "pvc-" + claim.meta().uid();
     switch (reader.read(Kind.VOLUME, ObjectKey.cluster(name))) {
       case ReadResult.Absent<Volume> _ -> {}
       case ReadResult.Found<Volume>(Volume there) -> {
         noteUnfinished(claim, storageClass, pluginName, false);
-        return isOf(claim, there);
+        return found(claim, there);
       }
-      case ReadResult.Failed<Volume> _ -> {
-        return false; // it may be there: nothing may be made now
+      case ReadResult.Failed<Volume>(String message) -> {
+        return Completion.unreachable(message); // it may be there: nothing may be made now
       }
     }
     Optional<Provisioner> provisioner =
@@ -126,16 +139,16 @@ public final class Provisioning {
     if (provisioner.isEmpty()) {
       narrator.provisioningFailed(
           claim, Reason.PROVISIONER_UNKNOWN, NoPlugin.named(pluginName, Role.PROVISIONABLE));
-      return false;
+      return Completion.unreachable("plugin " + pluginName + " is not there");
     }
     if (!unfinished.containsKey(claim.key()) && !hasItsNode(claim)) {
-      return false;
+      return Completion.unreachable("the node that was chosen is not there");
     }
-    Provisioner.Request request = request(claim, storageClass, name);
+    Provisioner.Request request = request(claim, storageClass);
     Optional<String> refusal = provisioner.get().refuses(request);
     if (refusal.isPresent()) {
       narrator.provisioningFailed(claim, Reason.PLUGIN_REFUSED, refusal.get());
-      return false;
+      return new Completion.Failed(new Failure.Rejected(refusal.get()));
     }
     figures.begins(Whole.PROVISION, claim.key(), pluginName);
     long since = time.nanos();
@@ -150,19 +163,23 @@ public final class Provisioning {
           save(claim, storageClass, pluginName, name, made);
       case Attempt.Failed<Provisioner.Provisioned>(Failure why) -> {
         noteUnfinished(claim, storageClass, pluginName, why instanceof Failure.Uncertain);
-        yield failed(claim, storageClass, why);
+        failed(claim, storageClass, why);
+        yield new Completion.Failed(why);
       }
     };
   }
 
-  /** Else nothing is to be done before somebody sorts it out: it is not asked again at once. */
-  private boolean isOf(Claim claim, Volume there) {
+  /**
+   * The volume is there already. If the claim does not have it, it is not known here yet, or does
+   * not suit the claim: either way asking once more is of no use before something changes.
+   */
+  private Completion found(Claim claim, Volume there) {
     ClaimRef ref = there.claimRef();
     if (ref != null && ref.isFor(claim.key(), claim.meta().uid())) {
-      return true;
+      return Completion.DONE;
     }
     narrator.nameTaken(claim, there);
-    return false;
+    return Completion.unreachable("another volume has the name " + there.meta().name());
   }
 
   /** Whether the node that was chosen for the claim, if one was, is there. */
@@ -217,7 +234,8 @@ public final class Provisioning {
         Document.patchOf(claim.meta()).set(null, "metadata", "annotations", Marks.SELECTED_NODE));
   }
 
-  private static Provisioner.Request request(Claim claim, StorageClass storageClass, String name) {
+  private static Provisioner.Request request(Claim claim, StorageClass storageClass) {
+    String name = "pvc-" + claim.meta().uid();
     String node = claim.meta().annotation(Marks.SELECTED_NODE);
     return new Provisioner.Request(
         name,
@@ -232,7 +250,7 @@ public final class Provisioning {
         node.isEmpty() ? null : node);
   }
 
-  private boolean failed(Claim claim, StorageClass storageClass, Failure why)
+  private void failed(Claim claim, StorageClass storageClass, Failure why)
       throws InterruptedException {
     if (claim.meta().has(Marks.SELECTED_NODE) && !(why instanceof Failure.Uncertain)) {
       // the scheduler may have a better node; where it may have happened, the node stays so that
@@ -246,10 +264,9 @@ public final class Provisioning {
             + storageClass.meta().name()
             + "\": "
             + why.message());
-    return false;
   }
 
-  private boolean save(
+  private Completion save(
       Claim claim,
       StorageClass storageClass,
       String plugin,
@@ -266,7 +283,7 @@ public final class Provisioning {
         case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
           noteUnfinished(claim, storageClass, plugin, false);
           narrator.provisioned(claim, name, plugin);
-          return true;
+          return Completion.DONE;
         }
         case WriteResult.Gone<Volume> _ -> problem = "the server does not have PersistentVolumes";
         case WriteResult.Rejected<Volume>(int _, String message) -> problem = message;
@@ -287,12 +304,12 @@ public final class Provisioning {
           claim,
           Reason.VOLUME_NOT_SAVED,
           note + " It may have been saved: the volume is kept and tried again.");
-      return false;
+      return new Completion.Failed(new Failure.Uncertain(problem));
     }
     narrator.provisioningFailed(claim, Reason.VOLUME_NOT_SAVED, note + " Deleting the volume.");
     cleanUp(claim, plugin, name, made);
     noteUnfinished(claim, storageClass, plugin, false);
-    return false;
+    return Completion.unreachable(problem);
   }
 
   private void cleanUp(Claim claim, String plugin, String name, Provisioner.Provisioned made) {

@@ -17,6 +17,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.Brake;
+import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Outcome;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of released volumes. Deleting is one slow job per volume, and begins with live reads
@@ -42,6 +44,9 @@ public final class Reclaiming {
 
     record Nobody(String note) implements Responsible {}
   }
+
+  /** What a plugin that refuses to delete a volume has refused. */
+  private record Basis(Deleter.Request request, @Nullable Long edition) {}
 
   private final ClusterWriter writer;
   private final StillReleased stillReleased;
@@ -142,14 +147,21 @@ public final class Reclaiming {
       case Responsible.Others() -> Outcome.SETTLED;
       case Responsible.Nobody(String note) -> {
         Outcome written = failed(volume, note);
-        if (written instanceof Outcome.Settled) {
+        if (written instanceof Outcome.Settled && isNews(volume)) {
           narrator.deleteFailed(volume, Reason.NO_DELETER, note);
         }
         yield written;
       }
+      case Responsible.Plugin _ when brake.isHolding() -> {
+        narrator.held(volume, brake.told());
+        yield Outcome.SETTLED; // resuming brings it back
+      }
       case Responsible.Plugin(String plugin, Deleter deleter) -> {
         figures.begins(Whole.DELETE, volume.key(), plugin);
-        operations.start(volume.key(), () -> run(volume.key(), plugin, deleter));
+        operations.start(
+            volume.key(),
+            new Basis(request(volume), plugins.editions().get(plugin)),
+            () -> run(volume.key(), plugin, deleter));
         yield Outcome.SETTLED;
       }
     };
@@ -194,24 +206,22 @@ public final class Reclaiming {
         .orElseGet(() -> new Responsible.Nobody(where + Role.DELETABLE.missing()));
   }
 
-  private boolean run(ObjectKey key, String plugin, Deleter deleter) throws InterruptedException {
+  private Completion run(ObjectKey key, String plugin, Deleter deleter)
+      throws InterruptedException {
     Optional<Volume> confirmed = stillReleased.confirm(key);
-    if (confirmed.isEmpty()) {
-      return true; // gone, taken again, or not to be known: nothing is destroyed
-    }
-    Volume volume = confirmed.get();
+    return confirmed.isPresent()
+        ? destroy(confirmed.get(), plugin, deleter)
+        : Completion.DONE; // gone, taken again, or not to be known: nothing is destroyed
+  }
+
+  private Completion destroy(Volume volume, String plugin, Deleter deleter)
+      throws InterruptedException {
     if (!brake.admit()) {
       narrator.held(volume, brake.told());
-      return true; // resuming brings it back
+      return Completion.DONE; // resuming brings it back
     }
     long since = figures.clock();
-    Attempt<Deleter.Gone> attempt =
-        deleter.delete(
-            new Deleter.Request(
-                volume.meta().name(),
-                volume.source(),
-                volume.storage(),
-                volume.meta().annotations()));
+    Attempt<Deleter.Gone> attempt = deleter.delete(request(volume));
     figures.called(plugin, Whole.DELETE, attempt instanceof Attempt.Done<Deleter.Gone>, since);
     if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
       return notDeleted(volume, why);
@@ -219,21 +229,33 @@ public final class Reclaiming {
     return remove(volume);
   }
 
-  private boolean notDeleted(Volume volume, Failure why) throws InterruptedException {
+  /** In Kubernetes a volume that says Failed already is told nothing more. */
+  private boolean isNews(Volume volume) {
+    return !policy.kubernetes() || volume.phase() != VolumePhase.FAILED;
+  }
+
+  private static Deleter.Request request(Volume volume) {
+    return new Deleter.Request(
+        volume.meta().name(), volume.source(), volume.storage(), volume.meta().annotations());
+  }
+
+  private Completion notDeleted(Volume volume, Failure why) throws InterruptedException {
     if (why instanceof Failure.InUse) {
       narrator.deleteDelayed(volume, why.message());
     } else {
       binding.phase(volume, VolumePhase.FAILED, why.message());
-      narrator.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
+      if (isNews(volume)) {
+        narrator.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
+      }
     }
-    return false;
+    return new Completion.Failed(why);
   }
 
   /**
    * Removes the object: marked as deleted first, then our finalizer. The other way round somebody
    * who has yet to see the first write could put the finalizer back between the two.
    */
-  private boolean remove(Volume volume) throws InterruptedException {
+  private Completion remove(Volume volume) throws InterruptedException {
     WriteResult<Volume> marked = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
     WriteResult<Volume> result =
         marked instanceof WriteResult.Written<Volume>(Volume now)
@@ -242,11 +264,11 @@ public final class Reclaiming {
             : marked;
     if (!(result instanceof WriteResult.Gone<Volume>)
         && !(result instanceof WriteResult.Written<Volume>)) {
-      return false;
+      return Completion.unreachable("volume " + volume.key().name() + ": " + result);
     }
     destroyed.put(volume.key(), volume.meta().uid());
     narrator.deleted(volume);
-    return true;
+    return Completion.DONE;
   }
 
   private WriteResult<Volume> withoutFinalizer(Volume volume) throws InterruptedException {

@@ -20,8 +20,10 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.testkit.SimTime;
@@ -134,7 +136,8 @@ class ProvisioningTest {
   private KeyedOperations.Start twice(Claim claim, OneVolume server, boolean explaining)
       throws InterruptedException {
     SimTime time = new SimTime();
-    KeyedOperations<ObjectKey> operations = new KeyedOperations<>("provision", time, key -> {});
+    KeyedOperations<ObjectKey> operations =
+        new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
     Provisioning provisioning =
         new Provisioning(
             NOTHING_IS_WRITTEN,
@@ -148,7 +151,7 @@ class ProvisioningTest {
     while (server.reads() == 0 || operations.running() > 0) {
       Thread.onSpinWait();
     }
-    return operations.start(KEY, () -> true);
+    return operations.start(KEY, () -> Completion.DONE);
   }
 
   @ParameterizedTest

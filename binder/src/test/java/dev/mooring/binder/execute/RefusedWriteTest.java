@@ -16,6 +16,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ class RefusedWriteTest {
             Plugins.NONE,
             narrator,
             time,
-            new KeyedOperations<>("provision", time, claim -> {}),
+            new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
             figures);
     return new ClaimExecutor(REFUSING, narrator, provisioning, claim -> "", figures);
   }

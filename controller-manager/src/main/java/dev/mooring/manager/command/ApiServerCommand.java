@@ -38,6 +38,13 @@ public final class ApiServerCommand implements Callable<Integer> {
   private @Nullable Path dataDir;
 
   @Option(
+      names = "--audit-log-path",
+      paramLabel = "FILE",
+      description =
+          "File that every request is written down in, in the format of Kubernetes' audit log. Default: none.")
+  private @Nullable Path auditLog;
+
+  @Option(
       names = "--simulate-nodes",
       paramLabel = "N",
       defaultValue = "0",
@@ -73,7 +80,8 @@ public final class ApiServerCommand implements Callable<Integer> {
           "--simulate-nodes " + nodes + " is out of range: name a number from 0 to 10000");
     }
     CountDownLatch stopped = new CountDownLatch(1);
-    try (ApiServer server = ApiServer.start(new ApiServer.Config(port, token, dataDir, tls))) {
+    try (ApiServer server =
+        ApiServer.start(new ApiServer.Config(port, token, dataDir, tls, auditLog))) {
       Path file = writeKubeconfig(server, kubeconfig);
       try (NodeSimulator simulator = NodeSimulator.start(server.verbs(), nodes)) {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stopped::countDown));

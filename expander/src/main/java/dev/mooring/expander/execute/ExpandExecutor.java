@@ -11,6 +11,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
@@ -36,11 +37,11 @@ public final class ExpandExecutor {
   private final Growth growth;
 
   /** Does nothing yet; {@code wake} is called with a claim that has to be looked at again. */
-  public ExpandExecutor(Ports ports, Consumer<ObjectKey> wake) {
+  public ExpandExecutor(Ports ports, Compat compat, Consumer<ObjectKey> wake) {
     this.writer = ports.writer();
     this.narrator = new Narrator(ports.events());
     this.sizes = new ClaimSizes(ports.writer(), ports.time());
-    this.growth = new Growth(sizes, narrator, ports.time(), ports.stats(), wake);
+    this.growth = new Growth(sizes, narrator, ports.time(), ports.stats(), compat, wake);
   }
 
   /** The claim is gone: what was told of it too. */

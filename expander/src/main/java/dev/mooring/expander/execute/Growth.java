@@ -6,8 +6,10 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
@@ -41,36 +43,38 @@ public final class Growth {
       Narrator narrator,
       Time time,
       OperationStats stats,
+      Compat compat,
       Consumer<ObjectKey> wake) {
     this.sizes = sizes;
     this.narrator = narrator;
     this.time = time;
     this.stats = stats;
-    this.jobs = new KeyedOperations<>("expand", time, wake);
+    this.jobs = new KeyedOperations<>("expand", time, compat, wake);
   }
 
   /** Grows the claim's volume to that size, unless that is under way. Never blocks. */
   void start(Claim claim, Volume volume, Quantity target, Grower grower) {
-    jobs.start(claim.key(), () -> grow(claim, volume, target, grower));
+    jobs.start(
+        claim.key(), request(claim, volume, target), () -> grow(claim, volume, target, grower));
   }
 
-  private boolean grow(Claim claim, Volume volume, Quantity target, Grower grower)
+  private static Expander.Request request(Claim claim, Volume volume, Quantity target) {
+    return new Expander.Request(
+        volume.key().name(),
+        volume.source(),
+        volume.volumeMode(),
+        claim.status().storage(),
+        target);
+  }
+
+  private Completion grow(Claim claim, Volume volume, Quantity target, Grower grower)
       throws InterruptedException {
     WriteResult<Claim> begun = sizes.begin(claim, target, grower.name());
     if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
       return missed("writing that claim " + claim.key() + " grows", begun);
     }
     long before = time.nanos();
-    Attempt<Expander.Expanded> attempt =
-        grower
-            .expander()
-            .expand(
-                new Expander.Request(
-                    volume.key().name(),
-                    volume.source(),
-                    volume.volumeMode(),
-                    claim.status().storage(),
-                    target));
+    Attempt<Expander.Expanded> attempt = grower.expander().expand(request(claim, volume, target));
     boolean done = attempt instanceof Attempt.Done<?>;
     stats.took(grower.name(), "expand_volume", done, time.nanos() - before);
     return switch (attempt) {
@@ -78,12 +82,12 @@ public final class Growth {
           write(growing, volume, expanded);
       case Attempt.Failed<Expander.Expanded>(Failure why) -> {
         narrator.failed(claim, why.message());
-        yield false;
+        yield new Completion.Failed(why);
       }
     };
   }
 
-  private boolean write(Claim claim, Volume volume, Expander.Expanded expanded)
+  private Completion write(Claim claim, Volume volume, Expander.Expanded expanded)
       throws InterruptedException {
     boolean needsNode = expanded.needsNode() && volume.volumeMode() == VolumeMode.FILESYSTEM;
     Quantity known = volume.storage();
@@ -100,13 +104,13 @@ public final class Growth {
     if (!needsNode) {
       narrator.succeeded(claim);
     }
-    return true;
+    return Completion.DONE;
   }
 
   /** The job is done again, from what the server has then. */
-  private boolean missed(String what, WriteResult<?> result) {
+  private Completion missed(String what, WriteResult<?> result) {
     narrator.missed(what, result.toString());
-    return false;
+    return Completion.unreachable(what + ": " + result);
   }
 
   void forget(ObjectKey claim) {

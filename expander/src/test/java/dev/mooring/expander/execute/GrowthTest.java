@@ -15,6 +15,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
@@ -40,6 +41,7 @@ class GrowthTest {
       new ExpandExecutor(
           new ExpandExecutor.Ports(
               new Writer(), (ClusterEvent e) -> note(e.reason() + ": " + e.note()), time, stats),
+          Compat.MOORING,
           woken::add);
 
   private synchronized void note(String what) {
@@ -107,8 +109,11 @@ class GrowthTest {
     return Attempt.done(new Expander.Expanded(Quantity.of(size), true));
   }
 
-  private void awaitEnd() throws InterruptedException {
-    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(Given.KEY);
+  private void awaitEnd() {
+    while (!executor.isQuiet()) {
+      Thread.onSpinWait();
+    }
+    assertThat(woken).as("its writes tell of it, nobody has to look again").isEmpty();
   }
 
   private void awaitBackOff() {
@@ -164,7 +169,18 @@ class GrowthTest {
         .isEqualTo("VolumeResizeFailed: error expanding pvc ns/c: backend down");
     assertThat(woken).isEmpty();
     time.advance(Duration.ofSeconds(1));
+    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(Given.KEY);
+  }
+
+  @Test
+  void whatIsRefusedIsNotAskedForAgainAsItStands() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", Attempt.rejected("it cannot grow"));
     awaitEnd();
+    int asked = done().size();
+    time.advance(Duration.ofMinutes(59));
+    grow(VolumeMode.FILESYSTEM, "", Attempt.rejected("it cannot grow"));
+    awaitEnd();
+    assertThat(done()).hasSize(asked);
   }
 
   @Test

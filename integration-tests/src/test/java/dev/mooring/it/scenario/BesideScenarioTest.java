@@ -9,6 +9,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
+import dev.mooring.it.AtRest;
 import dev.mooring.it.Resources;
 import dev.mooring.testkit.PluginJar;
 import java.io.IOException;
@@ -204,13 +205,15 @@ class BesideScenarioTest {
       events.add("PersistentVolumeClaim/c " + type + " " + reason);
     }
     golden.add("events", events);
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    Path log = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       JsonObject got =
           new ScenarioRun(
                   new Api(server.url(), ""),
                   new InProcess(kubeconfig, plugins(), List.of("--mode=beside")),
                   ScenarioTest.QUIET)
+              .endingWith(() -> ScenarioTest.recycling(log).verify(AtRest.WINDOW))
               .play(scenario);
       assertThat(Golden.differences(golden, got, scenario.get("ignore")))
           .as(scenario.get("about").getAsString())

@@ -9,6 +9,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
+import dev.mooring.it.AtRest;
 import dev.mooring.it.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +55,8 @@ class BetterTest {
     JsonArray flags = scenario.has("flags") ? scenario.getAsJsonArray("flags") : new JsonArray();
     flags.add("--compat=none");
     scenario.add("flags", flags);
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    Path log = Files.createTempFile(folder, "audit", ".log");
+    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
       JsonObject got =
@@ -63,6 +65,7 @@ class BetterTest {
                       new Api(server.url(), ""),
                       new InProcess(kubeconfig, Resources.plugins()),
                       ScenarioTest.QUIET)
+                  .endingWith(() -> ScenarioTest.recycling(log).verify(AtRest.WINDOW))
                   .play(scenario));
       String file = name.replace("/", "__") + ".json";
       if (System.getProperty("mooring.write", "").equals("better")) {

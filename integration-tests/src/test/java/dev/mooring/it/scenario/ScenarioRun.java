@@ -36,6 +36,13 @@ final class ScenarioRun {
   private final Actors actors;
   private Runnable atEnd = () -> {};
   private Predicate<JsonObject> ended = snapshot -> true;
+  private Ending ending = () -> {};
+
+  /** What is looked at when all is over, while the controllers still run. */
+  @FunctionalInterface
+  interface Ending {
+    void look() throws Exception;
+  }
 
   /** With {@code quiet} seconds of stillness counting as settled. */
   ScenarioRun(Api api, Controller controller, double quiet) {
@@ -53,6 +60,12 @@ final class ScenarioRun {
   ScenarioRun ending(Runnable afterLastStep, Predicate<JsonObject> rightOne) {
     atEnd = afterLastStep;
     ended = rightOne;
+    return this;
+  }
+
+  /** The same, with that look when all is over. */
+  ScenarioRun endingWith(Ending look) {
+    ending = look;
     return this;
   }
 
@@ -76,7 +89,9 @@ final class ScenarioRun {
         }
       }
       settle(quiet);
-      return end();
+      JsonObject end = end();
+      ending.look();
+      return end;
     } finally {
       controller.stop();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
+import dev.mooring.it.AtRest;
 import dev.mooring.it.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,11 +54,32 @@ class ScenarioTest {
     players.stop();
   }
 
+  /** What is asked at rest, in these scenarios. */
+  private static AtRest rest(Path log, String name) {
+    return name.equals("reclaim/policy-to-delete-on-deleting-volume-jams")
+        ? recycling(log)
+            .knowing(
+                "patch /api/v1/persistentvolumes/.*",
+                "Kubernetes tries at every resync to add a finalizer that the server refuses")
+        : recycling(log);
+  }
+
+  /** A look at a server, at which recycler pods may run. */
+  static AtRest recycling(Path log) {
+    return AtRest.of(log)
+        .knowing(
+            "list /api/v1/namespaces/default/events\\?fieldSelector=involvedObject.uid.*",
+            "what a recycler pod that runs has to say is asked for at every resync");
+  }
+
   private void play(String name) throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    Path log = Files.createTempFile(folder, "audit", ".log");
+    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
-      assertThat(Scenarios.play(name, new Api(server.url(), ""), kubeconfig, QUIET)).isEmpty();
+      ScenarioRun.Ending rest = () -> rest(log, name).verify(AtRest.WINDOW);
+      assertThat(Scenarios.play(name, new Api(server.url(), ""), kubeconfig, QUIET, rest))
+          .isEmpty();
     }
   }
 }

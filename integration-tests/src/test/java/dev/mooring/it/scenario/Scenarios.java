@@ -59,10 +59,19 @@ public final class Scenarios {
    */
   public static List<String> play(String name, Api api, Path kubeconfig, double quiet)
       throws Exception {
+    return play(name, api, kubeconfig, quiet, () -> {});
+  }
+
+  /** The same, with a look at the end, while the controllers still run. */
+  static List<String> play(
+      String name, Api api, Path kubeconfig, double quiet, ScenarioRun.Ending ending)
+      throws Exception {
     JsonObject scenario = read("scenarios/" + name + ".json");
     JsonObject golden = golden(name);
     JsonObject got =
-        new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), quiet).play(scenario);
+        new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), quiet)
+            .endingWith(ending)
+            .play(scenario);
     return Golden.differences(golden, got, scenario.get("ignore"));
   }
 }

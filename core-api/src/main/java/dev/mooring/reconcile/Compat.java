@@ -1,0 +1,14 @@
+package dev.mooring.reconcile;
+
+/** Whose conduct is followed where Mooring and Kubernetes differ ({@code --compat}). */
+public enum Compat {
+  /** Mooring's own. */
+  MOORING,
+  /** Kubernetes', as it is in {@code docs/differences.md}. */
+  KUBERNETES;
+
+  /** The one for a yes or no. */
+  public static Compat of(boolean likeKubernetes) {
+    return likeKubernetes ? KUBERNETES : MOORING;
+  }
+}

@@ -1,0 +1,131 @@
+package dev.mooring.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.it.Api;
+import dev.mooring.it.AtRest;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What once went round and round, hundreds of requests a second, for one object in which nothing
+ * changed: it takes a handful of requests, and then there is rest.
+ */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class HotLoopTest {
+  private static final Duration WHILE = Duration.ofSeconds(3);
+
+  @TempDir private Path folder;
+
+  /** Lets a controller-manager loose on a server, and counts what it asks in the next seconds. */
+  private List<AtRest.Request> askedFor(ApiServer server, Path log, String... flags)
+      throws Exception {
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "--endpoints=off", "--leader-elect=false", "--enable-hostpath-provisioner=true"));
+    all.addAll(List.of(flags));
+    Manager manager =
+        RunFlags.manager(
+            all, Resources.plugins(), KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+    try {
+      manager.start();
+      long begun = System.nanoTime();
+      while (!manager.isIdle() && System.nanoTime() - begun < WHILE.toNanos()) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+      }
+      return AtRest.of(log).during(WHILE);
+    } finally {
+      manager.stop();
+    }
+  }
+
+  private static void create(ApiServer server, ResourceType type, String json) throws Problem {
+    JsonObject object = JsonParser.parseString(json).getAsJsonObject();
+    server.verbs().create(type, type.namespaced() ? "default" : "", object, WriteOptions.PLAIN);
+  }
+
+  @Test
+  void aFlexVolumeThatIsGrownAgainWhileItsNodePartIsPending() throws Exception {
+    Path log = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      List<AtRest.Request> asked = new ArrayList<>();
+      Scenarios.play(
+          "expand/flexvolume-grown-again-while-pending",
+          new Api(server.url(), ""),
+          kubeconfig,
+          ScenarioTest.QUIET,
+          () -> asked.addAll(AtRest.of(log).during(WHILE)));
+      assertThat(asked).isEmpty();
+    }
+  }
+
+  @Test
+  void aClaimWhoseAttributesClassItsVolumeCannotHave() throws Exception {
+    Path log = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+      create(
+          server,
+          Catalogue.CLASSES,
+          """
+          {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
+          """);
+      create(
+          server,
+          Catalogue.ATTRIBUTES_CLASSES,
+          """
+          {"metadata": {"name": "gold"}, "driverName": "csi.example.com", "parameters": {"iops": "1"}}
+          """);
+      create(
+          server,
+          Catalogue.CLAIMS,
+          """
+          {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "volumeAttributesClassName": "gold", "resources": {"requests": {"storage": "1Mi"}}}}
+          """);
+      for (String compat : List.of("none", "kcm")) {
+        assertThat(askedFor(server, log, "--compat=" + compat))
+            .as("--compat=%s", compat)
+            .hasSizeLessThan(10);
+      }
+    }
+  }
+
+  @Test
+  void aDeletionThatIsHeld() throws Exception {
+    Path log = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+      for (int i = 0; i < 5; i++) {
+        Path data = Files.createDirectories(folder.resolve("tmp").resolve("v" + i));
+        create(
+            server,
+            Catalogue.VOLUMES,
+            """
+            {"metadata": {"name": "v%d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "hostPath": {"path": "%s"}, "claimRef": {"namespace": "default", "name": "gone", "uid": "00000000-0000-4000-8000-00000000000%d"}}, "status": {"phase": "Bound"}}
+            """
+                .formatted(i, data, i));
+      }
+      assertThat(askedFor(server, log, "--deletion-brake-limit=1")).hasSizeLessThan(10);
+    }
+  }
+}
