@@ -2,7 +2,6 @@ package dev.mooring.manager.plugin;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -12,6 +11,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.UserPrincipal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +25,15 @@ final class Copies {
   private static final System.Logger LOG = System.getLogger(Copies.class.getName());
   private static final String PREFIX = "mooring-plugins-";
   private static final String LOCK = "lock";
+  private static final int ATTEMPTS = 3;
+
+  /** What the directories of this very process are called, whichever object of it made them. */
+  private static final String OURS =
+      PREFIX
+          + ProcessHandle.current().pid()
+          + "-"
+          + ProcessHandle.current().info().startInstant().map(Instant::toEpochMilli).orElse(0L)
+          + "-";
 
   private final Path parent;
   private @Nullable Path directory;
@@ -65,7 +74,7 @@ final class Copies {
 
   private Path folder() throws IOException {
     if (directory == null) {
-      directory = claimed(Files.createTempDirectory(parent, PREFIX));
+      directory = claimed();
       removeLeftOvers(Files.getOwner(directory));
     }
     count++;
@@ -88,11 +97,6 @@ final class Copies {
       removeTree(directory);
       directory = null;
     }
-    abandon();
-  }
-
-  /** Lets go of them, as the end of the process does. */
-  void abandon() {
     try {
       if (lock != null) {
         lock.close();
@@ -106,8 +110,8 @@ final class Copies {
   private void removeLeftOvers(UserPrincipal owner) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path left : all) {
-        if (isOver(left, owner)) {
-          removeTree(left);
+        if (mayBeLeftOver(left, owner)) {
+          removeUnlessHeld(left);
         }
       }
     } catch (IOException e) { // another one that has just begun may remove them too
@@ -115,28 +119,45 @@ final class Copies {
     }
   }
 
-  /** Nobody holds its lock, which ends with the process: ids may be those of another container. */
-  private static boolean isOver(Path left, UserPrincipal owner) throws IOException {
-    if (!Files.isDirectory(left, LinkOption.NOFOLLOW_LINKS)
-        || !Files.getOwner(left, LinkOption.NOFOLLOW_LINKS).equals(owner)) {
-      return false;
-    }
+  /**
+   * Our own are not even looked at: on POSIX systems a process loses its lock of a file as soon as
+   * it closes any of its channels to that file, one that it has only opened to look included.
+   */
+  private static boolean mayBeLeftOver(Path left, UserPrincipal owner) throws IOException {
+    return !String.valueOf(left.getFileName()).startsWith(OURS)
+        && Files.isDirectory(left, LinkOption.NOFOLLOW_LINKS)
+        && Files.getOwner(left, LinkOption.NOFOLLOW_LINKS).equals(owner);
+  }
+
+  /**
+   * Nobody holds its lock, which ends with the process: ids may be those of another container. The
+   * lock is held until all is gone, so that nobody takes the directory in between.
+   */
+  private static void removeUnlessHeld(Path left) {
     try (FileChannel channel =
         FileChannel.open(left.resolve(LOCK), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-      return channel.tryLock() != null;
-    } catch (IOException | OverlappingFileLockException othersOrOurs) {
-      return false;
+      if (channel.tryLock() != null) {
+        removeTree(left);
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, () -> left + " is being made or removed", e);
     }
   }
 
-  private Path claimed(Path fresh) throws IOException {
-    lock =
-        FileChannel.open(
-            fresh.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    if (lock.tryLock() == null) {
-      throw new IOException("another process has taken " + fresh + " for abandoned");
+  /** A directory whose lock is ours; one that somebody takes for left over first is given up. */
+  private Path claimed() throws IOException {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Path fresh = Files.createTempDirectory(parent, OURS);
+      FileChannel channel =
+          FileChannel.open(
+              fresh.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      if (channel.tryLock() != null) {
+        lock = channel;
+        return fresh;
+      }
+      channel.close();
     }
-    return fresh;
+    throw new IOException("other processes take each new directory in " + parent + " for theirs");
   }
 
   private static void removeTree(Path root) {

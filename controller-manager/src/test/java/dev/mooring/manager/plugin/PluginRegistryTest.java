@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -352,29 +351,6 @@ class PluginRegistryTest {
         .hasMessageContaining("line 2: \"disks.jar\" does not begin with a sha256");
     assertThatThrownBy(() -> AllowList.of(folder.resolve("none")))
         .hasMessageContaining("--plugin-allow " + folder.resolve("none") + " cannot be read");
-  }
-
-  @Test
-  void noCopiesAreLeft() throws Exception {
-    Path temporary = Files.createDirectory(folder.resolve("tmp"));
-    Path jar = speaking("disks.jar", "one").write();
-    Copies dead = new Copies(temporary);
-    dead.of(List.of(jar));
-    dead.abandon();
-    Copies alive = new Copies(temporary);
-    List<Path> used = alive.of(List.of(jar));
-    Copies mine = new Copies(temporary);
-    List<Path> copies = mine.of(List.of(jar));
-    try (Stream<Path> all = Files.list(temporary)) {
-      assertThat(all).as("those of the dead are gone").hasSize(2);
-    }
-    assertThat(copies.getFirst()).hasSameBinaryContentAs(jar);
-    mine.remove(copies);
-    assertThat(copies.getFirst()).doesNotExist();
-    mine.close();
-    assertThat(used.getFirst()).exists();
-    alive.close();
-    assertThat(temporary).isEmptyDirectory();
   }
 
   @Test
