@@ -14,7 +14,6 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.Measurements;
 import dev.mooring.workqueue.QueueStats;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -128,7 +127,7 @@ public final class Metrics {
             "mooring_deletion_brake_trips",
             "How often an unusual number of deletions stopped all of them.",
             binder.brakeTrips()));
-    PrometheusTextFormatWriter.create().write(out, all.build());
+    Exposition.write(all.build(), out);
   }
 
   private void queues(MetricSnapshots.Builder all) {
@@ -192,10 +191,21 @@ public final class Metrics {
   private void volumes(MetricSnapshots.Builder all) {
     Map<String, Integer> bound = new TreeMap<>();
     Map<String, Integer> unbound = new TreeMap<>();
+    Map<VolumeGroup, Integer> total = new HashMap<>();
     for (Volume volume : volumes.snapshot().all()) {
+      total.merge(VolumeGroup.of(volume), 1, Integer::sum);
       (volume.phase() == VolumePhase.BOUND ? bound : unbound)
           .merge(volume.storageClass(), 1, Integer::sum);
     }
+    GaugeSnapshot.Builder totals =
+        GaugeSnapshot.builder()
+            .name("pv_collector_total_pv_count")
+            .help("Gauge measuring total number of persistent volumes");
+    total.forEach((group, count) ->
+        totals.dataPoint(
+            Points.gauge(
+                Labels.of("plugin_name", group.plugin(), "volume_mode", group.mode()), count)));
+    all.metricSnapshot(totals.build());
     all.metricSnapshot(
         byClass(
             "pv_collector_bound_pv_count",
@@ -213,6 +223,19 @@ public final class Metrics {
     counts.forEach((className, count) ->
         gauge.dataPoint(Points.gauge(Labels.of("storage_class", className), count)));
     return gauge.build();
+  }
+
+  /** By the plugins that kube-controller-manager has; all other volumes are N/A there. */
+  private record VolumeGroup(String plugin, String mode) {
+    static VolumeGroup of(Volume volume) {
+      String plugin =
+          switch (volume.source().type()) {
+            case "hostPath" -> "kubernetes.io/host-path";
+            case "nfs" -> "kubernetes.io/nfs";
+            default -> "N/A";
+          };
+      return new VolumeGroup(plugin, volume.volumeMode().toString());
+    }
   }
 
   private record ClaimGroup(String namespace, String className, String attributesClass) {}

@@ -118,7 +118,7 @@ class AttachTest {
             .contains(
                 "storage_operation_duration_seconds_count{migrated=\"false\",operation_name=\"volume_attach\",status=\"success\",volume_plugin=\"kubernetes.io/csi:simulated.mooring.dev\"} 30")
             .contains(
-                "attach_detach_controller_attachdetach_controller_forced_detaches_total{reason=\"timeout\"} 0.0")
+                "attach_detach_controller_attachdetach_controller_forced_detaches{reason=\"timeout\"} 0.0")
             .contains("retroactive_storageclass_total 0.0");
         for (int i = 0; i < PODS; i++) {
           verbs.delete(Catalogue.PODS, "default", "p-" + i, WriteOptions.PLAIN);
