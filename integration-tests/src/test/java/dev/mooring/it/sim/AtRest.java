@@ -18,12 +18,14 @@ import java.util.Set;
  * @param claims all claims
  * @param assets what is in the storage, by the volume's name
  * @param crashed processes that were killed, perhaps between making a volume and saving it
+ * @param forgiven volumes in the storage that the server was made to forget
  */
 record AtRest(
     List<Volume> volumes,
     List<Claim> claims,
     Map<String, SimStorage.Asset> assets,
-    Set<Process> crashed) {
+    Set<Process> crashed,
+    Set<String> forgiven) {
   /** Every claim has its volume, and every volume its claim. */
   void check() {
     Set<String> given = new HashSet<>();
@@ -89,7 +91,7 @@ record AtRest(
       verify(claimsServed.add(asset.claimUid()), "two volumes for " + asset.claim());
       boolean known = volumes.stream().anyMatch(v -> v.meta().name().equals(name));
       verify(
-          known || crashed.contains(asset.madeBy()),
+          known || crashed.contains(asset.madeBy()) || forgiven.contains(name),
           "volume " + name + " is left behind in the storage; claims are " + claims);
     });
   }

@@ -40,6 +40,13 @@ class AttachSimTest {
     SCHEDULES.playWide();
   }
 
+  /** Watches fall silent, err and are repeated, and lists break off. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noScheduleWithAFaultyServerBreaksAnInvariant() {
+    SCHEDULES.playFaulty();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {136, 1115})

@@ -30,6 +30,8 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   private final SimServer server;
   private final Deque<String> history = new ArrayDeque<>();
   private final AttachOthers others;
+  private final Trouble trouble;
+  private final boolean faulty;
   private AttachProcess process;
   private int forcedDetaches;
 
@@ -38,6 +40,8 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     server = new SimServer(random, clock);
     others = new AttachOthers(random, server, removedBy(seed), this::note);
     process = new AttachProcess(this, server);
+    faulty = seed >= Schedules.FAULTY;
+    trouble = new Trouble(random, clock, () -> process.watches(), this::note);
   }
 
   Baton baton() {
@@ -56,7 +60,9 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   @Override
   public Fault fault() {
     int chance = others.isCalm() ? 99 : random.nextInt(100);
-    return chance < 3 ? Fault.LOST : chance < 6 ? Fault.ANSWER_LOST : Fault.NONE;
+    return chance < 3
+        ? Fault.LOST
+        : chance < 6 ? Fault.ANSWER_LOST : faulty && chance < 8 ? Fault.CONFLICT : Fault.NONE;
   }
 
   @Override
@@ -135,6 +141,12 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   }
 
   private void step() {
+    if (faulty) {
+      if (random.nextInt(100) < 3) {
+        trouble.happen();
+      }
+      trouble.notice();
+    }
     int what = random.nextInt(1000);
     if (what < 380) {
       resumeOne();
@@ -190,6 +202,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   /** All is well, nobody does anything any more: until nothing happens. */
   private void settle() {
     others.calm();
+    trouble.end();
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
       verify(round < 100, "does not come to rest");

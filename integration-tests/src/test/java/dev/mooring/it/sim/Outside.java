@@ -11,7 +11,9 @@ interface Outside {
     /** Nothing was done, and no answer came. */
     LOST,
     /** It was done, and no answer came. */
-    ANSWER_LOST
+    ANSWER_LOST,
+    /** Nothing was done, because somebody else is said to have been first. */
+    CONFLICT
   }
 
   /** The outside world may come between. */

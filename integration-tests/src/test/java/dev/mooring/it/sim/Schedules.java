@@ -18,6 +18,9 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** From this seed on more happens in a world. */
   static final long WIDE = 1_000_000;
 
+  /** From this seed on the server goes wrong in more ways too. */
+  static final long FAULTY = 2_000_000;
+
   /** How many are played, unless a test says otherwise. */
   static final long COUNT = Long.getLong("mooring.sim.schedules", 2000);
 
@@ -53,6 +56,11 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** Plays a quarter as many in the wider world. */
   void playWide() {
     play(WIDE + FIRST, COUNT / 4, schedule -> {});
+  }
+
+  /** Plays an eighth as many in a wider world in which more goes wrong. */
+  void playFaulty() {
+    play(FAULTY + FIRST, COUNT / 8, schedule -> {});
   }
 
   private void play(long first, long count, Consumer<S> after) {

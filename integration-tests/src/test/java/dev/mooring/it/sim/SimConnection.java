@@ -33,6 +33,9 @@ final class SimConnection implements ClusterWriter, LiveReader {
     if (fault == Outside.Fault.LOST) {
       return new WriteResult.Unreachable<>("no answer");
     }
+    if (fault == Outside.Fault.CONFLICT) {
+      return new WriteResult.Conflict<>("somebody else was first");
+    }
     T before = server.find(kind, key);
     WriteResult<T> result = write.get();
     world.checkWrite(before, result);

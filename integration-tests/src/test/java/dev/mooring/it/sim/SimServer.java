@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,22 +53,55 @@ final class SimServer {
           Kind.CSI_DRIVER,
           Catalogue.CSI_DRIVERS);
 
-  private final Verbs verbs;
+  private final Random random;
+  private final SimClock clock;
+  private Verbs verbs;
   private final Map<Stored, Resource> known = Collections.synchronizedMap(new WeakHashMap<>());
 
   SimServer(Random random, SimClock clock) {
-    AtomicLong versions = new AtomicLong(1);
-    Map<ResourceType, Store> stores = new HashMap<>();
-    for (ResourceType type : Catalogue.ALL) {
-      if (type != Catalogue.NEW_EVENTS) {
-        stores.put(type, new Store(type.qualified(), versions, Journal.NONE));
-      }
-    }
-    stores.put(Catalogue.NEW_EVENTS, stores.get(Catalogue.EVENTS));
-    verbs = new Verbs(stores, () -> new UUID(random.nextLong(), random.nextLong()), clock::instant);
+    this.random = random;
+    this.clock = clock;
+    this.verbs = verbs(new AtomicLong(1), Map.of());
     must(() ->
         verbs.create(
             Catalogue.NAMESPACES, "", json("{'metadata':{'name':'ns'}}"), WriteOptions.PLAIN));
+  }
+
+  private Verbs verbs(AtomicLong versions, Map<ResourceType, Map<String, JsonObject>> objects) {
+    Map<ResourceType, Store> stores = new HashMap<>();
+    for (ResourceType type : Catalogue.ALL) {
+      if (type != Catalogue.NEW_EVENTS) {
+        Store store = new Store(type.qualified(), versions, Journal.NONE);
+        store.restore(objects.getOrDefault(type, Map.of()));
+        stores.put(type, store);
+      }
+    }
+    stores.put(Catalogue.NEW_EVENTS, stores.get(Catalogue.EVENTS));
+    return new Verbs(stores, () -> new UUID(random.nextLong(), random.nextLong()), clock::instant);
+  }
+
+  /**
+   * All objects at a moment.
+   *
+   * @param version the newest
+   * @param objects of each type, by their keys
+   */
+  record Backup(long version, Map<ResourceType, Map<String, JsonObject>> objects) {}
+
+  /** What there is now. */
+  Backup backup() {
+    Map<ResourceType, Map<String, JsonObject>> all = new HashMap<>();
+    for (ResourceType type : Catalogue.ALL) {
+      Map<String, JsonObject> objects = new TreeMap<>();
+      verbs.store(type).list("").objects().forEach(o -> objects.put(o.key(), o.copy()));
+      all.put(type, objects);
+    }
+    return new Backup(verbs.store(Catalogue.VOLUMES).version(), all);
+  }
+
+  /** Everything is as it was then, versions too. */
+  void restore(Backup backup) {
+    verbs = verbs(new AtomicLong(backup.version()), backup.objects());
   }
 
   /** A write that the server may refuse. */

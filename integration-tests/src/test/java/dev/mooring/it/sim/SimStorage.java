@@ -9,9 +9,11 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Storage whose volumes are entries of a map; idempotent by name, as the SPI asks. */
@@ -24,9 +26,20 @@ final class SimStorage {
 
   private final World world;
   final Map<String, Asset> assets = new TreeMap<>();
+  private final Set<String> forgiven = new HashSet<>();
 
   SimStorage(World world) {
     this.world = world;
+  }
+
+  /** The server forgets what it knew of these: they may be left behind. */
+  void forgiveAll() {
+    forgiven.addAll(assets.keySet());
+  }
+
+  /** Which volumes may be left behind. */
+  Set<String> forgiven() {
+    return forgiven;
   }
 
   /** The storage's plugin, loaded in one process. */

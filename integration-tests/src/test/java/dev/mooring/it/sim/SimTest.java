@@ -26,6 +26,13 @@ class SimTest {
     SCHEDULES.playWide();
   }
 
+  /** Watches fall silent, err and are repeated, lists break off, the server is restored. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noScheduleWithAFaultyServerBreaksAnInvariant() {
+    SCHEDULES.playFaulty();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {8, 460, 2019, 78523})

@@ -5,6 +5,7 @@ import dev.mooring.apiserver.store.StoreEvent;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
+import dev.mooring.informer.ListWatchException.Why;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
@@ -14,21 +15,25 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** One process's view of one kind: what it is told, the schedule decides. */
 final class SimWatch<T extends Resource> implements ListWatch<T> {
   private final Kind<T> kind;
-  private final Store store;
+  private final SimServer server;
   private final Informer<T> informer;
   private final Reflector<T> reflector;
-  private final SynchronousQueue<Boolean> gaps = new SynchronousQueue<>();
+  private final SynchronousQueue<Why> errors = new SynchronousQueue<>();
   private final Semaphore watching = new Semaphore(0);
   private volatile Sink<T> sink;
   private volatile Store.Cursor cursor;
+  private volatile int brokenLists;
+  private volatile long silentSince = Long.MAX_VALUE;
+  private volatile @Nullable Why expected;
 
   SimWatch(Kind<T> kind, SimServer server, Informer<T> informer) {
     this.kind = kind;
-    this.store = server.store(kind);
+    this.server = server;
     this.informer = informer;
     this.reflector = new Reflector<>(informer, this, new SimTime(true), () -> 0.5);
   }
@@ -49,6 +54,14 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
 
   /** Tells of the next change; false if there is none. */
   boolean deliver() {
+    Why error = expected;
+    if (error != null) {
+      fail(error, 0);
+      return true;
+    }
+    if (silentSince != Long.MAX_VALUE) {
+      return false;
+    }
     List<StoreEvent> events;
     try {
       events = cursor.take(1, 0);
@@ -69,12 +82,43 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
 
   /** The watch has a gap: everything is listed again. */
   void gap() {
+    fail(Why.EXPIRED, 0);
+  }
+
+  /**
+   * The watch ends with an error, with the expected one if there is one; so many lists after it
+   * break off in their middle.
+   */
+  void fail(Why error, int broken) {
+    Why why = expected == null ? error : expected;
+    expected = null;
+    silentSince = Long.MAX_VALUE;
+    brokenLists = broken;
     try {
-      gaps.put(true);
+      errors.put(why);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
     watching.acquireUninterruptibly();
+  }
+
+  /** The next thing that the watch says is that error. */
+  void expect(Why why) {
+    expected = why;
+  }
+
+  /** From now on the watch says nothing. */
+  void mute(long now) {
+    silentSince = Math.min(silentSince, now);
+  }
+
+  /** Whether it has said nothing since then. */
+  boolean isSilentSince(long then) {
+    return silentSince <= then;
+  }
+
+  Kind<T> kind() {
+    return kind;
   }
 
   Informer<T> informer() {
@@ -87,16 +131,23 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   @Override
-  public long list(Consumer<T> each) {
+  public long list(Consumer<T> each) throws ListWatchException {
     List<Store.Cursor> fresh = new ArrayList<>();
-    Store.Listing listing = store.listThen("", fresh);
+    Store.Listing listing = server.store(kind).listThen("", fresh);
+    if (brokenLists > 0) {
+      brokenLists--;
+      listing.objects().stream()
+          .limit(listing.objects().size() / 2)
+          .forEach(stored -> each.accept(SimServer.decoded(kind, stored)));
+      throw new ListWatchException(Why.FAILED, "a list that breaks off");
+    }
     cursor = fresh.getFirst();
     listing.objects().forEach(stored -> each.accept(SimServer.decoded(kind, stored)));
     return listing.version();
   }
 
   @Override
-  public Page head(int most, Consumer<T> each) {
+  public Page head(int most, Consumer<T> each) throws ListWatchException {
     return new Page(list(each), true);
   }
 
@@ -110,7 +161,6 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
       throws ListWatchException, InterruptedException {
     sink = to;
     watching.release();
-    gaps.take();
-    throw new ListWatchException(ListWatchException.Why.EXPIRED, "a gap");
+    throw new ListWatchException(errors.take(), "an error");
   }
 }

@@ -36,6 +36,9 @@ final class World implements Outside, Schedules.Schedule {
   private final Set<Process> crashed = new HashSet<>();
   private final Deque<String> history = new ArrayDeque<>();
   private final boolean wide;
+  private final boolean faulty;
+  private final Trouble trouble;
+  private SimServer.Backup backup;
   private boolean calm;
 
   World(long seed) {
@@ -48,6 +51,13 @@ final class World implements Outside, Schedules.Schedule {
       others.act();
     }
     processes.add(new Process(this, server, storage));
+    faulty = seed >= Schedules.FAULTY;
+    trouble = new Trouble(random, clock, this::watches, this::note);
+    backup = server.backup();
+  }
+
+  private List<SimWatch<?>> watches() {
+    return processes.stream().flatMap(process -> process.watches().stream()).toList();
   }
 
   /** Whether there are nodes, which come and go. */
@@ -71,7 +81,9 @@ final class World implements Outside, Schedules.Schedule {
   @Override
   public Fault fault() {
     int chance = calm ? 99 : random.nextInt(100);
-    return chance < 3 ? Fault.LOST : chance < 6 ? Fault.ANSWER_LOST : Fault.NONE;
+    return chance < 3
+        ? Fault.LOST
+        : chance < 6 ? Fault.ANSWER_LOST : faulty && chance < 8 ? Fault.CONFLICT : Fault.NONE;
   }
 
   @Override
@@ -92,11 +104,20 @@ final class World implements Outside, Schedules.Schedule {
       step();
     }
     settle();
-    new AtRest(server.all(Kind.VOLUME), server.all(Kind.CLAIM), storage.assets, crashed).check();
+    new AtRest(
+            server.all(Kind.VOLUME),
+            server.all(Kind.CLAIM),
+            storage.assets,
+            crashed,
+            storage.forgiven())
+        .check();
     processes.forEach(Process::end);
   }
 
   private void step() {
+    if (faulty) {
+      disturb();
+    }
     int what = random.nextInt(1000);
     if (what < 440) {
       resumeOne();
@@ -123,6 +144,30 @@ final class World implements Outside, Schedules.Schedule {
       end(processes.getFirst());
     }
     processes.forEach(Process::judgeClaimsIfVolumesAreDone);
+  }
+
+  private void disturb() {
+    int what = random.nextInt(400);
+    if (what < 12) {
+      trouble.happen();
+    } else if (what == 12) {
+      note("a backup");
+      backup = server.backup();
+    } else if (what == 13) {
+      restore();
+    }
+    trouble.notice();
+  }
+
+  /** What was made in the storage since is left behind; calls that are under way end before. */
+  private void restore() {
+    while (resumeOne()) {
+      // until nobody is in the middle of something
+    }
+    note("the server is restored to version " + backup.version());
+    server.restore(backup);
+    storage.forgiveAll();
+    trouble.restored();
   }
 
   private <T> T any(List<T> from) {
@@ -164,6 +209,7 @@ final class World implements Outside, Schedules.Schedule {
     while (processes.size() > 1) {
       end(processes.getFirst());
     }
+    trouble.end();
     Process process = processes.getFirst();
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
