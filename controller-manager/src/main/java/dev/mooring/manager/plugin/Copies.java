@@ -2,6 +2,7 @@ package dev.mooring.manager.plugin;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -139,7 +140,7 @@ final class Copies {
       if (channel.tryLock() != null) {
         removeTree(left);
       }
-    } catch (IOException e) {
+    } catch (IOException | OverlappingFileLockException e) { // of another process, or of this one
       LOG.log(System.Logger.Level.DEBUG, () -> left + " is being made or removed", e);
     }
   }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +58,19 @@ class CopiesTest {
     }
     first.close();
     second.close();
+  }
+
+  /** Two of one process may look at the same left-over at once; one of them is enough. */
+  @Test
+  void whatSomebodyElseOfThisProcessRemovesIsLeftToHim() throws Exception {
+    Path left = Files.createDirectory(temporary.resolve("mooring-plugins-1-1-left"));
+    try (FileChannel removing =
+        FileChannel.open(
+            left.resolve("lock"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      assertThat(removing.tryLock()).isNotNull();
+      assertThat(new Copies(temporary).of(List.of(jar)).getFirst()).exists();
+      assertThat(left).exists();
+    }
   }
 
   @Test

@@ -39,6 +39,9 @@ class FaultScenarioTest {
   private static final long FIRST = Long.getLong("mooring.faults.first", 1);
   private static final int FAULTS = 10;
 
+  /** So many at once leave a watch less time to say something. */
+  private static final double QUIET = 1;
+
   /** They wait even more than without faults. */
   private static final int AT_ONCE = 20;
 
@@ -99,7 +102,7 @@ class FaultScenarioTest {
       Controller controller =
           new ThroughFaults(new InProcess(kubeconfig, Resources.plugins()), proxy);
       JsonObject end =
-          new ScenarioRun(api, controller, ScenarioTest.QUIET)
+          new ScenarioRun(api, controller, QUIET)
               .ending(faults::stop, snapshot -> differences.apply(snapshot).isEmpty())
               .play(scenario);
       struck.addAll(proxy.struck().keySet());

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SoakTest {
   private static final int MINUTES = Integer.getInteger("mooring.soak.minutes", 0);
   private static final long SEED = Long.getLong("mooring.soak.seed", 1);
-  private static final int USERS = 24;
+  private static final int USERS = 12;
   private static final int NODES = 6;
   private static final Duration EVERY = Duration.ofSeconds(10);
 
