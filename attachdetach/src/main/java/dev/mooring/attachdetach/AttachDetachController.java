@@ -1,9 +1,11 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachDecider;
+import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.Rules;
 import dev.mooring.attachdetach.decide.Step;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeView;
 import dev.mooring.attachdetach.execute.Backends;
 import dev.mooring.attachdetach.execute.Fencing;
 import dev.mooring.attachdetach.execute.Figures;
@@ -43,12 +45,14 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
+import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The attach/detach controller ({@code persistentvolume-attach-detach-controller}). */
@@ -63,6 +67,14 @@ public final class AttachDetachController implements Controller {
   private static final Duration ATTACHER_PATIENCE = Duration.ofMinutes(2);
   private static final Duration EVIDENCE_EVERY = Duration.ofSeconds(2);
   private static final int WORKERS = 8;
+
+  /** Between writes of a node's status that fail: when the server is back, this is waited for. */
+  private static final Duration STATUS_FIRST = Duration.ofMillis(50);
+
+  private static final Duration STATUS_CAP = Duration.ofSeconds(5);
+
+  /** How long what somebody else wrote into a node's status stands. */
+  private static final Duration FOREIGN_LIST_STANDS = Duration.ofSeconds(10);
 
   /** Detaches that ask the server at once; attaches are as many as there are. */
   private static final int DETACHES_AT_ONCE = 8;
@@ -145,7 +157,7 @@ public final class AttachDetachController implements Controller {
     this.rules = new Rules(config.forceOnTimeout(), Rules.SIX_MINUTES);
     this.news = new WorkQueue<>("pvcs", time);
     this.volumes = new WorkQueue<>("attach_detach", time);
-    this.reports = new WorkQueue<>("node_status", time);
+    this.reports = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
     Lane lane = new Lane(time, DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE);
     this.operations = new Operations(time, threads, lane, volumes::add);
     this.resolver =
@@ -160,7 +172,8 @@ public final class AttachDetachController implements Controller {
             resolver,
             desired,
             actual,
-            new Intake.Wake(volumes::add, reports::add));
+            new Intake.Wake(
+                volumes::add, reports::add, node -> reports.addAfter(node, FOREIGN_LIST_STANDS)));
     this.adoption =
         new Adoption(
             new Adoption.Sources(informers.nodes(), informers.attachments(), informers.volumes()),
@@ -179,7 +192,15 @@ public final class AttachDetachController implements Controller {
         new Jobs(
             desired,
             actual,
-            new Jobs.Tools(backends, statuses, checks, narrator, figures, reports::add, time));
+            new Jobs.Tools(
+                backends,
+                statuses,
+                checks,
+                narrator,
+                figures,
+                reports::add,
+                this::retryLater,
+                time));
     this.verification =
         new Verification(
             actual,
@@ -278,6 +299,11 @@ public final class AttachDetachController implements Controller {
     news.add(new News.OfPlugins());
   }
 
+  /** A detach that failed before it began waits no longer than a status that is to be written. */
+  private void retryLater(VolumeId volume, String node) {
+    time.schedule(STATUS_CAP, () -> operations.retryDetach(volume, node));
+  }
+
   private boolean hasHeardOf(VolumeId id) {
     boolean heard = intake.hasHeardOf(id);
     if (!heard) {
@@ -301,7 +327,9 @@ public final class AttachDetachController implements Controller {
   }
 
   private Outcome sync(VolumeId id) {
-    List<Step> decided = AttachDecider.decide(views.of(id), rules);
+    VolumeView view = views.of(id);
+    operations.retain(id, view.nodes().stream().map(NodeView::node).collect(Collectors.toSet()));
+    List<Step> decided = AttachDecider.decide(view, rules);
     boolean awaited = decided.stream().anyMatch(step -> step instanceof Step.Blocked);
     for (Step step : decided) {
       steps.run(id, step, awaited, config.failoverByEvidence());

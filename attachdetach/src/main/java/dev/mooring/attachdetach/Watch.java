@@ -133,7 +133,7 @@ final class Watch {
         && !before.attached()) {
       to.operations().attachedAfterAll(target.id(), node);
     } else if (change instanceof Change.Deleted<Attachment>) {
-      to.operations().detachedAfterAll(target.id(), node);
+      to.operations().retryDetach(target.id(), node);
       to.vanished().accept(target.id(), node);
     }
   }

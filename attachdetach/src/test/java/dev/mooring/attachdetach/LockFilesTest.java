@@ -2,6 +2,7 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Index;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -90,6 +91,14 @@ class LockFilesTest {
     }
   }
 
+  /** The same, while time goes by: a second at a time. */
+  private void untilLater(BooleanSupplier condition) throws InterruptedException {
+    until(() -> {
+      time.advance(Duration.ofSeconds(1));
+      return condition.getAsBoolean();
+    });
+  }
+
   private Map<String, String> listed(String node) {
     return cluster.nodes.snapshot().get(ObjectKey.cluster(node)).orElseThrow().volumesAttached();
   }
@@ -117,12 +126,98 @@ class LockFilesTest {
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
     assertThat(steps.news()).isTrue();
     assertThat(steps.volume()).as("a volume to look at").isFalse();
-    assertThat(steps.status()).isTrue();
-    assertThat(listed("n1")).as("mended").containsOnlyKeys(UNIQUE);
     settle();
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
     assertThat(steps.news()).isTrue();
     assertThat(steps.volume()).as("its kubelet uses it").isTrue();
+  }
+
+  /** Whoever wrote it has to be able to go on writing: tests and repairs by hand do. */
+  @Test
+  void aStatusThatSomebodyWroteIntoIsMendedAfterAPause() throws Exception {
+    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    settle();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
+    settle();
+    time.advance(Duration.ofSeconds(9));
+    settle();
+    assertThat(listed("n1")).as("not yet").containsOnlyKeys("somebody/else");
+    time.advance(Duration.ofSeconds(1));
+    settle();
+    assertThat(listed("n1")).as("mended").containsOnlyKeys(UNIQUE);
+  }
+
+  @Test
+  void aStatusThatSomebodyWroteIntoIsMendedByTheNextWrite() throws Exception {
+    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    settle();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
+    cluster.boundVolume(
+        "w", new VolumeSource("lockFile", Map.of("name", "disk-2")), Uid.NONE, "ReadWriteOnce");
+    cluster.pod(FakeCluster.NS, "b", "n1", "w");
+    until(() -> listed("n1").size() == 2);
+    assertThat(listed("n1")).containsKey(UNIQUE).doesNotContainKey("somebody/else");
+  }
+
+  @Test
+  void aNodeThatIsMadeAnewGetsItsListAtOnce() throws Exception {
+    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    settle();
+    cluster.remove(
+        cluster.nodes, cluster.nodes.snapshot().get(ObjectKey.cluster("n1")).orElseThrow());
+    settle();
+    cluster.node("n1");
+    settle();
+    assertThat(listed("n1")).containsOnlyKeys(UNIQUE);
+  }
+
+  /** The server was away for a day. */
+  @Test
+  void writesOfStatusesGoOnSoonAfterTheTroubleEnded() throws Exception {
+    cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
+    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> !cluster.statusPatches.isEmpty());
+    for (int i = 0; i < 24; i++) {
+      time.advance(Duration.ofHours(1));
+      settle();
+    }
+    cluster.onStatus = null;
+    time.advance(Duration.ofSeconds(5));
+    settle();
+    assertThat(listed("n1")).containsKey(UNIQUE);
+  }
+
+  /** Nor has a detach to wait that only a status kept from going on. */
+  @Test
+  void detachesGoOnSoonAfterTheTroubleEnded() throws Exception {
+    Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
+    cluster.remove(cluster.pods, pod);
+    for (int i = 0; i < 12; i++) {
+      int before = cluster.statusPatches.size();
+      untilLater(() -> cluster.statusPatches.size() > before);
+    }
+    cluster.onStatus = null;
+    time.advance(Duration.ofSeconds(10));
+    until(() -> plugin.holder("disk-1").isEmpty());
+  }
+
+  /** What failed for a pod that is gone is no reason to let its successor wait. */
+  @Test
+  void theBackOffOfAnAttachEndsWithItsPod() throws Exception {
+    cluster.onCreate = new WriteResult.Rejected<>(403, "no");
+    cluster.boundVolume("w", "ReadWriteOnce");
+    Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    untilLater(() -> cluster.events.size() > 8);
+    cluster.remove(cluster.pods, pod);
+    settle();
+    cluster.onCreate = null;
+    cluster.pod(FakeCluster.NS, "b", "n1", "w");
+    until(() -> cluster.attachments.snapshot().size() == 1);
   }
 
   @Test

@@ -64,6 +64,7 @@ public final class KeyedOperations<K> {
   private static final class Slot {
     boolean busy; // a job of it runs, or waits for its turn
     @Nullable Thread thread; // of a job that runs
+    boolean forgotten; // what runs does not count for the key any more
     int failures;
     long notBefore;
     @Nullable Object basis; // of the job that runs
@@ -200,6 +201,7 @@ public final class KeyedOperations<K> {
   }
 
   private void ended(K key, Completion end) {
+    boolean again = end instanceof Completion.Noted;
     lock.lock();
     try {
       Slot slot = slots.get(key);
@@ -208,6 +210,10 @@ public final class KeyedOperations<K> {
         slot.thread = null;
         switch (end) {
           case Completion.Done _, Completion.Noted _ -> slots.remove(key);
+          case Completion.Failed _ when slot.forgotten -> {
+            slots.remove(key);
+            again = true;
+          }
           case Completion.Failed(Failure why) -> failed(key, slot, Outcome.of(why, compat));
         }
       }
@@ -218,7 +224,7 @@ public final class KeyedOperations<K> {
     } finally {
       lock.unlock();
     }
-    if (end instanceof Completion.Noted) {
+    if (again) {
       wake.accept(key);
     }
   }
@@ -293,12 +299,14 @@ public final class KeyedOperations<K> {
     }
   }
 
-  /** Drops the back-off of a key whose object is gone. A running job goes on. */
+  /** Drops the back-off of a key whose object is gone. A running job goes on, and leaves none. */
   public void forget(K key) {
     lock.lock();
     try {
       Slot slot = slots.get(key);
-      if (slot != null && !slot.busy) {
+      if (slot != null && slot.busy) {
+        slot.forgotten = true;
+      } else {
         slots.remove(key);
       }
     } finally {

@@ -14,6 +14,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -31,6 +32,7 @@ public final class Jobs {
    * @param narrator tells pods
    * @param figures counts
    * @param listed called with a node whose status is to list one more volume
+   * @param unwritten called with a volume and its node whose status could not be written
    * @param time measures
    */
   public record Tools(
@@ -40,6 +42,7 @@ public final class Jobs {
       PodNarrator narrator,
       Figures figures,
       Consumer<String> listed,
+      BiConsumer<VolumeId, String> unwritten,
       Time time) {}
 
   private final DesiredWorld desired;
@@ -131,7 +134,10 @@ public final class Jobs {
       throws InterruptedException {
     actual.report(id, node, false);
     return switch (tools.statuses().flush(node)) {
-      case NodeStatuses.Flushed.Failed(String problem) -> new NodeChecks.Verdict.Unknown(problem);
+      case NodeStatuses.Flushed.Failed(String problem) -> {
+        tools.unwritten().accept(id, node);
+        yield new NodeChecks.Verdict.Unknown(problem);
+      }
       // the write's answer is the node as it was after the write: no need to ask once more
       case NodeStatuses.Flushed.Done(Node now) when now != null ->
           tools.nodes().judge(id, now, grounds);

@@ -8,7 +8,9 @@ import dev.mooring.operation.KeyedOperations.Job;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.time.Time;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
@@ -31,6 +33,8 @@ public final class Operations {
   private final Consumer<VolumeId> wake;
   private final Lane lane;
   private final Map<Pair, Lane.Turn> turns = new ConcurrentHashMap<>();
+  private final Map<VolumeId, Set<String>> tried =
+      new ConcurrentHashMap<>(); // with a back-off, or more
   private final KeyedOperations<Pair> attaching;
   private final KeyedOperations<Pair> detaching;
   private final KeyedOperations<String> looking;
@@ -66,6 +70,7 @@ public final class Operations {
 
   /** Attaches; whether that was begun. */
   boolean attach(VolumeId volume, String node, Job job) {
+    tried(volume, node);
     boolean begun = attaching.start(new Pair(volume, node), job) == KeyedOperations.Start.STARTED;
     if (begun) {
       lane.makeWay();
@@ -81,6 +86,7 @@ public final class Operations {
   void detach(VolumeId volume, String node, boolean awaited, Detach job) {
     Pair pair = new Pair(volume, node);
     Lane.Turn turn = lane.turn(awaited);
+    tried(volume, node);
     detaching.start(
         pair,
         pair,
@@ -111,14 +117,51 @@ public final class Operations {
     looking.start(what, job);
   }
 
+  private void tried(VolumeId volume, String node) {
+    tried.compute(
+        volume,
+        (id, before) -> {
+          Set<String> nodes = before == null ? new HashSet<>() : before;
+          nodes.add(node);
+          return nodes;
+        });
+  }
+
+  /**
+   * A back-off lives as long as its volume has to do with its node: not beyond the pod and the
+   * detach.
+   *
+   * @param nodes the nodes that the volume has to do with
+   */
+  public void retain(VolumeId volume, Set<String> nodes) {
+    tried.computeIfPresent(
+        volume,
+        (id, before) -> {
+          before.removeIf(node -> {
+            if (nodes.contains(node)) {
+              return false;
+            }
+            attaching.forget(new Pair(id, node));
+            detaching.forget(new Pair(id, node));
+            return true;
+          });
+          return before.isEmpty() ? null : before;
+        });
+  }
+
+  /** Volumes of which something is kept. */
+  int remembered() {
+    return tried.size();
+  }
+
   /** An attach that had failed has succeeded after all: nobody has to wait any longer. */
   public void attachedAfterAll(VolumeId volume, String node) {
     attaching.forget(new Pair(volume, node));
     wake.accept(volume);
   }
 
-  /** The same of a detach. */
-  public void detachedAfterAll(VolumeId volume, String node) {
+  /** A detach has succeeded after all, or what it failed for is over. */
+  public void retryDetach(VolumeId volume, String node) {
     detaching.forget(new Pair(volume, node));
     wake.accept(volume);
   }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -187,19 +188,20 @@ public final class PodNarrator {
     String start = "Multi-Attach error for volume \"" + target.title() + "\" ";
     String reasons =
         likeKubernetes ? "" : holders.stream().map(this::reason).collect(Collectors.joining());
+    Set<String> having = holders.stream().map(Holder::node).collect(Collectors.toSet());
     for (PodUse use : wanted.uses()) {
       if (use.node().equals(node)) {
-        tell(use, ClusterEvent.Type.WARNING, FAILED, start + users(use, wanted) + reasons);
+        tell(use, ClusterEvent.Type.WARNING, FAILED, start + users(use, wanted, having) + reasons);
       }
     }
   }
 
   /** Who uses it elsewhere; names of other namespaces' pods are none of the reader's business. */
-  private static String users(PodUse reader, DesiredWorld.Wanted wanted) {
+  private static String users(PodUse reader, DesiredWorld.Wanted wanted, Set<String> having) {
     TreeSet<String> own = new TreeSet<>();
     int foreign = 0;
     for (PodUse use : wanted.uses()) {
-      if (use.node().equals(reader.node())) {
+      if (use.node().equals(reader.node()) || !having.contains(use.node())) {
         continue;
       }
       if (use.pod().namespace().equals(reader.pod().namespace())) {

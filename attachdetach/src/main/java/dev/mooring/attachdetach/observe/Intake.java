@@ -10,8 +10,10 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,9 +62,11 @@ public final class Intake {
    * Who is told.
    *
    * @param volume a volume has to be looked at
-   * @param status a node's status does not list what it should
+   * @param status the status of a node that is new does not list what it should
+   * @param foreign the status of a node that is known does not: somebody else wrote it
    */
-  public record Wake(Consumer<VolumeId> volume, Consumer<String> status) {}
+  public record Wake(
+      Consumer<VolumeId> volume, Consumer<String> status, Consumer<String> foreign) {}
 
   /**
    * What is watched.
@@ -84,6 +88,7 @@ public final class Intake {
   private final ActualWorld actual;
   private final Wake wake;
   private final Set<String> managed = new HashSet<>();
+  private final Map<String, Uid> nodes = new HashMap<>();
   private volatile Map<String, Long> heard = Map.of();
 
   /** Knows nothing yet. */
@@ -150,6 +155,7 @@ public final class Intake {
     Node node = sources.nodes().snapshot().get(ObjectKey.cluster(name)).orElse(null);
     if (node == null) {
       managed.remove(name);
+      nodes.remove(name);
     } else {
       if (node.meta().has(MANAGED) && managed.add(name)) {
         sources.pods().snapshot().by(PODS_BY_NODE, name).forEach(pod -> pod(pod.key()));
@@ -161,8 +167,9 @@ public final class Intake {
 
   private void report(Node node) {
     String name = node.meta().name();
+    boolean known = node.meta().uid().equals(nodes.put(name, node.meta().uid()));
     if (!node.volumesAttached().equals(actual.reportOf(name))) {
-      wake.status().accept(name);
+      (known ? wake.foreign() : wake.status()).accept(name);
     }
   }
 

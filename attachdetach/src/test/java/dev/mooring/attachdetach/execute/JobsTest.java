@@ -128,6 +128,7 @@ class JobsTest {
               new PodNarrator(cluster, desired, time, false),
               figures,
               listed::add,
+              (volume, node) -> {},
               time));
 
   @BeforeEach

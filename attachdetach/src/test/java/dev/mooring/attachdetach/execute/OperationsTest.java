@@ -8,6 +8,7 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class OperationsTest {
@@ -36,6 +37,22 @@ class OperationsTest {
     begun.getLast().run();
     time.advance(Duration.ofMillis(25));
     assertThat(begun).hasSize(3);
+  }
+
+  @Test
+  void nothingIsKeptOfPairsThatAreGone() {
+    VolumeId volume = VolumeId.of("example.com/disk", "v");
+    operations.attach(volume, "n1", () -> false);
+    operations.attach(volume, "n2", () -> false);
+    operations.detach(volume, "n1", false, turn -> false);
+    operations.retain(volume, Set.of("n1", "n2"));
+    assertThat(operations.remembered()).isEqualTo(1);
+    operations.retain(volume, Set.of());
+    assertThat(operations.remembered()).as("still running").isEqualTo(0);
+    begun.forEach(Runnable::run);
+    int before = begun.size();
+    operations.attach(volume, "n1", () -> true);
+    assertThat(begun).as("without back-off").hasSize(before + 1);
   }
 
   @Test

@@ -80,12 +80,30 @@ class PodNarratorTest {
     pod("ns1", "pod1", "n1");
     pod("ns2", "pod2", "n2");
     pod("ns1", "pod3", "n3");
-    kubernetes.decided(ID, blocked());
+    List<Holder> both =
+        List.of(new Holder("n2", Why.WANTED, null), new Holder("n3", Why.WANTED, null));
+    kubernetes.decided(ID, List.of(new Step.Blocked("n1", both)));
     kubernetes.decided(ID, blocked(Why.IN_USE, null));
     assertThat(cluster.notes)
         .containsExactly(
             START + "Volume is already used by pod(s) pod3 and 1 pod(s) in different namespaces");
     assertThat(cluster.events).containsExactly("pod1 Warning FailedAttachVolume");
+  }
+
+  /** A pod that waits as well has nothing that could be given back. */
+  @Test
+  void podsWhoseNodesDoNotHaveTheVolumeAreNotNamed() {
+    pod("ns1", "pod1", "n1");
+    pod("ns1", "pod2", "n2");
+    pod("ns1", "pod3", "n3");
+    pod("ns2", "pod4", "n4");
+    kubernetes.decided(ID, blocked());
+    ours.decided(ID, blocked());
+    assertThat(cluster.notes)
+        .containsExactly(
+            START + "Volume is already used by pod(s) pod2",
+            START
+                + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there are gone");
   }
 
   @Test
