@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,12 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
 
   /** An attachment that the server has and the cache has yet to see; null for none. */
   public volatile @Nullable Attachment unseen;
+
+  /** What the server has otherwise than the caches, by kind and key. */
+  public final Map<String, Resource> live = new ConcurrentHashMap<>();
+
+  /** What was read past the caches. */
+  public final List<String> reads = new CopyOnWriteArrayList<>();
 
   private long version;
 
@@ -207,6 +214,11 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
     return attachment;
   }
 
+  /** The server has it so, and the caches never hear of it. */
+  public <T extends Resource> void onlyLive(Kind<T> kind, T object) {
+    live.put(kind + " " + object.key(), object);
+  }
+
   /** It is gone. */
   public <T extends Resource> void remove(Informer<T> informer, T object) {
     informer.deleted(object.key(), object.meta().uid());
@@ -294,6 +306,7 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   @Override
   @SuppressWarnings("unchecked") // by kind
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    reads.add(kind + " " + key);
     if (mute) {
       return new ReadResult.Failed<>("no answer");
     }
@@ -301,7 +314,14 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
     if (kind.equals(Kind.ATTACHMENT) && ahead != null && ahead.key().equals(key)) {
       return (ReadResult<T>) new ReadResult.Found<>(ahead);
     }
-    Informer<?> informer = kind.equals(Kind.NODE) ? nodes : attachments;
+    Resource otherwise = live.get(kind + " " + key);
+    if (otherwise != null) {
+      return (ReadResult<T>) new ReadResult.Found<>(otherwise);
+    }
+    Informer<?> informer =
+        kind.equals(Kind.NODE)
+            ? nodes
+            : kind.equals(Kind.POD) ? pods : kind.equals(Kind.CSI_DRIVER) ? drivers : attachments;
     return (ReadResult<T>)
         informer
             .snapshot()

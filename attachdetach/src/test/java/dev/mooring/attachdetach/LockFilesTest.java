@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Index;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
@@ -218,6 +220,65 @@ class LockFilesTest {
     cluster.onCreate = null;
     cluster.pod(FakeCluster.NS, "b", "n1", "w");
     until(() -> cluster.attachments.snapshot().size() == 1);
+  }
+
+  /** A watch broke, and with it the cache. */
+  @Test
+  void aPodThatOnlyTheCacheHasLostKeepsItsVolume() throws Exception {
+    Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    until(() -> listed("n1").containsKey(UNIQUE));
+    settle();
+    cluster.onlyLive(Kind.POD, pod);
+    cluster.remove(cluster.pods, pod);
+    int before = cluster.reads.size();
+    untilLater(() -> cluster.reads.size() > before + 1);
+    assertThat(plugin.holder("disk-1")).isEqualTo("n1");
+    untilLater(() -> listed("n1").containsKey(UNIQUE));
+    cluster.live.clear();
+    untilLater(() -> plugin.holder("disk-1").isEmpty());
+  }
+
+  @Test
+  void aDriverThatOnlyTheCacheTakesForOneThatNeedsNoAttachingKeepsItsAttachments()
+      throws Exception {
+    cluster.boundVolume("w", "ReadWriteOnce");
+    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    until(() -> cluster.attachments.snapshot().size() == 1);
+    Attachment made = cluster.attachments.snapshot().all().iterator().next();
+    cluster.attachment(made.key(), "w", "n1", false, true, "", "");
+    until(() -> listed("n1").size() == 1);
+    settle();
+    cluster.driver("d", true);
+    cluster.onlyLive(
+        Kind.CSI_DRIVER, cluster.drivers.snapshot().get(ObjectKey.cluster("d")).orElseThrow());
+    cluster.driver("d", false);
+    int before = cluster.reads.size();
+    untilLater(() -> cluster.reads.size() > before + 2);
+    assertThat(cluster.attachments.snapshot().all())
+        .allMatch(attachment -> !attachment.meta().isBeingDeleted());
+    cluster.live.clear();
+    untilLater(
+        () -> cluster.attachments.snapshot().all().iterator().next().meta().isBeingDeleted());
+  }
+
+  /** What another node gets must not rest on a status that the cache alone has. */
+  @Test
+  void anAttachmentThatOnlyTheCacheTakesForLostStays() throws Exception {
+    cluster.boundVolume("w", "ReadWriteOnce");
+    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    until(() -> cluster.attachments.snapshot().size() == 1);
+    Attachment made = cluster.attachments.snapshot().all().iterator().next();
+    cluster.onlyLive(
+        Kind.ATTACHMENT, cluster.attachment(made.key(), "w", "n1", false, true, "", ""));
+    until(() -> listed("n1").size() == 1);
+    settle();
+    cluster.attachment(made.key(), "w", "n1", false, false, "", "");
+    int before = cluster.reads.size();
+    time.advance(Duration.ofMinutes(1));
+    until(() -> cluster.reads.size() > before);
+    settle();
+    assertThat(controller.metrics().drifts()).isZero();
+    assertThat(listed("n1")).hasSize(1);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
+import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.Step.Grounds;
 import dev.mooring.attachdetach.decide.Target;
@@ -32,7 +34,8 @@ public final class Jobs {
    * @param narrator tells pods
    * @param figures counts
    * @param listed called with a node whose status is to list one more volume
-   * @param unwritten called with a volume and its node whose status could not be written
+   * @param unanswered called with a volume and its node of which something could not be asked or
+   *     written
    * @param time measures
    */
   public record Tools(
@@ -42,7 +45,7 @@ public final class Jobs {
       PodNarrator narrator,
       Figures figures,
       Consumer<String> listed,
-      BiConsumer<VolumeId, String> unwritten,
+      BiConsumer<VolumeId, String> unanswered,
       Time time) {}
 
   private final DesiredWorld desired;
@@ -106,42 +109,53 @@ public final class Jobs {
       return Completion.unreachable(objection.get());
     }
     Held before = actual.held(id, node);
-    NodeChecks.Verdict verdict = unlist(id, node, grounds);
+    DetachVerdict verdict = unlist(id, node, grounds);
     if (isNeeded(id, node, before)) {
       relist(id, node, before);
       return Completion.NOTED;
     }
     return switch (verdict) {
-      case NodeChecks.Verdict.Yes(String evidence) -> {
+      case DetachVerdict.Detach(String evidence) -> {
         announce(id, node, grounds, evidence);
         yield detachNow(id, node, turn);
       }
-      case NodeChecks.Verdict.No(String why) -> {
+      case DetachVerdict.Stay(String why) -> {
         relist(id, node, before);
         tools.narrator().stays(id, node, why);
         yield new Completion.Failed(new Failure.InUse(why));
       }
-      case NodeChecks.Verdict.Unknown(String why) -> {
-        relist(id, node, before);
-        tools.narrator().notDetached(id, node, why);
-        yield Completion.unreachable(why);
-      }
+      case DetachVerdict.StillListed _ ->
+          notNow(id, node, before, "the status of node " + node + " goes on listing it");
+      case DetachVerdict.Unknown(String why) -> notNow(id, node, before, why);
+      case DetachVerdict.NeedsLive _ -> notNow(id, node, before, "not everything was asked");
     };
   }
 
+  /** What could not be asked, or written, is tried again soon: the server may be back. */
+  private Completion notNow(VolumeId id, String node, Held before, String why) {
+    relist(id, node, before);
+    tools.narrator().notDetached(id, node, why);
+    tools.unanswered().accept(id, node);
+    return Completion.unreachable(why);
+  }
+
   /** Has the node's status list it no more, and asks whether it may be taken. */
-  private NodeChecks.Verdict unlist(VolumeId id, String node, Grounds grounds)
+  private DetachVerdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
     actual.report(id, node, false);
-    return switch (tools.statuses().flush(node)) {
-      case NodeStatuses.Flushed.Failed(String problem) -> {
-        tools.unwritten().accept(id, node);
-        yield new NodeChecks.Verdict.Unknown(problem);
-      }
-      // the write's answer is the node as it was after the write: no need to ask once more
-      case NodeStatuses.Flushed.Done(Node now) when now != null ->
-          tools.nodes().judge(id, now, grounds);
-      case NodeStatuses.Flushed.Done _ -> tools.nodes().mayDetach(id, node, grounds);
+    Detachment detachment = new Detachment(id, node, grounds, actual.lastUsers(id, node));
+    // the write's answer is the node as it was after the write: no need to ask once more
+    DetachVerdict verdict = judge(detachment, tools.statuses().flush(node));
+    return verdict instanceof DetachVerdict.StillListed(Node now)
+        ? judge(detachment, tools.statuses().flush(now))
+        : verdict;
+  }
+
+  private DetachVerdict judge(Detachment detachment, NodeStatuses.Flushed flushed)
+      throws InterruptedException {
+    return switch (flushed) {
+      case NodeStatuses.Flushed.Failed(String problem) -> new DetachVerdict.Unknown(problem);
+      case NodeStatuses.Flushed.Done(var now) -> tools.nodes().mayDetach(detachment, now);
     };
   }
 

@@ -1,37 +1,34 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.DetachCheck;
+import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
+import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
+import dev.mooring.attachdetach.decide.DetachCheck.Facts;
+import dev.mooring.attachdetach.decide.DetachCheck.Question;
+import dev.mooring.attachdetach.decide.DetachCheck.User;
+import dev.mooring.attachdetach.decide.Live;
 import dev.mooring.attachdetach.decide.Step.Grounds;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
 import dev.mooring.spi.NodeFencing;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks about a node, past every cache, before a volume is taken from it. A question that gets no
- * answer is not a yes. Thread-safe; blocks.
+ * Asks what a detach rests on, past every cache, before a volume is taken from a node. What the
+ * answers mean is {@link DetachCheck}'s. Thread-safe; blocks.
  */
 public final class NodeChecks {
-  /** Whether a volume may be taken. */
-  public sealed interface Verdict {
-    /**
-     * It may.
-     *
-     * @param evidence what was found
-     */
-    record Yes(String evidence) implements Verdict {}
-
-    /** It may not. */
-    record No(String why) implements Verdict {}
-
-    /** Nobody could say. */
-    record Unknown(String why) implements Verdict {}
-  }
-
   private final LiveReader reader;
   private final Fencing fencing;
   private final EventSink events;
@@ -49,42 +46,81 @@ public final class NodeChecks {
     this.likeKubernetes = likeKubernetes;
   }
 
-  Verdict mayDetach(VolumeId id, String name, Grounds grounds) throws InterruptedException {
-    return switch (reader.read(Kind.NODE, ObjectKey.cluster(name))) {
-      case ReadResult.Failed<Node>(String message) ->
-          new Verdict.Unknown("node " + name + " could not be looked up: " + message);
-      case ReadResult.Absent<Node> _ ->
-          grounds == Grounds.EVIDENCE
-              ? proven(id, name)
-              : new Verdict.Yes("there is no node " + name);
-      case ReadResult.Found<Node>(Node node) -> judge(id, node, grounds);
-    };
-  }
-
-  Verdict judge(VolumeId id, Node node, Grounds grounds) {
-    boolean inUse = node.volumesInUse().contains(id.text());
-    if (!inUse) {
-      return new Verdict.Yes("the node does not list it in use");
+  /**
+   * Whether it may be detached; never {@link DetachVerdict.NeedsLive}.
+   *
+   * @param node the node as a write's answer just told it; null if it has to be asked for
+   */
+  DetachVerdict mayDetach(Detachment detachment, @Nullable Node node) throws InterruptedException {
+    Facts facts = Facts.NONE;
+    if (node != null) {
+      facts =
+          new Facts(new Live.Found<>(node), facts.pods(), facts.attachRequired(), facts.death());
     }
-    return switch (grounds) {
-      case UNUSED -> new Verdict.No("volume is still in use by node, according to Node status");
-      case OUT_OF_SERVICE ->
-          node.isOutOfService()
-              ? new Verdict.Yes("the node has the taint node.kubernetes.io/out-of-service")
-              : new Verdict.No("the node has lost the taint node.kubernetes.io/out-of-service");
-      case TIMEOUT ->
-          node.isReady()
-              ? new Verdict.No("the node is ready again")
-              : new Verdict.Yes(
-                  "the node was not ready and did not let go for the whole waiting time");
-      case EVIDENCE -> proven(id, node.meta().name());
+    while (true) {
+      DetachVerdict verdict = DetachCheck.decide(detachment, facts);
+      if (!(verdict instanceof DetachVerdict.NeedsLive(Question question))) {
+        return verdict;
+      }
+      facts = ask(question, detachment, facts);
+    }
+  }
+
+  private Facts ask(Question question, Detachment detachment, Facts facts)
+      throws InterruptedException {
+    return switch (question) {
+      case NODE ->
+          new Facts(node(detachment.node()), facts.pods(), facts.attachRequired(), facts.death());
+      case PODS ->
+          new Facts(facts.node(), pods(detachment.users()), facts.attachRequired(), facts.death());
+      case DRIVER ->
+          new Facts(facts.node(), facts.pods(), driver(detachment.volume()), facts.death());
+      case DEATH ->
+          new Facts(facts.node(), facts.pods(), facts.attachRequired(), death(detachment));
     };
   }
 
-  private Verdict proven(VolumeId id, String node) {
-    return switch (fencing.assess(id, node)) {
-      case NodeFencing.Verdict.Dead(String evidence) -> new Verdict.Yes(evidence);
-      case NodeFencing.Verdict.Unproven(String why) -> new Verdict.No(why);
+  /** The node as the server has it. */
+  Live<Node> node(String name) throws InterruptedException {
+    return live(reader.read(Kind.NODE, ObjectKey.cluster(name)));
+  }
+
+  static <T extends Resource> Live<T> live(ReadResult<T> result) {
+    return switch (result) {
+      case ReadResult.Found<T>(T it) -> new Live.Found<>(it);
+      case ReadResult.Absent<T> _ -> new Live.Absent<>();
+      case ReadResult.Failed<T>(String why) -> new Live.Unknown<>(why);
+    };
+  }
+
+  private Live<List<Pod>> pods(List<User> users) throws InterruptedException {
+    List<Pod> there = new ArrayList<>(users.size());
+    for (User user : users) {
+      switch (reader.read(Kind.POD, user.pod())) {
+        case ReadResult.Found<Pod>(Pod pod) -> there.add(pod);
+        case ReadResult.Absent<Pod> _ -> {}
+        case ReadResult.Failed<Pod>(String why) -> {
+          return new Live.Unknown<>("pod " + user.pod() + " could not be looked up: " + why);
+        }
+      }
+    }
+    return new Live.Found<>(List.copyOf(there));
+  }
+
+  private Live<Boolean> driver(VolumeId volume) throws InterruptedException {
+    String name = volume.csi().map(VolumeId.Csi::driver).orElse("");
+    return switch (live(reader.read(Kind.CSI_DRIVER, ObjectKey.cluster(name)))) {
+      case Live.Found<CsiDriver>(CsiDriver it) -> new Live.Found<>(it.attachRequired());
+      case Live.Absent<CsiDriver>() -> new Live.Absent<>();
+      case Live.Unknown<CsiDriver>(String why) -> new Live.Unknown<>(why);
+      case Live.NotAsked<CsiDriver>() -> new Live.NotAsked<>();
+    };
+  }
+
+  private Live<String> death(Detachment detachment) {
+    return switch (fencing.assess(detachment.volume(), detachment.node())) {
+      case NodeFencing.Verdict.Dead(String evidence) -> new Live.Found<>(evidence);
+      case NodeFencing.Verdict.Unproven(String why) -> new Live.Unknown<>(why);
     };
   }
 

@@ -102,6 +102,16 @@ public final class NodeStatuses {
     return mine[0] ? writeFor(node, slot) : answerOf(node, slot);
   }
 
+  /**
+   * The same, of a node that the server has otherwise than the cache.
+   *
+   * @param now the node as the server has it
+   */
+  public Flushed flush(Node now) throws InterruptedException {
+    nodes.wrote(now);
+    return flush(now.meta().name());
+  }
+
   private Flushed answerOf(String node, Slot slot) {
     synchronized (slots) {
       return finished(node, slot);

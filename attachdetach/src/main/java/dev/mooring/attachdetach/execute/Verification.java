@@ -1,14 +1,17 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.DriftCheck;
+import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
+import dev.mooring.attachdetach.decide.Live;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.Attempt;
 import java.util.HashSet;
@@ -87,7 +90,9 @@ public final class Verification {
           byPlugin.computeIfAbsent(id.plugin(), p -> new HashSet<>()).add(id);
         }
       }
-      byPlugin.forEach((plugin, ids) -> verify(plugin, node, ids));
+      for (Map.Entry<String, Set<VolumeId>> one : byPlugin.entrySet()) {
+        verify(one.getKey(), node, one.getValue());
+      }
     }
   }
 
@@ -98,32 +103,37 @@ public final class Verification {
       return;
     }
     ObjectKey key = AttachmentNames.of(volume.get(), node);
-    Optional<Attachment> known = witnesses.attachments().snapshot().get(key);
-    if (known.isPresent()) {
-      if (!known.get().attached()) {
-        drifted(id, node, "its VolumeAttachment says that it is not");
-      }
+    if (witnesses.attachments().snapshot().get(key).filter(Attachment::attached).isPresent()) {
       return;
     }
-    switch (witnesses.reader().read(Kind.ATTACHMENT, key)) {
-      case ReadResult.Found<Attachment>(Attachment found) -> {
-        if (!found.attached()) {
-          drifted(id, node, "its VolumeAttachment says that it is not");
-        }
-      }
-      case ReadResult.Absent<Attachment> _ -> drifted(id, node, "it has no VolumeAttachment");
-      case ReadResult.Failed<Attachment>(String message) -> narrator.unverified(node, message);
+    Live<Attachment> attachment = NodeChecks.live(witnesses.reader().read(Kind.ATTACHMENT, key));
+    boolean used = questions.inUse().test(id, node);
+    DriftVerdict verdict = DriftCheck.decide(id, attachment, new Live.NotAsked<>(), used);
+    if (verdict instanceof DriftVerdict.NeedsNode) {
+      verdict = DriftCheck.decide(id, attachment, node(node), used);
     }
+    apply(id, node, verdict);
   }
 
-  private void verify(String plugin, String node, Set<VolumeId> ids) {
+  private Live<Node> node(String name) throws InterruptedException {
+    return NodeChecks.live(witnesses.reader().read(Kind.NODE, ObjectKey.cluster(name)));
+  }
+
+  private void verify(String plugin, String node, Set<VolumeId> ids) throws InterruptedException {
     Set<String> names = new HashSet<>();
     ids.forEach(id -> names.add(id.name()));
     switch (witnesses.backends().attached(plugin, node, Set.copyOf(names))) {
       case Attempt.Done<Set<String>>(Set<String> there) -> {
         for (VolumeId id : ids) {
           if (!there.contains(id.name()) && actual.held(id, node) == Held.YES) {
-            drifted(id, node, "plugin " + plugin + " says that it is not");
+            apply(
+                id,
+                node,
+                DriftCheck.lost(
+                    id,
+                    node(node),
+                    questions.inUse().test(id, node),
+                    "plugin " + plugin + " says that it is not"));
           }
         }
       }
@@ -131,19 +141,24 @@ public final class Verification {
     }
   }
 
-  /**
-   * While a node says that it uses the volume, it may have it mounted whatever was taken from under
-   * it: no other node gets it before that is over, through a restart too, because its status goes
-   * on to list it.
-   */
+  private void apply(VolumeId id, String node, DriftVerdict verdict) {
+    switch (verdict) {
+      case DriftVerdict.Attached _, DriftVerdict.NeedsNode _ -> {}
+      case DriftVerdict.Unknown(String why) -> narrator.unverified(node, why);
+      case DriftVerdict.Perhaps(String why) -> {
+        actual.perhaps(id, node, null);
+        drifted(id, node, why);
+      }
+      case DriftVerdict.Detached(String why) -> {
+        actual.detached(id, node);
+        drifted(id, node, why);
+      }
+    }
+  }
+
   private void drifted(VolumeId id, String node, String why) {
     figures.drifted();
     narrator.drifted(id, node, why);
-    if (questions.inUse().test(id, node)) {
-      actual.perhaps(id, node, null);
-    } else {
-      actual.detached(id, node);
-    }
     wake.accept(id, node);
   }
 }

@@ -164,20 +164,14 @@ public final class VolumeAttachments {
     ReadResult<Attachment> found =
         cached == null ? reader.read(Kind.ATTACHMENT, key) : new ReadResult.Found<>(cached);
     return switch (found) {
-      case ReadResult.Found<Attachment>(Attachment known) ->
-          detach(known, volume, cached != null, asked);
+      case ReadResult.Found<Attachment>(Attachment known) -> detach(known, volume, asked);
       case ReadResult.Absent<Attachment> _ -> Attempt.done(new Detached());
       case ReadResult.Failed<Attachment>(String message) -> uncertain(PREFIX + message);
     };
   }
 
-  /**
-   * The same, of an attachment that is there.
-   *
-   * @param cached whether the cache has it: only then does its absence there mean that it is gone
-   */
-  private Attempt<Detached> detach(
-      Attachment known, VolumeId.Csi volume, boolean cached, Runnable asked)
+  /** The same, of an attachment that is there. */
+  private Attempt<Detached> detach(Attachment known, VolumeId.Csi volume, Runnable asked)
       throws InterruptedException {
     if (!known.meta().isBeingDeleted()) {
       Optional<Attempt<Detached>> ended = delete(known);
@@ -190,7 +184,7 @@ public final class VolumeAttachments {
     await(known.key(), now -> now == null || isOther(now, uid) || !now.detachError().isEmpty());
     Attachment last = find(known.key());
     if (last == null || isOther(last, uid)) {
-      return cached ? Attempt.done(new Detached()) : confirmedGone(known);
+      return confirmedGone(known);
     }
     return uncertain(
         last.detachError().isEmpty()
@@ -205,6 +199,7 @@ public final class VolumeAttachments {
     return !now.meta().uid().equals(uid);
   }
 
+  /** Another node may get the volume now: that the cache lacks the attachment is not enough. */
   private Attempt<Detached> confirmedGone(Attachment known) throws InterruptedException {
     return switch (reader.read(Kind.ATTACHMENT, known.key())) {
       case ReadResult.Absent<Attachment> _ -> Attempt.done(new Detached());

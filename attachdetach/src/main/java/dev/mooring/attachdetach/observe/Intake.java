@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the desired world up to date, and says which volumes and nodes have to be looked at. Called
@@ -124,12 +125,12 @@ public final class Intake {
     Pod pod = sources.pods().snapshot().get(key).orElse(null);
     PodUse known = desired.known(key);
     if (pod == null || pod.isTerminated()) {
-      look(desired.end(key));
+      end(key, known);
       return;
     }
     if (known != null
         && !(known.uid().equals(pod.meta().uid()) && known.node().equals(pod.nodeName()))) {
-      look(desired.end(key)); // its successor has the name
+      end(key, known); // its successor has the name
     }
     if (pod.nodeName().isEmpty()
         || !managed.contains(pod.nodeName())
@@ -137,11 +138,18 @@ public final class Intake {
       return;
     }
     Resolver.Resolved resolved = resolver.resolve(pod);
-    look(
-        desired.use(
-            new PodUse(key, pod.meta().uid(), pod.nodeName()),
-            resolved.targets(),
-            resolved.without()));
+    PodUse use = new PodUse(key, pod.meta().uid(), pod.nodeName());
+    Set<VolumeId> changed = desired.use(use, resolved.targets(), resolved.without());
+    resolved.without().stream().filter(changed::contains).forEach(id -> actual.left(id, use));
+    look(changed);
+  }
+
+  private void end(ObjectKey key, @Nullable PodUse known) {
+    Set<VolumeId> left = desired.end(key);
+    if (known != null) {
+      left.forEach(id -> actual.left(id, known));
+    }
+    look(left);
   }
 
   private void volume(ObjectKey key) {

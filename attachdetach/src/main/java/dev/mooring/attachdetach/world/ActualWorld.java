@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach.world;
 
+import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
@@ -42,12 +43,16 @@ public final class ActualWorld {
     private boolean reported;
     private String devicePath = "";
     private long unwantedSince;
+    private List<User> lastUsers = List.of();
   }
 
   private static final class VolumeEntry {
     private @Nullable Target target;
     private final Map<String, Entry> nodes = new LinkedHashMap<>();
   }
+
+  /** Of the pods that used a volume on a node, how many are remembered: the latest. */
+  private static final int MOST_USERS = 32;
 
   private final Map<VolumeId, VolumeEntry> volumes = new HashMap<>();
   private final Map<String, SortedMap<VolumeId, Entry>> byNode = new HashMap<>();
@@ -131,6 +136,25 @@ public final class ActualWorld {
     if (entry != null && entry.unwantedSince == 0) {
       entry.unwantedSince = now == 0 ? 1 : now;
     }
+  }
+
+  /** A pod there is known to need it no more: it ended, or is gone from the caches. */
+  public synchronized void left(VolumeId id, PodUse use) {
+    Entry entry = find(id, use.node());
+    if (entry != null) {
+      User user = new User(use.pod(), use.uid());
+      List<User> users = new ArrayList<>(entry.lastUsers);
+      users.remove(user);
+      users.add(user);
+      entry.lastUsers =
+          List.copyOf(users.subList(Math.max(0, users.size() - MOST_USERS), users.size()));
+    }
+  }
+
+  /** The pods that needed it there last. */
+  public synchronized List<User> lastUsers(VolumeId id, String node) {
+    Entry entry = find(id, node);
+    return entry == null ? List.of() : entry.lastUsers;
   }
 
   /** The node is gone; it said last that it uses these volumes. */

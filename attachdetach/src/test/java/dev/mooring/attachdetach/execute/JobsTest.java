@@ -11,6 +11,9 @@ import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.attachdetach.world.DesiredWorld;
 import dev.mooring.attachdetach.world.PodUse;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -248,6 +251,30 @@ class JobsTest {
     assertThat(actual.reportOf("n1")).hasSize(1);
     heard = true;
     assertThat(detach(Grounds.UNUSED)).isTrue();
+  }
+
+  /** The cache is behind: its kubelet would still mount what it lists. */
+  @Test
+  void aStatusThatOnlyTheServerKnowsToListItIsWrittenFirst() throws Exception {
+    attachedWithoutPod();
+    Node cached = cluster.node("n1");
+    Meta meta = cached.meta();
+    cluster.onlyLive(
+        Kind.NODE,
+        new Node(
+            new Meta(meta.key(), meta.uid(), 1000, 1, 0, Map.of(), meta.annotations(), List.of()),
+            List.of(),
+            "True",
+            List.of(),
+            Map.of(ID.text(), "/dev/v")));
+    cluster.onStatus =
+        patch -> {
+          disks.calls.add("status");
+          cluster.live.clear();
+          return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
+        };
+    assertThat(detach(Grounds.UNUSED)).isTrue();
+    assertThat(disks.calls).containsExactly("status", "detach n1");
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
@@ -184,6 +185,18 @@ class VolumeAttachmentsTest {
     assertThat(
             why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
         .isEqualTo("done");
+  }
+
+  /** The cache was emptied, or its watch lies: another node may not have the volume for that. */
+  @Test
+  void anAttachmentThatOnlyTheCacheHasLostIsNotDetached() {
+    Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
+    Attachment dying = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    cluster.unseen = dying;
+    cluster.remove(cluster.attachments, known);
+    attachments.changed(new Change.Deleted<>(dying));
+    assertThat(why(result(detach))).contains("is still there");
   }
 
   @Test

@@ -1,0 +1,192 @@
+package dev.mooring.attachdetach.decide;
+
+import dev.mooring.attachdetach.decide.Step.Grounds;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether a volume may be taken from a node: the last word before it is.
+ *
+ * <p>That a detach is due was decided from caches. A cache may be behind, or empty because a watch
+ * broke, so each fact that the detach rests on is asked of the server again: that the pods are
+ * gone, that the node does not use the volume, that it is gone, not ready or tainted, that the
+ * driver needs no attaching. What gets no answer is no reason to detach.
+ */
+public final class DetachCheck {
+  /** What can be asked. */
+  public enum Question {
+    /** The node. */
+    NODE,
+    /** The pods that were last known to use the volume there. */
+    PODS,
+    /** The volume's CSIDriver. */
+    DRIVER,
+    /** Whether the node was found dead. */
+    DEATH
+  }
+
+  /**
+   * A pod that was known to use the volume on the node, and that the caches do not have any more,
+   * or as ended.
+   *
+   * @param pod namespace and name
+   * @param uid its uid
+   */
+  public record User(ObjectKey pod, Uid uid) {}
+
+  /**
+   * A detach that is due.
+   *
+   * @param volume the volume
+   * @param node the node's name
+   * @param grounds why it is due
+   * @param users the pods that used it there last
+   */
+  public record Detachment(VolumeId volume, String node, Grounds grounds, List<User> users) {}
+
+  /**
+   * What the server said.
+   *
+   * @param node the node
+   * @param pods of the pods that used the volume last those that are there
+   * @param attachRequired what the CSIDriver says
+   * @param death the proof that the node is dead
+   */
+  public record Facts(
+      Live<Node> node, Live<List<Pod>> pods, Live<Boolean> attachRequired, Live<String> death) {
+    /** Nothing was asked. */
+    public static final Facts NONE =
+        new Facts(
+            new Live.NotAsked<>(),
+            new Live.NotAsked<>(),
+            new Live.NotAsked<>(),
+            new Live.NotAsked<>());
+  }
+
+  /** What is to be done. */
+  public sealed interface DetachVerdict {
+    /** Ask that, and decide again. */
+    record NeedsLive(Question question) implements DetachVerdict {}
+
+    /**
+     * It may be detached.
+     *
+     * @param evidence what was found
+     */
+    record Detach(String evidence) implements DetachVerdict {}
+
+    /** It stays. */
+    record Stay(String why) implements DetachVerdict {}
+
+    /**
+     * The node's status lists it as attached, whatever the cache says: its kubelet may mount it.
+     *
+     * @param now the node
+     */
+    record StillListed(Node now) implements DetachVerdict {}
+
+    /** Nobody could say: it stays for now. */
+    record Unknown(String why) implements DetachVerdict {}
+  }
+
+  private DetachCheck() {}
+
+  /** Decides. */
+  public static DetachVerdict decide(Detachment detachment, Facts facts) {
+    return switch (facts.node()) {
+      case Live.NotAsked<Node>() -> new DetachVerdict.NeedsLive(Question.NODE);
+      case Live.Unknown<Node>(String why) ->
+          unknown("node " + detachment.node() + " could not be looked up: " + why);
+      case Live.Found<Node>(Node node)
+          when node.volumesAttached().containsKey(detachment.volume().text()) ->
+          new DetachVerdict.StillListed(node);
+      case Live.Found<Node>(Node node) ->
+          needed(detachment, facts).orElseGet(() -> onNode(detachment, node, facts));
+      case Live.Absent<Node>() ->
+          needed(detachment, facts)
+              .orElseGet(() ->
+                  detachment.grounds() == Grounds.EVIDENCE
+                      ? proven(facts)
+                      : new DetachVerdict.Detach("there is no node " + detachment.node()));
+    };
+  }
+
+  /** What speaks against it because a pod may use it. */
+  private static Optional<DetachVerdict> needed(Detachment detachment, Facts facts) {
+    if (detachment.users().isEmpty()) {
+      return Optional.empty();
+    }
+    return switch (facts.pods()) {
+      case Live.NotAsked<List<Pod>>() -> Optional.of(new DetachVerdict.NeedsLive(Question.PODS));
+      case Live.Unknown<List<Pod>>(String why) -> Optional.of(unknown(why));
+      case Live.Absent<List<Pod>>() -> Optional.empty();
+      case Live.Found<List<Pod>>(List<Pod> pods) ->
+          pods.stream()
+              .filter(pod -> uses(pod, detachment))
+              .findFirst()
+              .flatMap(pod -> used(pod, detachment, facts));
+    };
+  }
+
+  private static boolean uses(Pod pod, Detachment detachment) {
+    return pod.nodeName().equals(detachment.node())
+        && !pod.isTerminated()
+        && detachment.users().contains(new User(pod.key(), pod.meta().uid()));
+  }
+
+  /** It is used, which matters unless its driver attaches nothing. */
+  private static Optional<DetachVerdict> used(Pod pod, Detachment detachment, Facts facts) {
+    Optional<DetachVerdict> stay =
+        Optional.of(
+            new DetachVerdict.Stay(
+                "pod " + pod.key() + " still uses it there, according to the server"));
+    if (detachment.volume().csi().isEmpty()) {
+      return stay;
+    }
+    return switch (facts.attachRequired()) {
+      case Live.NotAsked<Boolean>() -> Optional.of(new DetachVerdict.NeedsLive(Question.DRIVER));
+      case Live.Unknown<Boolean>(String why) ->
+          Optional.of(unknown("its CSIDriver could not be looked up: " + why));
+      case Live.Absent<Boolean>() -> stay;
+      case Live.Found<Boolean>(Boolean required) -> required ? stay : Optional.empty();
+    };
+  }
+
+  private static DetachVerdict onNode(Detachment detachment, Node node, Facts facts) {
+    if (!node.volumesInUse().contains(detachment.volume().text())) {
+      return new DetachVerdict.Detach("the node does not list it in use");
+    }
+    return switch (detachment.grounds()) {
+      case UNUSED ->
+          new DetachVerdict.Stay("volume is still in use by node, according to Node status");
+      case OUT_OF_SERVICE ->
+          node.isOutOfService()
+              ? new DetachVerdict.Detach("the node has the taint node.kubernetes.io/out-of-service")
+              : new DetachVerdict.Stay(
+                  "the node has lost the taint node.kubernetes.io/out-of-service");
+      case TIMEOUT ->
+          node.isReady()
+              ? new DetachVerdict.Stay("the node is ready again")
+              : new DetachVerdict.Detach(
+                  "the node was not ready and did not let go for the whole waiting time");
+      case EVIDENCE -> proven(facts);
+    };
+  }
+
+  private static DetachVerdict proven(Facts facts) {
+    return switch (facts.death()) {
+      case Live.NotAsked<String>() -> new DetachVerdict.NeedsLive(Question.DEATH);
+      case Live.Found<String>(String evidence) -> new DetachVerdict.Detach(evidence);
+      case Live.Absent<String>() -> new DetachVerdict.Stay("the node is not known to be dead");
+      case Live.Unknown<String>(String why) -> new DetachVerdict.Stay(why);
+    };
+  }
+
+  private static DetachVerdict unknown(String why) {
+    return new DetachVerdict.Unknown(why);
+  }
+}

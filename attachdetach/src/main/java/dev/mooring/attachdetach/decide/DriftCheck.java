@@ -1,0 +1,69 @@
+package dev.mooring.attachdetach.decide;
+
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Node;
+
+/**
+ * Whether a volume that is taken for attached is not, once there is a sign that it is not. To take
+ * it for detached lets another node have it, so the server is asked, not the cache.
+ */
+public final class DriftCheck {
+  /** What is to be thought of it. */
+  public sealed interface DriftVerdict {
+    /** Ask for the node, and decide again. */
+    record NeedsNode() implements DriftVerdict {}
+
+    /** It is attached. */
+    record Attached() implements DriftVerdict {}
+
+    /** It is not, and yet the node may have it mounted. */
+    record Perhaps(String why) implements DriftVerdict {}
+
+    /** It is not attached. */
+    record Detached(String why) implements DriftVerdict {}
+
+    /** Nobody could say: it is taken for attached as before. */
+    record Unknown(String why) implements DriftVerdict {}
+  }
+
+  private DriftCheck() {}
+
+  /**
+   * Decides by the VolumeAttachment.
+   *
+   * @param volume the volume
+   * @param attachment what the server says about its attachment
+   * @param node what it says about the node
+   * @param usedLast whether the node said that it uses the volume when it was last heard of
+   */
+  public static DriftVerdict decide(
+      VolumeId volume, Live<Attachment> attachment, Live<Node> node, boolean usedLast) {
+    return switch (attachment) {
+      case Live.Found<Attachment>(Attachment found) when found.attached() ->
+          new DriftVerdict.Attached();
+      case Live.Found<Attachment> _ ->
+          lost(volume, node, usedLast, "its VolumeAttachment says that it is not");
+      case Live.Absent<Attachment>() -> lost(volume, node, usedLast, "it has no VolumeAttachment");
+      case Live.NotAsked<Attachment>() -> new DriftVerdict.Unknown("nobody asked");
+      case Live.Unknown<Attachment>(String why) -> new DriftVerdict.Unknown(why);
+    };
+  }
+
+  /**
+   * What becomes of a volume that is certainly not attached. While a node says that it uses it, it
+   * may have it mounted whatever was taken from under it: no other node gets it before that is
+   * over, through a restart too, because its status goes on to list it.
+   */
+  public static DriftVerdict lost(VolumeId volume, Live<Node> node, boolean usedLast, String why) {
+    return switch (node) {
+      case Live.NotAsked<Node>() -> new DriftVerdict.NeedsNode();
+      case Live.Found<Node>(Node now) ->
+          now.volumesInUse().contains(volume.text())
+              ? new DriftVerdict.Perhaps(why)
+              : new DriftVerdict.Detached(why);
+      case Live.Absent<Node>() ->
+          usedLast ? new DriftVerdict.Perhaps(why) : new DriftVerdict.Detached(why);
+      case Live.Unknown<Node> _ -> new DriftVerdict.Perhaps(why);
+    };
+  }
+}

@@ -1,0 +1,274 @@
+package dev.mooring.attachdetach.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
+import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
+import dev.mooring.attachdetach.decide.DetachCheck.Facts;
+import dev.mooring.attachdetach.decide.DetachCheck.Question;
+import dev.mooring.attachdetach.decide.DetachCheck.User;
+import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
+import dev.mooring.attachdetach.decide.Step.Grounds;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** What is taken from a node, and what is taken for detached, by live answers: row by row. */
+class DetachCheckTest {
+  private static final VolumeId ID = VolumeId.csi("d", "h");
+  private static final User USER = new User(ObjectKey.of("ns", "p"), Uid.of("u"));
+  private static final String TAINT = "node.kubernetes.io/out-of-service=:NoExecute";
+  private static final Live<Node> FREE = node("True", false);
+  private static final Live<Node> USED = node("True", true);
+  private static final Live<List<Pod>> NO_POD = new Live.Found<>(List.of());
+
+  private static Meta meta(ObjectKey key, String uid) {
+    return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
+  }
+
+  private static Live<Node> node(String ready, boolean used, String... taints) {
+    return new Live.Found<>(
+        new Node(
+            meta(ObjectKey.cluster("n"), "n"),
+            List.of(taints),
+            ready,
+            used ? List.of(ID.text()) : List.of(),
+            Map.of()));
+  }
+
+  private static Live<List<Pod>> pod(String uid, String node, Pod.Phase phase) {
+    return new Live.Found<>(
+        List.of(
+            new Pod(
+                meta(ObjectKey.of("ns", "p"), uid),
+                node,
+                List.of("c"),
+                List.of(),
+                phase,
+                false,
+                false)));
+  }
+
+  private static Facts facts(Live<Node> node) {
+    return new Facts(node, NO_POD, new Live.NotAsked<>(), new Live.NotAsked<>());
+  }
+
+  private static Facts facts(Live<Node> node, Live<List<Pod>> pods, Live<Boolean> driver) {
+    return new Facts(node, pods, driver, new Live.NotAsked<>());
+  }
+
+  private static Facts facts(Live<Node> node, Live<String> death) {
+    return new Facts(node, NO_POD, new Live.NotAsked<>(), death);
+  }
+
+  private static DynamicTest row(
+      String title, Grounds grounds, Facts facts, Class<? extends DetachVerdict> verdict) {
+    return DynamicTest.dynamicTest(
+        title,
+        () ->
+            assertThat(DetachCheck.decide(new Detachment(ID, "n", grounds, List.of(USER)), facts))
+                .isInstanceOf(verdict));
+  }
+
+  private static DynamicTest asks(String title, Grounds grounds, Facts facts, Question question) {
+    return DynamicTest.dynamicTest(
+        title,
+        () ->
+            assertThat(DetachCheck.decide(new Detachment(ID, "n", grounds, List.of(USER)), facts))
+                .isEqualTo(new DetachVerdict.NeedsLive(question)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whatANodeLoses() {
+    Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
+    Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
+    Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
+    Live<Node> listing =
+        new Live.Found<>(
+            new Node(
+                meta(ObjectKey.cluster("n"), "n"),
+                List.of(),
+                "True",
+                List.of(),
+                Map.of(ID.text(), "")));
+    return Stream.of(
+        asks("L1 the node is asked first", Grounds.UNUSED, Facts.NONE, Question.NODE),
+        row(
+            "L2 no answer about the node",
+            Grounds.TIMEOUT,
+            facts(new Live.Unknown<>("x")),
+            unknown),
+        row("L3 not used", Grounds.UNUSED, facts(FREE), detach),
+        row("L4 used after all", Grounds.UNUSED, facts(USED), stay),
+        row(
+            "L5 the status lists it",
+            Grounds.UNUSED,
+            facts(listing),
+            DetachVerdict.StillListed.class),
+        row("L6 no such node", Grounds.UNUSED, facts(new Live.Absent<>()), detach),
+        row("L7 tainted", Grounds.OUT_OF_SERVICE, facts(node("False", true, TAINT)), detach),
+        row("L8 the taint is gone", Grounds.OUT_OF_SERVICE, facts(node("False", true)), stay),
+        row("L9 silent for too long", Grounds.TIMEOUT, facts(node("Unknown", true)), detach),
+        row("L10 ready again", Grounds.TIMEOUT, facts(USED), stay),
+        asks("L11 dead or not", Grounds.EVIDENCE, facts(node("False", true)), Question.DEATH),
+        row(
+            "L12 dead",
+            Grounds.EVIDENCE,
+            facts(node("False", true), new Live.Found<>("locked out")),
+            detach),
+        row(
+            "L13 not proven",
+            Grounds.EVIDENCE,
+            facts(node("False", true), new Live.Unknown<>("alive?")),
+            stay),
+        asks("L14 gone is not dead", Grounds.EVIDENCE, facts(new Live.Absent<>()), Question.DEATH));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whatPodsLose() {
+    Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
+    Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
+    Live<Boolean> notAsked = new Live.NotAsked<>();
+    Live<List<Pod>> running = pod("u", "n", Pod.Phase.RUNNING);
+    return Stream.of(
+        asks(
+            "P1 the pods are asked for",
+            Grounds.UNUSED,
+            facts(FREE, new Live.NotAsked<>(), notAsked),
+            Question.PODS),
+        row(
+            "P2 no answer",
+            Grounds.UNUSED,
+            facts(FREE, new Live.Unknown<>("x"), notAsked),
+            DetachVerdict.Unknown.class),
+        row("P3 gone", Grounds.UNUSED, facts(FREE, NO_POD, notAsked), detach),
+        row(
+            "P4 ended",
+            Grounds.UNUSED,
+            facts(FREE, pod("u", "n", Pod.Phase.FAILED), notAsked),
+            detach),
+        row(
+            "P5 another of that name",
+            Grounds.UNUSED,
+            facts(FREE, pod("v", "n", Pod.Phase.RUNNING), notAsked),
+            detach),
+        row(
+            "P6 on another node",
+            Grounds.UNUSED,
+            facts(FREE, pod("u", "m", Pod.Phase.RUNNING), notAsked),
+            detach),
+        asks(
+            "P7 it runs: does its driver attach?",
+            Grounds.UNUSED,
+            facts(FREE, running, notAsked),
+            Question.DRIVER),
+        row("P8 it does", Grounds.UNUSED, facts(FREE, running, new Live.Found<>(true)), stay),
+        row(
+            "P9 there is no CSIDriver: it does",
+            Grounds.UNUSED,
+            facts(FREE, running, new Live.Absent<>()),
+            stay),
+        row(
+            "P10 it does not",
+            Grounds.UNUSED,
+            facts(FREE, running, new Live.Found<>(false)),
+            detach),
+        row(
+            "P11 nobody knows",
+            Grounds.UNUSED,
+            facts(FREE, running, new Live.Unknown<>("x")),
+            DetachVerdict.Unknown.class),
+        row(
+            "P12 force needs it too",
+            Grounds.OUT_OF_SERVICE,
+            facts(node("False", true, TAINT), running, new Live.Found<>(true)),
+            stay),
+        row(
+            "P13 even without node",
+            Grounds.TIMEOUT,
+            facts(new Live.Absent<>(), running, new Live.Found<>(true)),
+            stay),
+        DynamicTest.dynamicTest(
+            "P14 nobody is known to have used it",
+            () ->
+                assertThat(
+                        DetachCheck.decide(
+                            new Detachment(ID, "n", Grounds.UNUSED, List.of()),
+                            facts(FREE, new Live.NotAsked<>(), notAsked)))
+                    .isInstanceOf(detach)));
+  }
+
+  private static Live<Attachment> attachment(boolean attached) {
+    return new Live.Found<>(
+        new Attachment(meta(ObjectKey.cluster("a"), "a"), "d", "v", "n", attached, "", ""));
+  }
+
+  private static DynamicTest drift(
+      String title,
+      Live<Attachment> attachment,
+      Live<Node> node,
+      boolean usedLast,
+      Class<? extends DriftVerdict> verdict) {
+    return DynamicTest.dynamicTest(
+        title,
+        () -> assertThat(DriftCheck.decide(ID, attachment, node, usedLast)).isInstanceOf(verdict));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whatIsTakenForDetached() {
+    return Stream.of(
+        drift(
+            "D1 attached",
+            attachment(true),
+            new Live.NotAsked<>(),
+            false,
+            DriftVerdict.Attached.class),
+        drift("D2 no answer", new Live.Unknown<>("x"), FREE, false, DriftVerdict.Unknown.class),
+        drift(
+            "D3 not attached: the node is asked",
+            attachment(false),
+            new Live.NotAsked<>(),
+            false,
+            DriftVerdict.NeedsNode.class),
+        drift(
+            "D4 not attached, not used",
+            attachment(false),
+            FREE,
+            true,
+            DriftVerdict.Detached.class),
+        drift(
+            "D5 no attachment, not used",
+            new Live.Absent<>(),
+            FREE,
+            false,
+            DriftVerdict.Detached.class),
+        drift(
+            "D6 no attachment, used", new Live.Absent<>(), USED, false, DriftVerdict.Perhaps.class),
+        drift(
+            "D7 nobody knows whether it is used",
+            new Live.Absent<>(),
+            new Live.Unknown<>("x"),
+            false,
+            DriftVerdict.Perhaps.class),
+        drift(
+            "D8 the node is gone and used it",
+            new Live.Absent<>(),
+            new Live.Absent<>(),
+            true,
+            DriftVerdict.Perhaps.class),
+        drift(
+            "D9 the node is gone and did not",
+            new Live.Absent<>(),
+            new Live.Absent<>(),
+            false,
+            DriftVerdict.Detached.class));
+  }
+}
