@@ -138,15 +138,17 @@ public final class VolumeAttachments {
       case WriteResult.Gone<Attachment> _ ->
           Optional.of(new Failure.Rejected(PREFIX + "the server does not serve VolumeAttachments"));
       case WriteResult.Rejected<Attachment>(int code, String message) ->
+          // a quota or a webhook may say otherwise later, with nothing changed here
           Optional.of(
-              new Failure.Rejected(
+              new Failure.Exhausted(
                   PREFIX
                       + "VolumeAttachment "
                       + key.name()
                       + " was refused ("
                       + code
                       + "): "
-                      + message));
+                      + message,
+                  Duration.ZERO));
       case WriteResult.Unreachable<Attachment>(String message) ->
           Optional.of(new Failure.Uncertain(PREFIX + message));
     };

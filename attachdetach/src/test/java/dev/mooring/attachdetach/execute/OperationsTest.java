@@ -42,16 +42,16 @@ class OperationsTest {
   @Test
   void nothingIsKeptOfPairsThatAreGone() {
     VolumeId volume = VolumeId.of("example.com/disk", "v");
-    operations.attach(volume, "n1", () -> false);
-    operations.attach(volume, "n2", () -> false);
-    operations.detach(volume, "n1", false, turn -> false);
+    operations.attach(volume, "n1", () -> Completion.unreachable("x"));
+    operations.attach(volume, "n2", () -> Completion.unreachable("x"));
+    operations.detach(volume, "n1", false, turn -> Completion.unreachable("x"));
     operations.retain(volume, Set.of("n1", "n2"));
     assertThat(operations.remembered()).isEqualTo(1);
     operations.retain(volume, Set.of());
     assertThat(operations.remembered()).as("still running").isEqualTo(0);
     begun.forEach(Runnable::run);
     int before = begun.size();
-    operations.attach(volume, "n1", () -> true);
+    operations.attach(volume, "n1", () -> Completion.DONE);
     assertThat(begun).as("without back-off").hasSize(before + 1);
   }
 

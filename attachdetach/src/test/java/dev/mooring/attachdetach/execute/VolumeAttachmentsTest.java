@@ -134,7 +134,7 @@ class VolumeAttachmentsTest {
         .isInstanceOfSatisfying(
             Attempt.Failed.class,
             failed ->
-                assertThat(failed.why()).isInstanceOf(dev.mooring.spi.Failure.Rejected.class));
+                assertThat(failed.why()).isInstanceOf(dev.mooring.spi.Failure.Exhausted.class));
   }
 
   @Test
