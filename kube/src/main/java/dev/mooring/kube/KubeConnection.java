@@ -1,63 +1,47 @@
 package dev.mooring.kube;
 
+import dev.mooring.kube.auth.Credentials.Shown;
+import dev.mooring.kube.auth.CredentialsException;
+import dev.mooring.kube.auth.KubeConfigException;
+import dev.mooring.kube.auth.Login;
+import dev.mooring.kube.auth.Transport;
 import dev.mooring.kube.wire.Bodies;
 import dev.mooring.model.Kind;
-import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.ApiException;
-import io.kubernetes.client.openapi.Pair;
-import io.kubernetes.client.util.ClientBuilder;
-import io.kubernetes.client.util.KubeConfig;
+import dev.mooring.time.SystemTime;
+import dev.mooring.time.Time;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import okhttp3.Call;
-import okhttp3.ConnectionPool;
-import okhttp3.Dispatcher;
-import okhttp3.OkHttpClient;
-import okhttp3.Protocol;
+import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
+import okhttp3.MediaType;
 import okhttp3.Request;
+import okhttp3.RequestBody;
 import okhttp3.Response;
 
 /**
- * A cluster and who we are there: address, TLS, credentials and their renewal are client-java's.
- * Thread-safe.
+ * A cluster and who we are there. Credentials and certificates are renewed while it is used: before
+ * they end, when their files change, and when the server does not take them. While none can be had
+ * every call fails with an {@link IOException} whose message says why on one line. Thread-safe.
  */
 public final class KubeConnection implements AutoCloseable {
-  private static final String[] AUTHENTICATION = {"BearerToken"};
   private static final String ACCEPT = Bodies.PROTOBUF + ",application/json";
 
-  private final ApiClient client;
-  private final OkHttpClient calls;
-  private final OkHttpClient watching;
+  private final Login login;
+  private final Transport transport;
   private final String userAgent;
+  private volatile RequestListener listener = RequestListener.NONE;
 
-  private KubeConnection(ApiClient client, String userAgent) {
-    this.client = client;
+  private KubeConnection(Login login, String userAgent) {
+    this.login = login;
     this.userAgent = userAgent;
-    Dispatcher dispatcher = new Dispatcher();
-    dispatcher.setMaxRequests(1024);
-    dispatcher.setMaxRequestsPerHost(1024);
-    boolean plain = client.getBasePath().startsWith("http://");
-    OkHttpClient.Builder base =
-        client
-            .getHttpClient()
-            .newBuilder()
-            .dispatcher(dispatcher)
-            .connectionPool(new ConnectionPool(256, 5, TimeUnit.MINUTES))
-            .connectTimeout(Duration.ofSeconds(10));
-    if (plain) {
-      base.protocols(List.of(Protocol.HTTP_1_1));
-    }
-    this.calls =
-        base.readTimeout(Duration.ofSeconds(30))
-            .writeTimeout(Duration.ofSeconds(30))
-            .callTimeout(Duration.ofSeconds(60))
-            .build();
-    this.watching = base.callTimeout(Duration.ZERO).pingInterval(Duration.ofSeconds(20)).build();
+    this.transport = new Transport(login, this::sent);
   }
 
   /**
@@ -70,29 +54,22 @@ public final class KubeConnection implements AutoCloseable {
    */
   public static KubeConnection ofFiles(List<Path> files, String context, String userAgent)
       throws KubeConfigException {
-    KubeConfig config = KubeConfigFiles.read(files, context);
-    try {
-      return new KubeConnection(ClientBuilder.kubeconfig(config).build(), userAgent);
-    } catch (IOException | RuntimeException e) {
-      throw new KubeConfigException(
-          "kubeconfig "
-              + files
-              + " cannot be used ("
-              + reason(e)
-              + "): check its certificates and credentials");
-    }
+    return ofFiles(files, context, userAgent, new SystemTime());
+  }
+
+  /**
+   * The same on that clock, by which credentials end and files are read again.
+   *
+   * @throws KubeConfigException if they cannot be used
+   */
+  public static KubeConnection ofFiles(
+      List<Path> files, String context, String userAgent, Time time) throws KubeConfigException {
+    return new KubeConnection(Login.ofFiles(files, context, time), userAgent);
   }
 
   /** By the service account of the pod that we run in. */
   public static KubeConnection inCluster(String userAgent) throws KubeConfigException {
-    try {
-      return new KubeConnection(ClientBuilder.cluster().build(), userAgent);
-    } catch (IOException | RuntimeException e) {
-      throw new KubeConfigException(
-          "the pod's service account cannot be used ("
-              + reason(e)
-              + "): run inside a pod, or name a kubeconfig with --kubeconfig");
-    }
+    return new KubeConnection(Login.inCluster(System.getenv(), new SystemTime()), userAgent);
   }
 
   /** As kubectl finds one: $KUBECONFIG, then ~/.kube/config, then the pod's service account. */
@@ -101,7 +78,7 @@ public final class KubeConnection implements AutoCloseable {
     String variable = System.getenv("KUBECONFIG");
     if (variable != null && !variable.isBlank()) {
       List<Path> files =
-          java.util.Arrays.stream(variable.split(java.io.File.pathSeparator))
+          Arrays.stream(variable.split(File.pathSeparator))
               .filter(p -> !p.isBlank())
               .map(Path::of)
               .toList();
@@ -114,9 +91,20 @@ public final class KubeConnection implements AutoCloseable {
         List.of(Path.of(System.getProperty("user.home"), ".kube", "config")), context, userAgent);
   }
 
+  /** Tells it of every request from now on. */
+  public void listen(RequestListener told) {
+    this.listener = told;
+  }
+
   /** Where the server is. */
   public String address() {
-    return client.getBasePath();
+    String url = login.server().toString();
+    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  /** The server's host and port. */
+  public String host() {
+    return login.server().host() + ":" + login.server().port();
   }
 
   /**
@@ -144,7 +132,9 @@ public final class KubeConnection implements AutoCloseable {
                 + answer.code()
                 + " when asked for persistentvolumes";
       };
-    } catch (javax.net.ssl.SSLException e) {
+    } catch (CredentialsException e) {
+      return "the API server at " + address() + " was not asked: " + e.getMessage();
+    } catch (SSLException e) {
       return "TLS with the API server at "
           + address()
           + " fails ("
@@ -174,13 +164,19 @@ public final class KubeConnection implements AutoCloseable {
   Response send(
       String method, ApiPath path, Map<String, String> query, String contentType, byte[] body)
       throws IOException {
-    return calls.newCall(request(method, path, query, contentType, body, Map.of())).execute();
+    return exchange(
+        request(path, query, Map.of())
+            .method(method, contentType.isEmpty() ? null : content(contentType, body)));
+  }
+
+  private static RequestBody content(String type, byte[] body) {
+    return RequestBody.create(body, MediaType.get(type));
   }
 
   /** Reads; those headers replace the usual ones. The caller closes the answer. */
   Response get(ApiPath path, Map<String, String> query, Map<String, String> more)
       throws IOException {
-    return calls.newCall(request("GET", path, query, "", new byte[0], more)).execute();
+    return exchange(request(path, query, more));
   }
 
   /**
@@ -191,60 +187,111 @@ public final class KubeConnection implements AutoCloseable {
    */
   Call watch(ApiPath path, Map<String, String> query, Duration silence, Duration whole)
       throws IOException {
-    return watching
+    Shown shown = login.credentials().current();
+    return transport
+        .clients(shown)
+        .watching()
         .newBuilder()
         .readTimeout(silence)
         .callTimeout(whole)
         .build()
-        .newCall(request("GET", path, query, "", new byte[0], Map.of()));
+        .newCall(showing(request(path, query, Map.of()), shown));
   }
 
-  private Request request(
-      String method,
-      ApiPath path,
-      Map<String, String> query,
-      String contentType,
-      byte[] body,
-      Map<String, String> more)
-      throws IOException {
-    Map<String, String> headers = new HashMap<>();
-    headers.put("Accept", ACCEPT);
-    headers.put("User-Agent", userAgent);
-    if (!contentType.isEmpty()) {
-      headers.put("Content-Type", contentType);
-    }
-    headers.putAll(more);
-    List<Pair> pairs =
-        query.entrySet().stream().map(e -> new Pair(e.getKey(), e.getValue())).toList();
-    Object content = contentType.isEmpty() ? null : body;
+  /** Once more if it is refused and there is something else to show by then. */
+  private Response exchange(Request.Builder request) throws IOException {
+    Shown shown = login.credentials().current();
+    Transport.Clients clients = transport.clients(shown);
+    IOException failure;
     try {
-      return client.buildRequest(
-          null,
-          path.toString(),
-          method,
-          pairs,
-          List.of(),
-          content,
-          headers,
-          new HashMap<>(),
-          new HashMap<>(),
-          AUTHENTICATION,
-          null);
-    } catch (ApiException e) {
-      throw new IOException(e.getMessage(), e);
+      Response answer = clients.calls().newCall(showing(request, shown)).execute();
+      if (answer.code() != 401 || !isOutdated(shown, clients)) {
+        return answer;
+      }
+      answer.close();
+      failure = new IOException("the server does not know us (401)");
+    } catch (SSLException e) {
+      if (!isOutdated(shown, clients)) {
+        throw e;
+      }
+      failure = e;
     }
+    try {
+      Shown fresh = login.credentials().current();
+      return transport.clients(fresh).calls().newCall(showing(request, fresh)).execute();
+    } catch (IOException e) {
+      e.addSuppressed(failure);
+      throw e;
+    }
+  }
+
+  private boolean isOutdated(Shown shown, Transport.Clients clients) throws IOException {
+    Shown fresh = login.credentials().current();
+    return !fresh.equals(shown) || transport.clients(fresh) != clients;
+  }
+
+  private static Request showing(Request.Builder request, Shown shown) {
+    if (!shown.authorization().isEmpty()) {
+      request.header("Authorization", shown.authorization());
+    }
+    return request.tag(Shown.class, shown).build();
+  }
+
+  /** Sees every request, of watches too, so that whatever is refused is renewed. */
+  private Response sent(Interceptor.Chain chain) throws IOException {
+    Request request = chain.request();
+    long began = System.nanoTime();
+    int code = -1;
+    try {
+      Response answer = chain.proceed(request);
+      code = answer.code();
+      return answer;
+    } catch (SSLException e) {
+      code = -1;
+      transport.distrusted();
+      refused(request);
+      throw e;
+    } finally {
+      boolean watches = request.url().queryParameter("watch") != null;
+      listener.sent(request.method(), code, watches ? -1 : System.nanoTime() - began);
+      if (code == 401) {
+        refused(request);
+      }
+    }
+  }
+
+  private void refused(Request request) {
+    Shown shown = request.tag(Shown.class);
+    if (shown == null) {
+      return;
+    }
+    try {
+      login.credentials().refused(shown);
+    } catch (IOException said) {
+      // the next call says it again, and the log has it
+    }
+  }
+
+  private Request.Builder request(
+      ApiPath path, Map<String, String> query, Map<String, String> more) {
+    HttpUrl.Builder url = login.server().newBuilder();
+    url.encodedPath(login.server().encodedPath().replaceAll("/+$", "") + path);
+    query.forEach(url::addQueryParameter);
+    Request.Builder request = new Request.Builder().url(url.build());
+    login.headers().forEach((name, values) -> values.forEach(v -> request.addHeader(name, v)));
+    request.header("Accept", ACCEPT).header("User-Agent", userAgent);
+    more.forEach(request::header);
+    return request;
   }
 
   /** Ends every call that is under way; watches go on. */
   public void cancelCalls() {
-    calls.dispatcher().cancelAll();
+    transport.cancelCalls();
   }
 
   /** Gives the connections back. */
   @Override
   public void close() {
-    calls.dispatcher().cancelAll();
-    calls.connectionPool().evictAll();
-    calls.dispatcher().executorService().shutdown();
+    transport.close();
   }
 }

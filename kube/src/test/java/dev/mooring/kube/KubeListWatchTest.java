@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
 import java.io.IOException;

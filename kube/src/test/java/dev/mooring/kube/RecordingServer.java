@@ -2,6 +2,7 @@ package dev.mooring.kube;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.mooring.kube.auth.KubeConfigException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,7 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
@@ -33,7 +35,7 @@ final class RecordingServer implements AutoCloseable {
 
   private final HttpServer http;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final List<Asked> asked = new CopyOnWriteArrayList<>();
+  private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
   private final Function<Asked, Answer> answers;
 
   RecordingServer(Function<Asked, Answer> answers) throws IOException {
@@ -66,6 +68,13 @@ final class RecordingServer implements AutoCloseable {
 
   List<Asked> asked() {
     return List.copyOf(asked);
+  }
+
+  /** What it was asked since this was asked last. */
+  List<Asked> drained() {
+    List<Asked> since = List.copyOf(asked);
+    asked.clear();
+    return since;
   }
 
   KubeConnection connect(Path folder) throws IOException, KubeConfigException {

@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.kube.KubeConfigException;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.auth.KubeConfigException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

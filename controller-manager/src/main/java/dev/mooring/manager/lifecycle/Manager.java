@@ -19,6 +19,7 @@ import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Endpoints;
 import dev.mooring.manager.telemetry.Metrics;
+import dev.mooring.manager.telemetry.RequestMetrics;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.CsiDriver;
@@ -142,6 +143,8 @@ public final class Manager {
     stops.add(time::close);
     stops.add(connection::close);
     stops.add(events::stop);
+    RequestMetrics requests = new RequestMetrics(connection.host());
+    connection.listen(requests);
     Metrics metrics =
         new Metrics(
             new Metrics.Sources(
@@ -149,6 +152,7 @@ public final class Manager {
                 informers.volumes(),
                 informers.claims(),
                 injector.getInstance(KubeCluster.class),
+                requests,
                 injector.getInstance(EphemeralVolumes.class),
                 injector.getInstance(BinderController.class),
                 injector.getInstance(AttachDetachController.class),

@@ -14,7 +14,6 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.Measurements;
 import dev.mooring.workqueue.QueueStats;
-import dev.mooring.workqueue.WorkQueue;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -24,7 +23,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -41,6 +39,7 @@ public final class Metrics {
    * @param volumes all volumes
    * @param claims all claims
    * @param cluster counts writes
+   * @param requests counts requests
    * @param ephemeral counts claims made for pods
    * @param binder counts what becomes of volumes
    * @param attachDetach counts attaches and detaches
@@ -55,6 +54,7 @@ public final class Metrics {
       Informer<Volume> volumes,
       Informer<Claim> claims,
       KubeCluster cluster,
+      RequestMetrics requests,
       EphemeralVolumes ephemeral,
       BinderController binder,
       AttachDetachController attachDetach,
@@ -68,6 +68,7 @@ public final class Metrics {
   private final Informer<Volume> volumes;
   private final Informer<Claim> claims;
   private final KubeCluster cluster;
+  private final RequestMetrics requests;
   private final EphemeralVolumes ephemeral;
   private final BinderController binder;
   private final StorageMetrics storage;
@@ -80,6 +81,7 @@ public final class Metrics {
     this.volumes = sources.volumes();
     this.claims = sources.claims();
     this.cluster = sources.cluster();
+    this.requests = sources.requests();
     this.ephemeral = sources.ephemeral();
     this.binder = sources.binder();
     this.usage = sources.usage();
@@ -100,6 +102,7 @@ public final class Metrics {
     volumes(all);
     claims(all);
     storage.add(all);
+    requests.add(all);
     PluginMetrics.add(all, plugins, usage.get());
     all.metricSnapshot(
         Points.counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
@@ -159,28 +162,7 @@ public final class Metrics {
         HistogramSnapshot.builder()
             .name("workqueue_work_duration_seconds")
             .help("How long processing an item from workqueue takes");
-    CounterSnapshot.Builder passes =
-        CounterSnapshot.builder()
-            .name("mooring_reconciles")
-            .help("How often the processing of a key ended how; a fault is a bug");
-    CounterSnapshot.Builder restless =
-        CounterSnapshot.builder()
-            .name("mooring_restless_keys")
-            .help("How often a key moved although nothing changed for it, and was slowed down");
     for (QueueStats stats : queues.get()) {
-      stats
-          .ended()
-          .forEach((how, times) -> {
-            if (how == WorkQueue.Ended.RESTLESS) {
-              restless.dataPoint(Points.counted(Labels.of("name", stats.name()), times));
-            } else {
-              passes.dataPoint(
-                  Points.counted(
-                      Labels.of(
-                          "name", stats.name(), "outcome", how.name().toLowerCase(Locale.ROOT)),
-                      times));
-            }
-          });
       Labels labels = Labels.of("name", stats.name());
       depth.dataPoint(Points.gauge(labels, stats.depth()));
       adds.dataPoint(
@@ -204,7 +186,6 @@ public final class Metrics {
         .metricSnapshot(unfinished.build())
         .metricSnapshot(longest.build());
     all.metricSnapshot(queued.build()).metricSnapshot(work.build());
-    all.metricSnapshot(passes.build()).metricSnapshot(restless.build());
   }
 
   private static HistogramSnapshot.HistogramDataPointSnapshot histogram(

@@ -1,4 +1,4 @@
-package dev.mooring.kube;
+package dev.mooring.kube.auth;
 
 /**
  * The connection's configuration cannot be used; the message is one line that names the thing, the

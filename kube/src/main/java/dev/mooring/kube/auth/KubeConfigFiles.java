@@ -1,6 +1,6 @@
-package dev.mooring.kube;
+package dev.mooring.kube.auth;
 
-import io.kubernetes.client.util.KubeConfig;
+import dev.mooring.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -30,7 +30,7 @@ final class KubeConfigFiles {
   private KubeConfigFiles() {}
 
   /** Merges the files; those that do not exist are passed over unless none does. */
-  static KubeConfig read(List<Path> files, String context) throws KubeConfigException {
+  static Login read(List<Path> files, String context, Time time) throws KubeConfigException {
     KubeConfigFiles merged = new KubeConfigFiles();
     boolean any = false;
     for (Path file : files) {
@@ -53,19 +53,24 @@ final class KubeConfigFiles {
               + " has no current-context: set one with 'kubectl config use-context' or name one with --context");
     }
     merged.check(files, wanted);
-    KubeConfig config = new KubeConfig(merged.contexts, merged.clusters, merged.users);
-    config.setFile(files.getFirst().toFile());
-    if (!config.setContext(wanted)) {
-      throw new KubeConfigException(
-          "kubeconfig "
-              + files
-              + " has no context \""
-              + wanted
-              + "\" (it has "
-              + names(merged.contexts)
-              + ")");
-    }
-    return config;
+    return merged.login(files, wanted, time);
+  }
+
+  private Login login(List<Path> files, String wanted, Time time) throws KubeConfigException {
+    Map<?, ?> context = found(contexts, wanted, "context");
+    String cluster = String.valueOf(context.get("cluster"));
+    String user = context.get("user") instanceof String named ? named : "";
+    String prefix = "kubeconfig " + files + ": ";
+    return Logins.of(
+        new Entry(prefix + "cluster \"" + cluster + "\"", found(clusters, cluster, "cluster")),
+        new Entry(prefix + "user \"" + user + "\"", found(users, user, "user")),
+        time);
+  }
+
+  /** Its details; none if it is not there. */
+  private static Map<?, ?> found(List<Object> entries, String name, String inner) {
+    Map<?, ?> details = find(entries, name, inner);
+    return details == null ? Map.of() : details;
   }
 
   private void add(Path file) throws KubeConfigException {
@@ -130,6 +135,12 @@ final class KubeConfigFiles {
       if (details.get(key) instanceof String path && !path.isEmpty()) {
         writable.put(key, file.toAbsolutePath().resolveSibling(path).toString());
       }
+    }
+    if (details.get("exec") instanceof Map<?, ?> exec
+        && exec.get("command") instanceof String command
+        && command.contains("/")) {
+      ((Map<String, Object>) exec)
+          .put("command", file.toAbsolutePath().resolveSibling(command).toString());
     }
   }
 

@@ -1,0 +1,64 @@
+package dev.mooring.manager.telemetry;
+
+import dev.mooring.kube.RequestListener;
+import dev.mooring.operation.OperationStats;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What is asked of the API server, by client-go's names. Thread-safe. */
+public final class RequestMetrics implements RequestListener {
+  private static final List<Double> BOUNDS =
+      List.of(.005, .025, .1, .25, .5, 1., 2., 4., 8., 15., 30., 60.);
+
+  private record Answered(String code, String method) {}
+
+  private final String host;
+  private final Map<Answered, LongAdder> answers = new ConcurrentHashMap<>();
+  private final OperationStats durations = new OperationStats(BOUNDS);
+
+  /** Of requests to that server, named by host and port. */
+  public RequestMetrics(String host) {
+    this.host = host;
+  }
+
+  @Override
+  public void sent(String method, int code, long nanos) {
+    String said = code < 0 ? "<error>" : Integer.toString(code);
+    answers.computeIfAbsent(new Answered(said, method), a -> new LongAdder()).increment();
+    if (nanos >= 0) {
+      durations.took(host, method, true, nanos);
+    }
+  }
+
+  void add(MetricSnapshots.Builder all) {
+    CounterSnapshot.Builder requests =
+        CounterSnapshot.builder()
+            .name("rest_client_requests")
+            .help("Number of HTTP requests, partitioned by status code, method, and host.");
+    answers.forEach((answered, count) ->
+        requests.dataPoint(
+            Points.counted(
+                Labels.of("code", answered.code(), "host", host, "method", answered.method()),
+                count.sum())));
+    all.metricSnapshot(requests.build());
+    HistogramSnapshot.Builder took =
+        HistogramSnapshot.builder()
+            .name("rest_client_request_duration_seconds")
+            .help("Request latency in seconds. Broken down by verb, and host.");
+    for (OperationStats.Durations each : durations.read()) {
+      took.dataPoint(
+          Points.histogram(
+              Labels.of("host", host, "verb", each.sort().operation()),
+              BOUNDS,
+              each.counts(),
+              each.sumSeconds()));
+    }
+    all.metricSnapshot(took.build());
+  }
+}

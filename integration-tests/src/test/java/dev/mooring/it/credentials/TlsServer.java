@@ -1,0 +1,120 @@
+package dev.mooring.it.credentials;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsExchange;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import dev.mooring.apiserver.tls.Authority;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/** Speaks TLS, knows every node, remembers who asked, and answers 401 to whom it does not know. */
+final class TlsServer implements AutoCloseable {
+  /**
+   * Who asked.
+   *
+   * @param certificate the subject of the client's certificate, "" for none
+   */
+  record Asked(String certificate, Map<String, List<String>> headers) {
+    String header(String name) {
+      return headers.entrySet().stream()
+          .filter(each -> each.getKey().equalsIgnoreCase(name))
+          .flatMap(each -> each.getValue().stream())
+          .sorted()
+          .collect(Collectors.joining(","));
+    }
+  }
+
+  private final HttpsServer http;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final List<Asked> asked = new CopyOnWriteArrayList<>();
+  private volatile Predicate<Asked> known = who -> true;
+
+  TlsServer(Authority authority, int port) throws IOException, GeneralSecurityException {
+    this.http =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    http.setHttpsConfigurator(new AskingForCertificates(authority.server()));
+    http.createContext("/", this::handle);
+    http.setExecutor(threads);
+    http.start();
+  }
+
+  private static final class AskingForCertificates extends HttpsConfigurator {
+    AskingForCertificates(SSLContext context) {
+      super(context);
+    }
+
+    @Override
+    public void configure(HttpsParameters parameters) {
+      SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
+      wanted.setWantClientAuth(true);
+      parameters.setSSLParameters(wanted);
+    }
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    exchange.getRequestBody().readAllBytes();
+    Asked now = new Asked(certificate(exchange), Map.copyOf(exchange.getRequestHeaders()));
+    asked.add(now);
+    String path = exchange.getRequestURI().getPath();
+    byte[] body =
+        (known.test(now)
+                ? "{\"metadata\": {\"name\": \"%s\"}}"
+                    .formatted(path.substring(path.lastIndexOf('/') + 1))
+                : "{\"kind\": \"Status\", \"code\": 401, \"message\": \"Unauthorized\"}")
+            .getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(known.test(now) ? 200 : 401, body.length);
+    exchange.getResponseBody().write(body);
+    exchange.close();
+  }
+
+  private static String certificate(HttpExchange exchange) {
+    try {
+      return ((HttpsExchange) exchange).getSSLSession().getPeerPrincipal().getName();
+    } catch (SSLPeerUnverifiedException none) {
+      return "";
+    }
+  }
+
+  /** Whom it answers from now on. */
+  void knows(Predicate<Asked> whom) {
+    known = whom;
+  }
+
+  void knowsToken(String token) {
+    knows(who -> who.header("Authorization").equals("Bearer " + token));
+  }
+
+  int port() {
+    return http.getAddress().getPort();
+  }
+
+  List<Asked> asked() {
+    return List.copyOf(asked);
+  }
+
+  Asked last() {
+    return asked.getLast();
+  }
+
+  @Override
+  public void close() {
+    http.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.mooring.kube.auth;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named thing of a kubeconfig: a cluster, a user, or a part of one.
+ *
+ * @param what to call it in messages
+ * @param members as they stand in the file
+ */
+record Entry(String what, Map<?, ?> members) {
+  /** The text, "" if there is none. A number or a boolean counts as it is written. */
+  String text(String name) {
+    Object value = members.get(name);
+    return value == null || value instanceof Map || value instanceof List ? "" : value.toString();
+  }
+
+  boolean flag(String name) {
+    return Boolean.TRUE.equals(members.get(name));
+  }
+
+  boolean has(String name) {
+    return members.get(name) != null;
+  }
+
+  /** A part of it; without members if it is not there. */
+  Entry at(String name) {
+    return new Entry(what + ": " + name, members.get(name) instanceof Map<?, ?> m ? m : Map.of());
+  }
+
+  List<String> texts(String name) {
+    return texts(members.get(name));
+  }
+
+  private static List<String> texts(@Nullable Object value) {
+    List<String> texts = new ArrayList<>();
+    if (value instanceof List<?> list) {
+      list.forEach(each -> texts.add(String.valueOf(each)));
+    }
+    return List.copyOf(texts);
+  }
+
+  /** Lists of texts by name, in their order. */
+  Map<String, List<String>> lists() {
+    Map<String, List<String>> lists = new LinkedHashMap<>();
+    members.forEach((name, value) -> lists.put(String.valueOf(name), texts(value)));
+    return lists;
+  }
+
+  /** Entries of a list of objects. */
+  List<Entry> entries(String name) {
+    List<Entry> entries = new ArrayList<>();
+    if (members.get(name) instanceof List<?> list) {
+      for (Object each : list) {
+        entries.add(new Entry(what + ": " + name, each instanceof Map<?, ?> m ? m : Map.of()));
+      }
+    }
+    return List.copyOf(entries);
+  }
+
+  @Override
+  public String toString() {
+    return what;
+  }
+}
