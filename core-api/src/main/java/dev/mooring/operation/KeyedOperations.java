@@ -4,7 +4,6 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.OwnDoing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
@@ -159,8 +158,7 @@ public final class KeyedOperations<K> {
     } finally {
       lock.unlock();
     }
-    OwnDoing.@Nullable Activity activity = OwnDoing.current();
-    turn.accept(() -> begin(key, job, activity));
+    turn.accept(() -> begin(key, job));
     return Start.STARTED;
   }
 
@@ -173,21 +171,10 @@ public final class KeyedOperations<K> {
     }
   }
 
-  private void begin(K key, Job job, OwnDoing.@Nullable Activity activity) {
+  private void begin(K key, Job job) {
     lock.lock();
     try {
-      // what the job does is done for the key whose pass began it
-      Thread thread =
-          threads.newThread(
-              activity == null
-                  ? () -> run(key, job)
-                  : () ->
-                      OwnDoing.as(
-                          activity,
-                          () -> {
-                            run(key, job);
-                            return null;
-                          }));
+      Thread thread = threads.newThread(() -> run(key, job));
       thread.setName(name + " " + key);
       slots.computeIfAbsent(key, k -> new Slot()).thread = thread;
       thread.start();

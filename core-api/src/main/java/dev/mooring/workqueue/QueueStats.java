@@ -1,7 +1,6 @@
 package dev.mooring.workqueue;
 
 import java.util.List;
-import java.util.Map;
 
 /**
  * A queue's figures at one moment, for metrics; names follow Kubernetes' {@code workqueue_*}.
@@ -14,7 +13,6 @@ import java.util.Map;
  * @param work how long processing took
  * @param unfinishedSeconds time spent so far on keys in processing, all added up
  * @param longestRunningSeconds the longest of these
- * @param ended how often processing a key ended how
  */
 public record QueueStats(
     String name,
@@ -24,8 +22,7 @@ public record QueueStats(
     Histogram queued,
     Histogram work,
     double unfinishedSeconds,
-    double longestRunningSeconds,
-    Map<WorkQueue.Ended, Long> ended) {
+    double longestRunningSeconds) {
 
   /**
    * Upper bounds of the buckets in seconds, as client-go has them; a last bucket holds the rest.

@@ -144,7 +144,8 @@ public final class ExpandController implements Controller {
     }
     Claim claim = known.get();
     ObjectKey volumeKey = ObjectKey.cluster(claim.volumeName());
-    if (!ExpandDecider.mayConcern(claim, isMarked(volumeKey), likeKubernetes)) {
+    if (!volumeKey.flaw().isEmpty()
+        || !ExpandDecider.mayConcern(claim, isMarked(volumeKey), likeKubernetes)) {
       return Outcome.SETTLED; // no need to ask the server for 100,000 volumes at every start
     }
     return switch (reader.read(Kind.VOLUME, volumeKey)) {

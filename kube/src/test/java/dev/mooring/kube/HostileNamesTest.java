@@ -9,6 +9,7 @@ import dev.mooring.kube.RecordingServer.Answer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
+import dev.mooring.testkit.HostileText;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.nio.file.Path;
@@ -154,5 +155,58 @@ class HostileNamesTest {
               cluster(server).delete(Kind.STORAGE_CAPACITY, ObjectKey.of("kube-system", "c"), UID))
           .isInstanceOf(WriteResult.Gone.class);
     }
+  }
+
+  /** 1,000,000 of them with the profile storm. */
+  @Test
+  void whateverIsWrittenIsANameOfItsOwnOrNoRequest() throws Exception {
+    int values = Integer.getInteger("mooring.hostile.values", 10_000);
+    HostileText text = new HostileText(16);
+    int names = 0;
+    try (RecordingServer server = new RecordingServer(asked -> Answer.json(404, "{}"))) {
+      KubeCluster cluster = cluster(server);
+      for (int i = 0; i < values; i++) {
+        String value = text.next();
+        boolean isName = value.matches("[A-Za-z0-9._~!$&'()*+,;=:@-]{1,253}") && !isStep(value);
+        names += isName ? 1 : 0;
+        feed(cluster, value);
+        assertThat(
+                server.drained().stream()
+                    .map(asked -> asked.method() + " " + asked.uri().replaceAll("[?].*", "")))
+            .as(value)
+            .containsExactlyElementsOf(isName ? paths(value) : List.of());
+      }
+    }
+    assertThat(names).as("a few of them are names").isBetween(values / 100, values / 5);
+  }
+
+  private static boolean isStep(String value) {
+    return value.equals(".") || value.equals("..");
+  }
+
+  private static void feed(KubeCluster cluster, String value) throws InterruptedException {
+    ObjectKey named = ObjectKey.of("evil", value);
+    ObjectKey placed = ObjectKey.of(value, "db");
+    cluster.read(Kind.NODE, ObjectKey.cluster(value));
+    cluster.readWhole(Kind.SECRET, named);
+    cluster.patch(Kind.CLAIM, placed, Document.empty());
+    cluster.patchStatus(Kind.CLAIM, named, Document.empty());
+    cluster.create(Kind.CLAIM, named, Document.empty());
+    cluster.delete(Kind.CLAIM, named, UID);
+    cluster.list(Kind.POD, value);
+    new KubeEvents(cluster).about(placed, UID);
+  }
+
+  private static List<String> paths(String value) {
+    String claims = "/api/v1/namespaces/evil/persistentvolumeclaims";
+    return List.of(
+        "GET /api/v1/nodes/" + value,
+        "GET /api/v1/namespaces/evil/secrets/" + value,
+        "PATCH /api/v1/namespaces/" + value + "/persistentvolumeclaims/db",
+        "PATCH " + claims + "/" + value + "/status",
+        "POST " + claims,
+        "DELETE " + claims + "/" + value,
+        "GET /api/v1/namespaces/" + value + "/pods",
+        "GET /api/v1/namespaces/" + value + "/events");
   }
 }

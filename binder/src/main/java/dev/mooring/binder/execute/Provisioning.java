@@ -188,6 +188,14 @@ public final class Provisioning {
     if (node.isEmpty()) {
       return true;
     }
+    String flaw = ObjectKey.cluster(node).flaw();
+    if (!flaw.isEmpty()) {
+      narrator.provisioningFailed(
+          claim,
+          Reason.NODE_MISSING,
+          "Failed to get target node: there can be no such node: " + flaw);
+      return false;
+    }
     return switch (reader.read(Kind.NODE, ObjectKey.cluster(node))) {
       case ReadResult.Found<Node> _ -> true;
       case ReadResult.Failed<Node> _ -> false;
@@ -210,21 +218,23 @@ public final class Provisioning {
     if (unfinished.containsKey(claim.key())) {
       return Outcome.SETTLED;
     }
+    String flaw = ObjectKey.cluster(node).flaw();
+    if (!flaw.isEmpty()) {
+      return chosenAnew(claim, "what was chosen for the claim is no node: " + flaw);
+    }
     return switch (reader.read(Kind.NODE, ObjectKey.cluster(node))) {
       case ReadResult.Found<Node> _ -> new Outcome.CheckAgain(SOON); // known soon
       case ReadResult.Failed<Node>(String message) ->
           new Outcome.Retry(
               new Failure.Unreachable("node " + node + " could not be looked up: " + message));
-      case ReadResult.Absent<Node> _ -> {
-        narrator.waiting(
-            claim,
-            Reason.NODE_GONE,
-            "node \"" + node + "\", which was chosen for the claim, is gone",
-            () -> "");
-        yield Results.outcome(
-            "taking node " + node + " off claim " + claim.key(), withoutNode(claim));
-      }
+      case ReadResult.Absent<Node> _ ->
+          chosenAnew(claim, "node \"" + node + "\", which was chosen for the claim, is gone");
     };
+  }
+
+  private Outcome chosenAnew(Claim claim, String why) throws InterruptedException {
+    narrator.waiting(claim, Reason.NODE_GONE, why, () -> "");
+    return Results.outcome("taking its node off claim " + claim.key(), withoutNode(claim));
   }
 
   private WriteResult<Claim> withoutNode(Claim claim) throws InterruptedException {

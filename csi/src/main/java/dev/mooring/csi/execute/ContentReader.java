@@ -82,6 +82,9 @@ final class ContentReader {
           State.FINISHED, "data sources of other namespaces are not supported: " + namespace);
     }
     ObjectKey key = new ObjectKey(claim.key().namespace(), name);
+    if (!key.flaw().isEmpty()) {
+      throw new NotAsked(State.FINISHED, "there can be no such data source: " + key.flaw());
+    }
     String group = source.text("apiGroup");
     return switch (source.text("kind")) {
       case "VolumeSnapshot" -> {

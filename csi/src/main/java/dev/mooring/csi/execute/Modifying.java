@@ -127,7 +127,11 @@ public final class Modifying {
       }
     }
     slow.remove(claim.meta().uid());
-    return switch (reader.read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(target))) {
+    ObjectKey key = ObjectKey.cluster(target);
+    if (!key.flaw().isEmpty()) {
+      return missing(claim, target);
+    }
+    return switch (reader.read(Kind.ATTRIBUTES_CLASS, key)) {
       case ReadResult.Found<AttributesClass>(AttributesClass found) -> change(claim, volume, found);
       case ReadResult.Absent<AttributesClass> _ -> missing(claim, target);
       case ReadResult.Failed<AttributesClass>(String message) ->

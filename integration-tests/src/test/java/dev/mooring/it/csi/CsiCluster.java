@@ -100,6 +100,10 @@ final class CsiCluster implements AutoCloseable {
     return verbs;
   }
 
+  String url() {
+    return server.url();
+  }
+
   Path kubeconfig() {
     return folder.resolve("kubeconfig");
   }

@@ -1,0 +1,124 @@
+package dev.mooring.testkit;
+
+import java.util.List;
+import java.util.Random;
+
+/** What a tenant may write where a name is expected. Not thread-safe. */
+public final class HostileText {
+  private static final List<String> STEPS =
+      List.of(
+          "..",
+          ".",
+          "../..",
+          "/",
+          "//",
+          "\\",
+          "..\\..",
+          "%2e%2e",
+          "%2E%2e%2f",
+          "%2f",
+          "%252e%252e",
+          "%00",
+          "%c0%ae%c0%ae",
+          "..;",
+          "..%00",
+          "\u2025",
+          "\uff0e\uff0e",
+          "\u2215",
+          "\uff0f");
+  private static final List<String> PLACES =
+      List.of(
+          "pods",
+          "nodes",
+          "persistentvolumes",
+          "secrets",
+          "db",
+          "status",
+          "victim",
+          "namespaces/victim/persistentvolumeclaims/db",
+          "persistentvolumeclaims",
+          "api/v1/pods",
+          "namespaces/victim/secrets/s",
+          "volumesnapshots",
+          "x",
+          "data-0",
+          "web-1.example.com");
+  private static final List<String> TAILS =
+      List.of(
+          "",
+          "",
+          "",
+          "?watch=true",
+          "?watch=1&timeoutSeconds=3600",
+          "&limit=1",
+          "#x",
+          "?",
+          "#",
+          "%",
+          "%zz",
+          " ",
+          "\t",
+          "\n",
+          "\r\nHost: elsewhere\r\n\r\n",
+          "\u0000",
+          "\u007f",
+          "\u0085",
+          "\u202e",
+          "\ufeff",
+          "\ud800",
+          "\udc00\ud800",
+          "\u00fc",
+          "\ud83d\udca5",
+          ";x=y",
+          "/status",
+          "\"}",
+          "{{.}}",
+          "${pvc.name}",
+          "$(id)",
+          "'",
+          "<script>",
+          "|",
+          "^",
+          "`",
+          "[::1]",
+          "@host");
+
+  private final Random random;
+
+  /** The same texts for the same seed. */
+  public HostileText(long seed) {
+    this.random = new Random(seed);
+  }
+
+  /** Another one; now and then it is a good name after all. */
+  public String next() {
+    return switch (random.nextInt(8)) {
+      case 0 -> one(STEPS);
+      case 1 -> one(PLACES) + one(TAILS);
+      case 2 -> "x".repeat(200 + random.nextInt(100)) + one(TAILS);
+      case 3 -> noise();
+      case 4 -> one(TAILS) + one(PLACES);
+      default -> steps() + one(PLACES) + one(TAILS);
+    };
+  }
+
+  private String one(List<String> from) {
+    return from.get(random.nextInt(from.size()));
+  }
+
+  private String steps() {
+    StringBuilder steps = new StringBuilder();
+    for (int i = random.nextInt(5); i >= 0; i--) {
+      steps.append(one(STEPS)).append(random.nextBoolean() ? "/" : "");
+    }
+    return steps.toString();
+  }
+
+  private String noise() {
+    StringBuilder noise = new StringBuilder();
+    for (int i = random.nextInt(12); i >= 0; i--) {
+      noise.append((char) (random.nextInt(4) == 0 ? random.nextInt(0x10000) : random.nextInt(128)));
+    }
+    return noise.toString();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.mooring.it.csi;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Stands before a server and remembers the first line of every request, as it came. */
+final class RequestLog implements AutoCloseable {
+  private static final Pattern LENGTH = Pattern.compile("(?im)^content-length:\\s*(\\d+)\\s*$");
+
+  private final URI server;
+  private final ServerSocket listening;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+
+  RequestLog(String server) throws IOException {
+    this.server = URI.create(server);
+    this.listening = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+    Thread.ofVirtual().start(this::accept);
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + listening.getLocalPort();
+  }
+
+  /** Method, address and version of each request so far. */
+  List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  private void accept() {
+    while (!listening.isClosed()) {
+      try {
+        Socket client = listening.accept();
+        open.add(client);
+        Thread.ofVirtual().start(() -> serve(client));
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
+  private void serve(Socket client) {
+    try (client;
+        Socket upstream = new Socket(server.getHost(), server.getPort())) {
+      open.add(upstream);
+      client.setTcpNoDelay(true);
+      upstream.setTcpNoDelay(true);
+      Thread.ofVirtual().start(() -> back(upstream, client));
+      InputStream in = new BufferedInputStream(client.getInputStream());
+      OutputStream out = upstream.getOutputStream();
+      for (byte[] head = head(in); head.length > 0; head = head(in)) {
+        String text = new String(head, StandardCharsets.ISO_8859_1);
+        lines.add(text.substring(0, text.indexOf("\r\n")));
+        Matcher length = LENGTH.matcher(text);
+        out.write(head);
+        out.write(in.readNBytes(length.find() ? Integer.parseInt(length.group(1)) : 0));
+        out.flush();
+      }
+    } catch (IOException closed) {
+      // both sides see it
+    }
+  }
+
+  private static void back(Socket from, Socket to) {
+    try (InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream()) {
+      in.transferTo(out);
+    } catch (IOException closed) {
+      // both sides see it
+    }
+  }
+
+  private static byte[] head(InputStream in) throws IOException {
+    ByteArrayOutputStream head = new ByteArrayOutputStream();
+    int ended = 0;
+    for (int b = in.read(); b >= 0; b = in.read()) {
+      head.write(b);
+      ended = b == '\n' ? ended + 1 : b == '\r' ? ended : 0;
+      if (ended == 2) {
+        return head.toByteArray();
+      }
+    }
+    return new byte[0];
+  }
+
+  @Override
+  public void close() throws IOException {
+    listening.close();
+    for (Socket socket : open) {
+      socket.close();
+    }
+  }
+}
