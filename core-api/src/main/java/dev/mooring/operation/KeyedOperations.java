@@ -4,6 +4,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
+import dev.mooring.workqueue.OwnDoing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
@@ -158,7 +159,8 @@ public final class KeyedOperations<K> {
     } finally {
       lock.unlock();
     }
-    turn.accept(() -> begin(key, job));
+    OwnDoing.@Nullable Activity activity = OwnDoing.current();
+    turn.accept(() -> begin(key, job, activity));
     return Start.STARTED;
   }
 
@@ -171,10 +173,21 @@ public final class KeyedOperations<K> {
     }
   }
 
-  private void begin(K key, Job job) {
+  private void begin(K key, Job job, OwnDoing.@Nullable Activity activity) {
     lock.lock();
     try {
-      Thread thread = threads.newThread(() -> run(key, job));
+      // what the job does is done for the key whose pass began it
+      Thread thread =
+          threads.newThread(
+              activity == null
+                  ? () -> run(key, job)
+                  : () ->
+                      OwnDoing.as(
+                          activity,
+                          () -> {
+                            run(key, job);
+                            return null;
+                          }));
       thread.setName(name + " " + key);
       slots.computeIfAbsent(key, k -> new Slot()).thread = thread;
       thread.start();

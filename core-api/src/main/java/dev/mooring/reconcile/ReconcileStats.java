@@ -9,6 +9,7 @@ public final class ReconcileStats {
   final LongAdder retried = new LongAdder();
   final LongAdder givenUp = new LongAdder();
   final LongAdder faults = new LongAdder();
+  final LongAdder restless = new LongAdder();
 
   /** Reconciles that ended well. */
   public long settled() {
@@ -28,6 +29,11 @@ public final class ReconcileStats {
   /** Reconciles that were given up until something changes. */
   public long givenUp() {
     return givenUp.sum();
+  }
+
+  /** How often a key was found to move without cause. */
+  public long restless() {
+    return restless.sum();
   }
 
   /** Uncaught exceptions: bugs. */

@@ -1,16 +1,20 @@
 package dev.mooring.reconcile;
 
 import dev.mooring.spi.Failure;
+import dev.mooring.workqueue.OwnDoing;
 import dev.mooring.workqueue.Taken;
 import dev.mooring.workqueue.WorkQueue;
+import dev.mooring.workqueue.WorkQueue.Ended;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The loop: take a key, reconcile it, map the outcome to the queue. Runs on that many virtual
- * threads. A reconciler that throws costs that key one retry and nobody else anything.
+ * threads. A reconciler that throws costs that key one retry and nobody else anything. A key that
+ * moves without cause is slowed down, which is said once and counted.
  *
  * @param <K> the key
  */
@@ -23,6 +27,7 @@ public final class Worker<K> {
   private final int parallelism;
   private final ReconcileStats stats = new ReconcileStats();
   private final List<Thread> threads = new ArrayList<>();
+  private final RestPolicy<K> rest = new RestPolicy<>(RestPolicy.Limits.DEFAULTS);
 
   /**
    * A worker that does not run yet.
@@ -96,12 +101,82 @@ public final class Worker<K> {
     }
   }
 
+  /** What is done for one key, also by jobs that go on after the pass that began them. */
+  private final class KeyActivity implements OwnDoing.Activity {
+    private final K key;
+
+    KeyActivity(K key) {
+      this.key = key;
+    }
+
+    @Override
+    public void acted(boolean write, String target, int content) {
+      synchronized (rest) {
+        rest.acted(key, write, target, content, queue.nanos());
+      }
+    }
+
+    @Override
+    public void echoed() {
+      synchronized (rest) {
+        rest.notPrompted(key);
+      }
+    }
+  }
+
   private void process(K key) throws InterruptedException {
     try {
-      apply(key, attempt(key));
+      Duration wait = enter(key);
+      if (wait.isPositive()) {
+        queue.addAfter(key, wait);
+        return;
+      }
+      OwnDoing.<Void, InterruptedException>as(
+          new KeyActivity(key),
+          () -> {
+            apply(key, attempt(key));
+            return null;
+          });
+      leave(key);
     } finally {
       queue.done(key);
     }
+  }
+
+  private Duration enter(K key) {
+    boolean prompted = queue.takePrompt(key);
+    synchronized (rest) {
+      return rest.enter(key, prompted, queue.nanos());
+    }
+  }
+
+  private void leave(K key) {
+    Optional<RestPolicy.Finding> found;
+    synchronized (rest) {
+      found = rest.left(key, queue.nanos());
+    }
+    found.ifPresent(finding -> {
+      stats.restless.increment();
+      queue.count(Ended.RESTLESS);
+      LOG.log(Level.WARNING, () -> restless(key, finding));
+    });
+  }
+
+  private String restless(K key, RestPolicy.Finding found) {
+    return name
+        + ": "
+        + key
+        + " moves although nothing changes for it, and is slowed down: looked at "
+        + found.passes()
+        + " times in "
+        + found.within().toMillis()
+        + " ms, asked to "
+        + found.prompts()
+        + " times, "
+        + found.most()
+        + " "
+        + found.times()
+        + " times";
   }
 
   private Outcome attempt(K key) throws InterruptedException {
@@ -111,6 +186,7 @@ public final class Worker<K> {
       throw stopped;
     } catch (Exception | LinkageError | StackOverflowError bug) {
       stats.faults.increment();
+      queue.count(Ended.FAULT);
       LOG.log(
           Level.ERROR,
           () -> name + ": reconciling " + key + " failed with a bug; it is tried again",
@@ -123,27 +199,32 @@ public final class Worker<K> {
     switch (outcome) {
       case Outcome.Settled() -> {
         stats.settled.increment();
+        queue.count(Ended.SETTLED);
         queue.forget(key);
       }
       case Outcome.CheckAgain(Duration after) -> {
         stats.settled.increment();
+        queue.count(Ended.SETTLED);
         queue.forget(key);
         queue.addAfter(key, after);
       }
       case Outcome.Conflicted(String what) -> {
         stats.conflicted.increment();
+        queue.count(Ended.CONFLICTED);
         LOG.log(Level.DEBUG, () -> name + ": " + key + ": " + what + "; looking again");
         queue.addRateLimited(key);
       }
       case Outcome.Retry retry -> {
         Failure because = retry.because();
         stats.retried.increment();
+        queue.count(Ended.RETRIED);
         LOG.log(
             Level.WARNING, () -> name + ": " + key + ": " + because.message() + "; trying again");
         queue.addRateLimited(key, retry.earliest());
       }
       case Outcome.GiveUp(Failure because) -> {
         stats.givenUp.increment();
+        queue.count(Ended.GIVEN_UP);
         LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because.message());
         queue.forget(key);
       }

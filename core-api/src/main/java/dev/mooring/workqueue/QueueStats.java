@@ -1,6 +1,7 @@
 package dev.mooring.workqueue;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A queue's figures at one moment, for metrics; names follow Kubernetes' {@code workqueue_*}.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param work how long processing took
  * @param unfinishedSeconds time spent so far on keys in processing, all added up
  * @param longestRunningSeconds the longest of these
+ * @param ended how often processing a key ended how
  */
 public record QueueStats(
     String name,
@@ -22,7 +24,8 @@ public record QueueStats(
     Histogram queued,
     Histogram work,
     double unfinishedSeconds,
-    double longestRunningSeconds) {
+    double longestRunningSeconds,
+    Map<WorkQueue.Ended, Long> ended) {
 
   /**
    * Upper bounds of the buckets in seconds, as client-go has them; a last bucket holds the rest.

@@ -5,9 +5,12 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -26,10 +29,27 @@ public final class WorkQueue<K> {
     PROCESSING_AND_ADDED
   }
 
+  /** How processing a key ended. */
+  public enum Ended {
+    /** Nothing is left to do. */
+    SETTLED,
+    /** Somebody else was first. */
+    CONFLICTED,
+    /** It failed and is tried again. */
+    RETRIED,
+    /** It failed and is not tried again before something changes. */
+    GIVEN_UP,
+    /** A bug. */
+    FAULT,
+    /** The key has become one that moves without cause, and is slowed down. */
+    RESTLESS
+  }
+
   private static final class Entry<K> {
     final K key;
     State state = State.QUEUED;
     long since;
+    boolean prompted; // from outside, since it was taken last
 
     Entry(K key, long since) {
       this.key = key;
@@ -74,6 +94,7 @@ public final class WorkQueue<K> {
   private boolean shutDown;
   private long adds;
   private long retries;
+  private final Map<Ended, LongAdder> ended = new EnumMap<>(Ended.class);
 
   /** An empty queue with Kubernetes' default back-off. */
   public WorkQueue(String name, Time time) {
@@ -91,7 +112,10 @@ public final class WorkQueue<K> {
     this.name = name;
     this.time = time;
     this.backoff = backoff;
-    this.delays = new Delays<>(time, this::add);
+    this.delays = new Delays<>(time, key -> add(key, false));
+    for (Ended how : Ended.values()) {
+      ended.put(how, new LongAdder());
+    }
   }
 
   /**
@@ -99,6 +123,10 @@ public final class WorkQueue<K> {
    * it is (G3).
    */
   public void add(K key) {
+    add(key, !OwnDoing.isCurrent());
+  }
+
+  private void add(K key, boolean prompted) {
     lock.lock();
     try {
       if (shutDown) {
@@ -112,6 +140,7 @@ public final class WorkQueue<K> {
       } else if (entry.state == State.PROCESSING) {
         entry.state = State.PROCESSING_AND_ADDED;
       }
+      entry.prompted |= prompted;
     } finally {
       lock.unlock();
     }
@@ -157,6 +186,34 @@ public final class WorkQueue<K> {
   /** Ends the key's back-off: the next failure waits the shortest time again. */
   public void forget(K key) {
     backoff.forget(key);
+  }
+
+  /**
+   * Whether the key that is being processed was asked for from outside since it was taken last; and
+   * forgets that. What comes out of {@link OwnDoing}, and what was delayed, is not from outside.
+   */
+  public boolean takePrompt(K key) {
+    lock.lock();
+    try {
+      Entry<K> entry = entries.get(key);
+      boolean prompted = entry != null && entry.prompted;
+      if (entry != null) {
+        entry.prompted = false;
+      }
+      return prompted;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts how a key's processing ended, for metrics. */
+  public void count(Ended how) {
+    Objects.requireNonNull(ended.get(how)).increment();
+  }
+
+  /** The queue's clock. */
+  public long nanos() {
+    return time.nanos();
   }
 
   /** How often the key has failed since it was last forgotten. */
@@ -322,8 +379,10 @@ public final class WorkQueue<K> {
         unfinished += seconds;
         longest = Math.max(longest, seconds);
       }
+      Map<Ended, Long> ends = new EnumMap<>(Ended.class);
+      ended.forEach((how, times) -> ends.put(how, times.sum()));
       return new QueueStats(
-          name, queue.size(), adds, retries, wait.copy(), work.copy(), unfinished, longest);
+          name, queue.size(), adds, retries, wait.copy(), work.copy(), unfinished, longest, ends);
     } finally {
       lock.unlock();
     }

@@ -7,8 +7,10 @@ import dev.mooring.operation.KeyedOperations.Start;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.workqueue.OwnDoing;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -207,5 +209,31 @@ class KeyedOperationsTest {
     assertThat(List.of(1, 2, 3, 8, 9, 10, 1000))
         .extracting(n -> KeyedOperations.delay(n).toMillis())
         .containsExactly(500L, 1000L, 2000L, 64000L, 122000L, 122000L, 122000L);
+  }
+
+  @Test
+  void whatAJobDoesIsDoneForTheKeyThatBeganIt() throws InterruptedException {
+    List<String> acts = new CopyOnWriteArrayList<>();
+    OwnDoing.Activity activity =
+        new OwnDoing.Activity() {
+          @Override
+          public void acted(boolean write, String target, int content) {
+            acts.add(target);
+          }
+
+          @Override
+          public void echoed() {}
+        };
+    OwnDoing.<Start, RuntimeException>as(
+        activity,
+        () ->
+            operations.start(
+                "a",
+                () -> {
+                  Objects.requireNonNull(OwnDoing.current()).acted(false, "/volumes/v", 0);
+                  return Completion.DONE;
+                }));
+    assertThat(operations.close(Duration.ofSeconds(10))).isTrue();
+    assertThat(acts).containsExactly("/volumes/v");
   }
 }

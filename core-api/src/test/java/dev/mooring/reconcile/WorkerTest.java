@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.workqueue.OwnDoing;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -73,5 +76,80 @@ class WorkerTest {
     assertThat(queue.failures("giveUp")).isZero();
     assertThat(worker.stats().settled()).isEqualTo(2);
     assertThat(worker.stats().givenUp()).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyThatMovesWithoutCauseIsSlowedDownAndCounted() throws InterruptedException {
+    AtomicInteger passes = new AtomicInteger();
+    Worker<String> worker =
+        new Worker<>(
+            "test",
+            queue,
+            key -> {
+              passes.incrementAndGet();
+              Objects.requireNonNull(OwnDoing.current()).acted(true, "PATCH /claims/c", 1);
+              queue.add(key); // as the handler that hears of the own write does
+              return Outcome.SETTLED;
+            },
+            1);
+    queue.add("c");
+    for (int second = 0; second < 600; second++) {
+      while (worker.step()) {
+        assertThat(passes).as("it goes round and round").hasValueLessThan(1000);
+      }
+      time.advance(Duration.ofSeconds(1));
+    }
+    assertThat(passes).hasValueLessThan(60);
+    assertThat(worker.stats().restless()).isEqualTo(1);
+    assertThat(queue.stats().ended()).containsEntry(WorkQueue.Ended.RESTLESS, 1L);
+    int before = passes.get();
+    queue.add("c");
+    worker.step();
+    assertThat(passes).as("from outside it comes through at once").hasValue(before + 1);
+  }
+
+  @Test
+  void howPassesEndedIsCountedForMetrics() throws InterruptedException {
+    Worker<String> worker =
+        new Worker<>(
+            "test",
+            queue,
+            key -> {
+              throw new IllegalStateException("a bug");
+            },
+            1);
+    queue.add("bad");
+    worker.step();
+    assertThat(queue.stats().ended())
+        .containsEntry(WorkQueue.Ended.FAULT, 1L)
+        .containsEntry(WorkQueue.Ended.RETRIED, 1L);
+  }
+
+  @Test
+  void aFullBackendIsNotAskedBeforeItsTime() throws InterruptedException {
+    AtomicInteger passes = new AtomicInteger();
+    Worker<String> worker =
+        new Worker<>(
+            "test",
+            queue,
+            key -> {
+              passes.incrementAndGet();
+              return Outcome.of(
+                  new Failure.Exhausted("full", Duration.ofSeconds(30)), Compat.MOORING);
+            },
+            1);
+    queue.add("c");
+    worker.step();
+    time.advance(Duration.ofSeconds(29));
+    assertThat(worker.step()).isFalse();
+    time.advance(Duration.ofSeconds(2));
+    assertThat(worker.step()).isTrue();
+  }
+
+  @Test
+  void whatWasRefusedIsGivenUpUntilItChanges() {
+    Failure refused = new Failure.Rejected("never");
+    assertThat(Outcome.of(refused, Compat.MOORING)).isInstanceOf(Outcome.GiveUp.class);
+    assertThat(Outcome.of(refused, Compat.KUBERNETES)).isInstanceOf(Outcome.Retry.class);
   }
 }

@@ -283,4 +283,34 @@ class WorkQueueTest {
     assertThat(queue.stats().work().counts().stream().mapToLong(Long::longValue).sum())
         .isEqualTo(1);
   }
+
+  @Test
+  void whatComesFromOutsideIsToldFromOurOwnDoing() throws InterruptedException {
+    OwnDoing.Activity activity =
+        new OwnDoing.Activity() {
+          @Override
+          public void acted(boolean write, String target, int content) {}
+
+          @Override
+          public void echoed() {}
+        };
+    queue.add("a");
+    take();
+    assertThat(queue.takePrompt("a")).isTrue();
+    assertThat(queue.takePrompt("a")).as("once").isFalse();
+    OwnDoing.<Void, RuntimeException>as(
+        activity,
+        () -> {
+          queue.add("a");
+          return null;
+        });
+    queue.done("a");
+    take();
+    assertThat(queue.takePrompt("a")).as("our own doing").isFalse();
+    queue.addAfter("a", Duration.ofSeconds(1));
+    queue.done("a");
+    time.advance(Duration.ofSeconds(2));
+    take();
+    assertThat(queue.takePrompt("a")).as("a delay that is over").isFalse();
+  }
 }

@@ -14,6 +14,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.time.Time;
+import dev.mooring.workqueue.OwnDoing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * none. Thread-safe.
  */
 public final class KubeCluster implements ClusterWriter, LiveReader {
+  private static final Pattern VERSION = Pattern.compile("\"resourceVersion\":\"[0-9]+\"");
   private static final String MERGE_PATCH = "application/merge-patch+json";
 
   /** A gate that never closes. */
@@ -180,15 +183,32 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private <T extends Resource> WriteResult<T> told(Kind<T> kind, WriteResult<T> result) {
     Informer<T> informer = informer(kind);
     if (informer != null && result instanceof WriteResult.Written<T>(T now)) {
+      OwnDoing.Activity activity = OwnDoing.current();
+      if (activity != null && isKnown(informer, now)) {
+        activity.echoed(); // the watch was faster than the answer
+      }
       informer.wrote(now);
     }
     return result;
+  }
+
+  private static <T extends Resource> boolean isKnown(Informer<T> informer, T object) {
+    return informer
+        .snapshot()
+        .get(object.key())
+        .filter(known -> known.meta().resourceVersion() >= object.meta().resourceVersion())
+        .isPresent();
   }
 
   /** Where an object of that key is written. */
   @FunctionalInterface
   private interface Place {
     ApiPath of(Kind<?> kind, ObjectKey key) throws ImpossibleNameException;
+  }
+
+  /** The same for the same content, whatever version of the object it is for. */
+  private static int digest(byte[] body) {
+    return VERSION.matcher(new String(body, StandardCharsets.UTF_8)).replaceFirst("").hashCode();
   }
 
   private record Sending(String method, Place place, String contentType, byte[] body) {}
@@ -211,6 +231,10 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
               + ": nothing is sent for another "
               + asked.toMillis()
               + " ms");
+    }
+    OwnDoing.Activity activity = OwnDoing.current();
+    if (activity != null) {
+      activity.acted(true, sending.method() + " " + path, digest(sending.body()));
     }
     for (int attempt = 1; ; attempt++) {
       cap.take();

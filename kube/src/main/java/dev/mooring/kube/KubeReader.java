@@ -11,6 +11,7 @@ import dev.mooring.kube.wire.Bodies;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.workqueue.OwnDoing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -151,6 +152,10 @@ final class KubeReader implements LiveReader {
       path = source.path();
     } catch (ImpossibleNameException e) {
       return new ReadResult.Failed<>(e.flaw());
+    }
+    OwnDoing.Activity activity = OwnDoing.current();
+    if (activity != null && !query.containsKey("continue")) {
+      activity.acted(false, path + query.getOrDefault("fieldSelector", ""), 0);
     }
     try (Response answer = connection.get(path, query, headers)) {
       boolean protobuf = Answers.isProtobuf(answer);

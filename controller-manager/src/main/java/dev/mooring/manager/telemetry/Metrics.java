@@ -14,6 +14,7 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.Measurements;
 import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -162,7 +164,28 @@ public final class Metrics {
         HistogramSnapshot.builder()
             .name("workqueue_work_duration_seconds")
             .help("How long processing an item from workqueue takes");
+    CounterSnapshot.Builder passes =
+        CounterSnapshot.builder()
+            .name("mooring_reconciles")
+            .help("How often the processing of a key ended how; a fault is a bug");
+    CounterSnapshot.Builder restless =
+        CounterSnapshot.builder()
+            .name("mooring_restless_keys")
+            .help("How often a key moved although nothing changed for it, and was slowed down");
     for (QueueStats stats : queues.get()) {
+      stats
+          .ended()
+          .forEach((how, times) -> {
+            if (how == WorkQueue.Ended.RESTLESS) {
+              restless.dataPoint(Points.counted(Labels.of("name", stats.name()), times));
+            } else {
+              passes.dataPoint(
+                  Points.counted(
+                      Labels.of(
+                          "name", stats.name(), "outcome", how.name().toLowerCase(Locale.ROOT)),
+                      times));
+            }
+          });
       Labels labels = Labels.of("name", stats.name());
       depth.dataPoint(Points.gauge(labels, stats.depth()));
       adds.dataPoint(
@@ -186,6 +209,7 @@ public final class Metrics {
         .metricSnapshot(unfinished.build())
         .metricSnapshot(longest.build());
     all.metricSnapshot(queued.build()).metricSnapshot(work.build());
+    all.metricSnapshot(passes.build()).metricSnapshot(restless.build());
   }
 
   private static HistogramSnapshot.HistogramDataPointSnapshot histogram(

@@ -11,13 +11,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One driver: asked whether it is ready, once a second until it is, then who it is and what it can
  * do. A driver that goes away is asked again, and is never used with what an earlier life of it
- * could do. Thread-safe.
+ * could do. One that says {@code UNAVAILABLE} may have gone, or just have too much to do: it is
+ * asked whether it is ready, and only if it is not, or is another than before, whoever waits is
+ * woken when it is. Thread-safe.
  */
 public final class DriverSession {
   private static final System.Logger LOG = System.getLogger(DriverSession.class.getName());
@@ -33,6 +36,8 @@ public final class DriverSession {
   private volatile @Nullable Identity identity;
   private volatile String problem = "it was not asked yet";
   private volatile boolean stopped;
+  private final ReentrantLock doubting = new ReentrantLock();
+  private volatile boolean certain; // it answered within the last pause
   private @Nullable Thread asking;
 
   /**
@@ -93,9 +98,33 @@ public final class DriverSession {
     StatusCode code = reply instanceof Reply.Refused<T> refused ? refused.code() : StatusCode.OK;
     stats.took(driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - begun);
     if (reply instanceof Reply.Refused<T> refused && refused.code() == StatusCode.UNAVAILABLE) {
-      lost(refused.text());
+      doubted(refused.text());
     }
     return reply;
+  }
+
+  /** It says that it is unavailable: its answer, or that of a connection to nobody. */
+  private void doubted(String why) {
+    if (certain || !doubting.tryLock()) {
+      return; // an answer, as far as anybody knows
+    }
+    try {
+      Identity before = identity;
+      if (before == null || stopped) {
+        return;
+      }
+      boolean there = connection.probe() instanceof Reply.Ok<Boolean>(Boolean ready) && ready;
+      if (!there
+          || !(connection.identify() instanceof Reply.Ok<Identity>(Identity said))
+          || !said.equals(before)) {
+        lost(why);
+        return;
+      }
+      certain = true;
+      time.schedule(PAUSE, () -> certain = false);
+    } finally {
+      doubting.unlock();
+    }
   }
 
   private void lost(String why) {

@@ -116,6 +116,31 @@ class DriverSessionTest {
   }
 
   @Test
+  void aDriverThatAnswersUnavailableIsThereAndNobodyIsWoken() {
+    start();
+    awaitReady(1);
+    driver.delete = refused(StatusCode.UNAVAILABLE);
+    for (int i = 0; i < 100; i++) {
+      session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE));
+      assertThat(session.identity()).as("call %s", i).contains(ABLE);
+      time.advance(Duration.ofMillis(100));
+    }
+    assertThat(readied).as("what waits has its back-off").hasValue(1);
+    assertThat(driver.probes).as("once a second is often enough").hasValueLessThan(13);
+  }
+
+  @Test
+  void oneThatWasReplacedMeanwhileIsUsedAsWhatItIsNow() {
+    start();
+    awaitReady(1);
+    driver.identity = new Reply.Ok<>(LESS_ABLE);
+    driver.delete = refused(StatusCode.UNAVAILABLE);
+    session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE));
+    awaitReady(2);
+    assertThat(session.identity()).contains(LESS_ABLE);
+  }
+
+  @Test
   void anyOtherRefusalIsTheCallsOwn() {
     start();
     awaitReady(1);

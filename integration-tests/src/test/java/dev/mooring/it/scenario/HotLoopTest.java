@@ -128,4 +128,42 @@ class HotLoopTest {
       assertThat(askedFor(server, log, "--deletion-brake-limit=1")).hasSizeLessThan(10);
     }
   }
+
+  @Test
+  void aReadThatFails() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+        FailingReads before =
+            new FailingReads(server.url(), "/api/v1/(persistentvolumes|namespaces/.*)/[^/]+")) {
+      create(
+          server,
+          Catalogue.VOLUMES,
+          """
+          {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "hostPath": {"path": "%s"}, "claimRef": {"namespace": "default", "name": "gone", "uid": "00000000-0000-4000-8000-000000000001"}}, "status": {"phase": "Released"}}
+          """
+              .formatted(Files.createDirectories(folder.resolve("tmp").resolve("v"))));
+      Path kubeconfig =
+          Files.writeString(
+              folder.resolve("kubeconfig"),
+              server.kubeconfig().replace(server.url(), before.url()));
+      Manager manager =
+          RunFlags.manager(
+              List.of("--endpoints=off", "--leader-elect=false"),
+              Resources.plugins(),
+              KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+      try {
+        manager.start();
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < 2 * WHILE.toNanos()) {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+        assertThat(before.failed()).isBetween(1, 20);
+        before.leaveOff();
+        while (!server.verbs().store(Catalogue.VOLUMES).list("").objects().isEmpty()) {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5)); // deleted after all
+        }
+      } finally {
+        manager.stop();
+      }
+    }
+  }
 }

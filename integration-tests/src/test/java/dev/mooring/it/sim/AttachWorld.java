@@ -24,6 +24,8 @@ import java.util.TreeSet;
 final class AttachWorld implements Outside, Schedules.Schedule {
   private static final int STEPS = 500;
 
+  private long asked; // requests so far
+  private String lastAsked = "";
   private final Random random;
   private final Baton baton = new Baton();
   private final SimClock clock = new SimClock(baton);
@@ -63,6 +65,12 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     return chance < 3
         ? Fault.LOST
         : chance < 6 ? Fault.ANSWER_LOST : faulty && chance < 8 ? Fault.CONFLICT : Fault.NONE;
+  }
+
+  @Override
+  public void asked(String what) {
+    asked++;
+    lastAsked = what;
   }
 
   @Override
@@ -205,12 +213,14 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     trouble.end();
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
-      verify(round < 100, "does not come to rest");
+      verify(round < 100, "does not come to rest: " + lastAsked);
       long before = server.store(Kind.NODE).version();
+      long askedBefore = asked;
       drain();
       clock.advance(130_000_000_000L);
       drain();
-      quiet = server.store(Kind.NODE).version() == before ? quiet + 1 : 0;
+      boolean still = server.store(Kind.NODE).version() == before && asked == askedBefore;
+      quiet = still ? quiet + 1 : 0;
     }
   }
 

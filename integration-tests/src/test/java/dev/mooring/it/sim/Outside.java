@@ -22,6 +22,9 @@ interface Outside {
   /** What goes wrong with the next call. */
   Fault fault();
 
+  /** Called with every request, before it is sent: at rest there are none. */
+  void asked(String what);
+
   /** Called with every write that the server took. */
   <T extends Resource> void checkWrite(T before, WriteResult<T> result);
 }

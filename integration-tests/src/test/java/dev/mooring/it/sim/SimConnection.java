@@ -28,6 +28,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
 
   private <T extends Resource> WriteResult<T> write(
       Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) {
+    world.asked("write " + kind + " " + key);
     world.point();
     Outside.Fault fault = world.fault();
     if (fault == Outside.Fault.LOST) {
@@ -81,6 +82,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
 
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    world.asked("read " + kind + " " + key);
     world.point();
     if (world.fault() != Outside.Fault.NONE) {
       return new ReadResult.Failed<>("no answer");

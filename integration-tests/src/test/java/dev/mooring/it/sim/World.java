@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class World implements Outside, Schedules.Schedule {
   private static final int STEPS = 400;
 
+  private long asked; // requests so far
+  private String lastAsked = "";
   private final Random random;
   private final Baton baton = new Baton();
   private final SimClock clock = new SimClock(baton);
@@ -214,9 +216,10 @@ final class World implements Outside, Schedules.Schedule {
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
       if (round > 200) {
-        throw new AssertionError("does not come to rest");
+        throw new AssertionError("does not come to rest: " + lastAsked);
       }
       long before = server.store(Kind.VOLUME).version();
+      long askedBefore = asked;
       drain(process);
       others.protect();
       drain(process);
@@ -224,7 +227,8 @@ final class World implements Outside, Schedules.Schedule {
       drain(process);
       clock.advance(130_000_000_000L);
       drain(process);
-      quiet = server.store(Kind.VOLUME).version() == before ? quiet + 1 : 0;
+      boolean still = server.store(Kind.VOLUME).version() == before && asked == askedBefore;
+      quiet = still ? quiet + 1 : 0;
     }
   }
 
@@ -256,6 +260,12 @@ final class World implements Outside, Schedules.Schedule {
       }
       idle = some || process.hasWork() ? 0 : idle + 1;
     }
+  }
+
+  @Override
+  public void asked(String what) {
+    asked++;
+    lastAsked = what;
   }
 
   /** Nothing is ever taken from the claim that has it. */
