@@ -112,6 +112,31 @@ class HotLoopTest {
   }
 
   @Test
+  void aClaimThatItsPluginRefuses() throws Exception {
+    Path log = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+      create(
+          server,
+          Catalogue.CLASSES,
+          """
+          {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete", "mountOptions": ["ro"]}
+          """);
+      create(
+          server,
+          Catalogue.CLAIMS,
+          """
+          {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "resources": {"requests": {"storage": "1Mi"}}}}
+          """);
+      assertThat(askedFor(server, log, "--pvclaimbinder-sync-period=500ms"))
+          .as("its event may still be on its way")
+          .hasSizeLessThan(2);
+      assertThat(askedFor(server, log, "--pvclaimbinder-sync-period=500ms", "--compat=kcm"))
+          .as("with back-off")
+          .hasSizeBetween(1, 8);
+    }
+  }
+
+  @Test
   void aDeletionThatIsHeld() throws Exception {
     Path log = folder.resolve("audit.log");
     try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
