@@ -205,7 +205,7 @@ public final class KeyedOperations<K> {
       end = job.run();
     } catch (InterruptedException stopped) {
       LOG.log(Level.DEBUG, () -> name + " " + key + " was stopped");
-    } catch (RuntimeException | LinkageError | StackOverflowError bug) {
+    } catch (RuntimeException | StackOverflowError bug) {
       LOG.log(Level.ERROR, () -> name + " " + key + " failed with a bug; it is tried again", bug);
       end = new Completion.Failed(new Failure.Fault(bug.toString(), bug));
     } finally {
