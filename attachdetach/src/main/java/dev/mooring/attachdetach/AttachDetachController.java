@@ -164,7 +164,12 @@ public final class AttachDetachController implements Controller {
         new Resolver(informers.claims(), informers.volumes(), informers.drivers(), ports.plugins());
     Fencing fencing = new Fencing(new LeaseFencing(ports.reader(), time), ports.plugins());
     this.views =
-        new Views(desired, actual, informers.nodes(), operations::running, fencing::isDead, time);
+        new Views(
+            desired,
+            actual,
+            informers.nodes(),
+            new Views.Knowledge(operations::running, operations::failures, fencing::isDead),
+            time);
     this.intake =
         new Intake(
             new Intake.Sources(
@@ -223,6 +228,7 @@ public final class AttachDetachController implements Controller {
                 attachments,
                 adoption,
                 operations,
+                new Drivers(resolver, checks, operations, time, news::add, () -> stopped)::changed,
                 config.likeKubernetes() ? (volume, node) -> {} : this::verifyOne));
     this.newsWorker = new Worker<>("attachdetach-news", news, this::take, 1);
     this.workers =

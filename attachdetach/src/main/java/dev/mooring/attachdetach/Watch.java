@@ -13,6 +13,7 @@ import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
 import java.util.Objects;
@@ -30,6 +31,7 @@ final class Watch {
    * @param attachments hears of every VolumeAttachment
    * @param adoption tells which volume a VolumeAttachment is about
    * @param operations hears of attaches and detaches that ended after all
+   * @param drivers hears of every CSIDriver
    * @param vanished has a volume on a node looked at whose VolumeAttachment is gone
    */
   record Listeners(
@@ -39,6 +41,7 @@ final class Watch {
       VolumeAttachments attachments,
       Adoption adoption,
       Operations operations,
+      Consumer<Change<CsiDriver>> drivers,
       BiConsumer<VolumeId, String> vanished) {}
 
   private final AttachDetachController.Informers informers;
@@ -71,9 +74,7 @@ final class Watch {
             to.news().accept(new News.OfClaim(change.key()));
           }
         });
-    informers
-        .drivers()
-        .onChange(change -> to.news().accept(new News.OfDriver(change.key().name())));
+    informers.drivers().onChange(to.drivers());
     informers.attachments().onChange(this::attachmentChanged);
     informers.pods().addHandler(change -> to.news().accept(new News.OfPod(change.key())));
   }

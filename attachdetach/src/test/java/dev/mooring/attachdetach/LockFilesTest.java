@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Index;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -203,8 +204,9 @@ class LockFilesTest {
       int before = cluster.statusPatches.size();
       untilLater(() -> cluster.statusPatches.size() > before);
     }
+    until(controller::isIdle);
     cluster.onStatus = null;
-    time.advance(Duration.ofSeconds(10));
+    time.advance(Duration.ofSeconds(5));
     until(() -> plugin.holder("disk-1").isEmpty());
   }
 
@@ -259,6 +261,75 @@ class LockFilesTest {
     cluster.live.clear();
     untilLater(
         () -> cluster.attachments.snapshot().all().iterator().next().meta().isBeingDeleted());
+  }
+
+  /** Its pod may never go, and the other's would wait for ever. */
+  @Test
+  void aNodeWhoseAttachIsRefusedLeavesTheTurnToOthers() throws Exception {
+    cluster.finalizers = false;
+    cluster.boundVolume("w", "ReadWriteOnce");
+    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    until(() -> cluster.attachments.snapshot().size() == 1);
+    cluster.pod(FakeCluster.NS, "b", "n2", "w");
+    Attachment first = cluster.attachments.snapshot().all().iterator().next();
+    cluster.attachment(first.key(), "w", "n1", false, false, "no such disk here", "");
+    untilLater(() -> {
+      for (Attachment one : cluster.attachments.snapshot().all()) {
+        if (one.nodeName().equals("n2")) {
+          return true;
+        }
+      }
+      return false;
+    });
+    assertThat(cluster.attachments.snapshot().all())
+        .as("one at a time")
+        .extracting(Attachment::nodeName)
+        .containsExactly("n2");
+    assertThat(cluster.events).contains("a Warning FailedAttachVolume");
+  }
+
+  private CsiDriver driverWithoutAttach() throws InterruptedException {
+    cluster.driver("d", false);
+    cluster.boundVolume("w", "ReadWriteOnce");
+    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    settle();
+    return cluster.drivers.snapshot().get(ObjectKey.cluster("d")).orElseThrow();
+  }
+
+  /** As charts and operators do when they change it. */
+  @Test
+  void aDriverThatIsMadeAnewAttachesNothingMeanwhile() throws Exception {
+    cluster.remove(cluster.drivers, driverWithoutAttach());
+    settle();
+    time.advance(Duration.ofSeconds(1));
+    settle();
+    cluster.driver("d", false);
+    settle();
+    time.advance(Duration.ofMinutes(1));
+    settle();
+    assertThat(cluster.attachments.snapshot().all()).isEmpty();
+  }
+
+  @Test
+  void aDriverThatIsGoneForGoodAttachesAsAnyUnknownOne() throws Exception {
+    cluster.remove(cluster.drivers, driverWithoutAttach());
+    settle();
+    assertThat(cluster.attachments.snapshot().all()).isEmpty();
+    time.advance(Duration.ofSeconds(10));
+    until(() -> cluster.attachments.snapshot().size() == 1);
+  }
+
+  @Test
+  void aDriverThatOnlyTheCacheHasLostAttachesNothing() throws Exception {
+    CsiDriver driver = driverWithoutAttach();
+    cluster.onlyLive(Kind.CSI_DRIVER, driver);
+    cluster.remove(cluster.drivers, driver);
+    int before = cluster.reads.size();
+    untilLater(() -> cluster.reads.size() > before + 1);
+    settle();
+    assertThat(cluster.attachments.snapshot().all()).isEmpty();
+    cluster.live.clear();
+    untilLater(() -> cluster.attachments.snapshot().size() == 1);
   }
 
   /** What another node gets must not rest on a status that the cache alone has. */

@@ -23,10 +23,14 @@ import org.jspecify.annotations.Nullable;
  * other node has it <em>or may have it</em>: after a failed detach Kubernetes forgets that the
  * volume may still be there, and two nodes end up writing to it. And only one node at a time is
  * being attached, the one whose pod came first, where in Kubernetes two nodes take turns failing.
+ * It has three tries; then the next one that waits has its turn, after what may be left on the
+ * first is detached.
  */
 public final class AttachDecider {
   private static final Comparator<NodeView> OWNERS =
-      Comparator.comparing(NodeView::held).thenComparing(NodeView::inUse);
+      Comparator.comparing(NodeView::turns, Comparator.reverseOrder())
+          .thenComparing(NodeView::held)
+          .thenComparing(NodeView::inUse);
 
   private AttachDecider() {}
 
@@ -42,7 +46,7 @@ public final class AttachDecider {
       } else if (owner == null || node.node().equals(owner)) {
         steps.add(provide(node, volume, rules));
       } else {
-        steps.add(refuse(node, volume, rules));
+        steps.add(refuse(node, owner, volume, rules));
       }
     }
     return List.copyOf(steps);
@@ -59,9 +63,10 @@ public final class AttachDecider {
   }
 
   /**
-   * Of the nodes that want an exclusive volume the one that is to have it: who has it, else who may
-   * have it, else who says that it uses it, because it may have it mounted though all trace of its
-   * attachment was removed, else who came first. Null if nobody wants it.
+   * Of the nodes that want an exclusive volume the one that is to have it: who had fewer turns in
+   * vain, of those who has it, else who may have it, else who says that it uses it, because it may
+   * have it mounted though all trace of its attachment was removed, else who came first. Null if
+   * nobody wants it.
    */
   private static @Nullable String owner(VolumeView volume) {
     NodeView owner = null;
@@ -86,14 +91,17 @@ public final class AttachDecider {
   }
 
   /** The node wants a volume that another is to have; if it may have it, it must let go first. */
-  private static Step refuse(NodeView node, VolumeView volume, Rules rules) {
+  private static Step refuse(NodeView node, String owner, VolumeView volume, Rules rules) {
     if (node.running() != Running.NOTHING) {
       return new Step.Busy(node.node());
     }
     if (node.held() == Held.PERHAPS && !node.inUse()) {
       return new Step.Detach(node.node(), Grounds.UNUSED);
     }
-    return new Step.Blocked(node.node(), others(node, volume, rules));
+    List<Holder> others = others(node, volume, rules);
+    return new Step.Blocked(
+        node.node(),
+        others.isEmpty() ? List.of(new Holder(owner, Holder.Why.ATTACHING, null)) : others);
   }
 
   private static Step release(NodeView node, Rules rules) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param outOfService whether somebody declared it dead by the taint
  * @param provenDead whether it was found dead by evidence
  * @param unwantedFor for how long it has held the volume without need; null if that is news
+ * @param failures how many attaches there failed in a row
  */
 public record NodeView(
     String node,
@@ -25,7 +26,11 @@ public record NodeView(
     State state,
     boolean outOfService,
     boolean provenDead,
-    @Nullable Duration unwantedFor) {
+    @Nullable Duration unwantedFor,
+    int failures) {
+  /** After so many failures another node that waits has its turn. */
+  public static final int ROUND = 3;
+
   /** Whether a volume is attached. */
   public enum Held {
     NO,
@@ -48,6 +53,13 @@ public record NodeView(
     NOT_READY,
     /** There is no such node any more. Its machine may live on. */
     GONE
+  }
+
+  /**
+   * How often it had its turn in vain. A node that has the volume, or uses it, gives it to nobody.
+   */
+  int turns() {
+    return held == Held.YES || inUse ? 0 : failures / ROUND;
   }
 
   boolean isHeld() {

@@ -74,7 +74,11 @@ public final class NodeChecks {
       case PODS ->
           new Facts(facts.node(), pods(detachment.users()), facts.attachRequired(), facts.death());
       case DRIVER ->
-          new Facts(facts.node(), facts.pods(), driver(detachment.volume()), facts.death());
+          new Facts(
+              facts.node(),
+              facts.pods(),
+              attachRequired(detachment.volume().csi().map(VolumeId.Csi::driver).orElse("")),
+              facts.death());
       case DEATH ->
           new Facts(facts.node(), facts.pods(), facts.attachRequired(), death(detachment));
     };
@@ -107,8 +111,8 @@ public final class NodeChecks {
     return new Live.Found<>(List.copyOf(there));
   }
 
-  private Live<Boolean> driver(VolumeId volume) throws InterruptedException {
-    String name = volume.csi().map(VolumeId.Csi::driver).orElse("");
+  /** What the server's CSIDriver of that name says. */
+  public Live<Boolean> attachRequired(String name) throws InterruptedException {
     return switch (live(reader.read(Kind.CSI_DRIVER, ObjectKey.cluster(name)))) {
       case Live.Found<CsiDriver>(CsiDriver it) -> new Live.Found<>(it.attachRequired());
       case Live.Absent<CsiDriver>() -> new Live.Absent<>();

@@ -1,11 +1,13 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.KeyedOperations.Job;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.HashSet;
@@ -30,7 +32,11 @@ public final class Operations {
     Completion run(Lane.Turn turn) throws InterruptedException;
   }
 
+  private static final Duration AFTER_REFUSAL = Duration.ofMillis(10);
+
+  private final Time time;
   private final Consumer<VolumeId> wake;
+  private final Map<Pair, Integer> failures = new ConcurrentHashMap<>();
   private final Lane lane;
   private final Map<Pair, Lane.Turn> turns = new ConcurrentHashMap<>();
   private final Map<VolumeId, Set<String>> tried =
@@ -47,6 +53,7 @@ public final class Operations {
    * @param wake has a volume looked at again; must be quick
    */
   public Operations(Time time, ThreadFactory threads, Lane lane, Consumer<VolumeId> wake) {
+    this.time = time;
     this.wake = wake;
     this.lane = lane;
     // what a driver refuses is tried again with back-off: pods wait, and drivers are mended
@@ -68,14 +75,51 @@ public final class Operations {
     return detaching.isRunning(pair) ? Running.DETACH : Running.NOTHING;
   }
 
-  /** Attaches; whether that was begun. */
-  boolean attach(VolumeId volume, String node, Job job) {
+  /**
+   * Attaches; whether that was begun.
+   *
+   * @param basis what the attach rests on: what was refused is not tried again with the same
+   */
+  boolean attach(VolumeId volume, String node, Object basis, Job job) {
     tried(volume, node);
-    boolean begun = attaching.start(new Pair(volume, node), job) == KeyedOperations.Start.STARTED;
+    Pair pair = new Pair(volume, node);
+    boolean begun =
+        attaching.start(pair, basis, () -> counted(pair, job.run()))
+            == KeyedOperations.Start.STARTED;
     if (begun) {
       lane.makeWay();
     }
     return begun;
+  }
+
+  /** A refusal counts for a whole round: the same is not tried again, and others may wait. */
+  private Completion counted(Pair pair, Completion end) {
+    switch (end) {
+      case Completion.Done _, Completion.Noted _ -> failures.remove(pair);
+      case Completion.Failed(Failure.Rejected _) -> {
+        failures.merge(pair, NodeView.ROUND, Integer::sum);
+        wakeWhenOver(pair);
+      }
+      case Completion.Failed _ -> failures.merge(pair, 1, Integer::sum);
+    }
+    return end;
+  }
+
+  private void wakeWhenOver(Pair pair) {
+    time.schedule(
+        AFTER_REFUSAL,
+        () -> {
+          if (attaching.isRunning(pair)) {
+            wakeWhenOver(pair);
+          } else {
+            wake.accept(pair.volume());
+          }
+        });
+  }
+
+  /** How many attaches of the volume to the node failed in a row. */
+  public int failures(VolumeId volume, String node) {
+    return failures.getOrDefault(new Pair(volume, node), 0);
   }
 
   /**
@@ -112,9 +156,9 @@ public final class Operations {
     }
   }
 
-  /** Looks at something, unless that is being looked at. */
-  public void look(String what, Job job) {
-    looking.start(what, job);
+  /** Looks at something, unless that is being looked at; whether that was begun. */
+  public boolean look(String what, Job job) {
+    return looking.start(what, job) == KeyedOperations.Start.STARTED;
   }
 
   private void tried(VolumeId volume, String node) {
@@ -141,6 +185,7 @@ public final class Operations {
             if (nodes.contains(node)) {
               return false;
             }
+            failures.remove(new Pair(id, node));
             attaching.forget(new Pair(id, node));
             detaching.forget(new Pair(id, node));
             return true;

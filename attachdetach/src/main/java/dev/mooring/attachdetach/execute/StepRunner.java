@@ -86,7 +86,7 @@ public final class StepRunner {
   private void attach(VolumeId volume, String node, Target target) {
     boolean news = actual.perhaps(volume, node, target);
     actual.wanted(volume, node);
-    boolean begun = operations.attach(volume, node, () -> jobs.attach(target, node, news));
+    boolean begun = operations.attach(volume, node, target, () -> jobs.attach(target, node, news));
     if (news && !begun) {
       actual.detached(volume, node);
     }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Says which volumes of a pod must be attached (spec/attachdetach.md 3). Thread-safe. */
@@ -41,6 +42,7 @@ public final class Resolver {
   private final Informer<Volume> volumes;
   private final Informer<CsiDriver> drivers;
   private final Plugins plugins;
+  private final Set<String> missed = ConcurrentHashMap.newKeySet();
 
   /** Looks things up there. */
   public Resolver(
@@ -180,6 +182,25 @@ public final class Resolver {
     return plugins.editions();
   }
 
+  /** A driver that needs no attaching is not seen any more: as before, until more is known. */
+  public void misses(String driver) {
+    missed.add(driver);
+  }
+
+  /** Whether it is missed. */
+  public boolean isMissed(String driver) {
+    return missed.contains(driver);
+  }
+
+  /**
+   * It is seen again, or known to be gone.
+   *
+   * @return whether it was missed
+   */
+  public boolean missesNoMore(String driver) {
+    return missed.remove(driver);
+  }
+
   /** Whether volumes like this one have to be attached at this moment. */
   public boolean isAttachable(VolumeId id) {
     Optional<VolumeId.Csi> csi = id.csi();
@@ -188,6 +209,6 @@ public final class Resolver {
             .snapshot()
             .get(ObjectKey.cluster(csi.get().driver()))
             .map(CsiDriver::attachRequired)
-            .orElse(true);
+            .orElseGet(() -> !missed.contains(csi.get().driver()));
   }
 }

@@ -32,26 +32,36 @@ public final class Views {
     Running running(VolumeId id, String node);
   }
 
+  /** Says how often that failed. */
+  @FunctionalInterface
+  public interface Failures {
+    /** How many attaches failed in a row. */
+    int of(VolumeId id, String node);
+  }
+
+  /**
+   * What else is known of a volume on a node.
+   *
+   * @param running what is being done
+   * @param failures how often that failed
+   * @param provenDead whether the node was found dead
+   */
+  public record Knowledge(
+      Work running, Failures failures, BiPredicate<VolumeId, String> provenDead) {}
+
   private final DesiredWorld desired;
   private final ActualWorld actual;
   private final Informer<Node> nodes;
-  private final Work work;
-  private final BiPredicate<VolumeId, String> provenDead;
+  private final Knowledge known;
   private final Time time;
 
   /** Views of these. */
   public Views(
-      DesiredWorld desired,
-      ActualWorld actual,
-      Informer<Node> nodes,
-      Work work,
-      BiPredicate<VolumeId, String> provenDead,
-      Time time) {
+      DesiredWorld desired, ActualWorld actual, Informer<Node> nodes, Knowledge known, Time time) {
     this.desired = desired;
     this.actual = actual;
     this.nodes = nodes;
-    this.work = work;
-    this.provenDead = provenDead;
+    this.known = known;
     this.time = time;
   }
 
@@ -64,7 +74,7 @@ public final class Views {
     Set<String> wanting = Set.copyOf(names);
     actual.volume(id).places().forEach(place -> names.add(place.node()));
     Map<String, Running> running = new HashMap<>();
-    names.forEach(node -> running.put(node, work.running(id, node)));
+    names.forEach(node -> running.put(node, known.running().running(id, node)));
     ActualWorld.Attached attached = actual.volume(id);
     Map<String, ActualWorld.Place> places = new HashMap<>();
     attached.places().forEach(place -> places.put(place.node(), place));
@@ -97,10 +107,11 @@ public final class Views {
         isInUse(id, name, node),
         state(node),
         node != null && node.isOutOfService(),
-        provenDead.test(id, name),
+        known.provenDead().test(id, name),
         place == null || place.unwantedSince() == 0
             ? null
-            : Duration.ofNanos(time.nanos() - place.unwantedSince()));
+            : Duration.ofNanos(time.nanos() - place.unwantedSince()),
+        wanted ? known.failures().of(id, name) : 0);
   }
 
   /** Whether the node says that it uses the volume, or did so last. */

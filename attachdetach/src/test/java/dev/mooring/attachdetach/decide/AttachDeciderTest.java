@@ -33,7 +33,25 @@ class AttachDeciderTest {
       State state,
       boolean out,
       boolean dead,
-      @Nullable Duration unwanted) {
+      @Nullable Duration unwanted,
+      int failures) {
+    N(
+        String name,
+        boolean wanted,
+        Held held,
+        Running running,
+        boolean inUse,
+        State state,
+        boolean out,
+        boolean dead,
+        @Nullable Duration unwanted) {
+      this(name, wanted, held, running, inUse, state, out, dead, unwanted, 0);
+    }
+
+    N failed(int times) {
+      return new N(name, wanted, held, running, inUse, state, out, dead, unwanted, times);
+    }
+
     static N wants(String name) {
       return new N(name, true, Held.NO, Running.NOTHING, false, State.READY, false, false, null);
     }
@@ -75,7 +93,7 @@ class AttachDeciderTest {
     }
 
     NodeView view() {
-      return new NodeView(name, wanted, held, running, inUse, state, out, dead, unwanted);
+      return new NodeView(name, wanted, held, running, inUse, state, out, dead, unwanted, failures);
     }
   }
 
@@ -270,13 +288,55 @@ class AttachDeciderTest {
             RULES,
             List.of(N.wants("n9"), n2),
             new Step.Attach("n9"),
-            new Step.Blocked("n2", List.of())),
+            blocked("n2", new Holder("n9", Why.ATTACHING, null))),
         row(
             "two want it, nobody has it, the second says that it uses it: it may have it mounted",
             true,
             RULES,
             List.of(N.wants("n9"), n2.mounted()),
-            new Step.Blocked("n9", List.of()),
+            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
+            new Step.Attach("n2")),
+        row(
+            "two want it, the first has failed twice: it has one more try",
+            true,
+            RULES,
+            List.of(N.wants("n9").held(Held.PERHAPS).failed(2), n2),
+            new Step.Attach("n9"),
+            blocked("n2", new Holder("n9", Why.ATTACHING, null))),
+        row(
+            "two want it, the first has failed three times: what may be left there goes first",
+            true,
+            RULES,
+            List.of(N.wants("n9").held(Held.PERHAPS).failed(3), n2),
+            new Step.Detach("n9", Grounds.UNUSED),
+            blocked("n2", new Holder("n9", Why.ATTACHING, null))),
+        row(
+            "two want it, the first has failed three times and has nothing: the second's turn",
+            true,
+            RULES,
+            List.of(N.wants("n9").failed(3), n2),
+            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
+            new Step.Attach("n2")),
+        row(
+            "two want it, both have failed three times: who may have it goes on",
+            true,
+            RULES,
+            List.of(N.wants("n9").failed(3), n2.held(Held.PERHAPS).failed(3)),
+            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
+            new Step.Attach("n2")),
+        row(
+            "two want it, the first fails but uses it: it may have it mounted",
+            true,
+            RULES,
+            List.of(N.wants("n9").held(Held.PERHAPS).mounted().failed(9), n2),
+            new Step.Attach("n9"),
+            blocked("n2", new Holder("n9", Why.WANTED, null))),
+        row(
+            "many may have it: one that fails takes nothing from the others",
+            false,
+            RULES,
+            List.of(N.wants("n9").failed(9), n2),
+            new Step.Attach("n9"),
             new Step.Attach("n2")),
         row(
             "two want it, the second may have it: it is tried there",

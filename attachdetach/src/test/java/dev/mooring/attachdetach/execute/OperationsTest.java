@@ -30,7 +30,7 @@ class OperationsTest {
 
   @Test
   void anAttachHasDetachesThatNobodyWaitsForMakeWay() {
-    operations.attach(VolumeId.of("example.com/disk", "v"), "n1", () -> Completion.DONE);
+    operations.attach(VolumeId.of("example.com/disk", "v"), "n1", "basis", () -> Completion.DONE);
     detach("a");
     detach("b");
     assertThat(begun).as("the attach and one detach").hasSize(2);
@@ -42,8 +42,8 @@ class OperationsTest {
   @Test
   void nothingIsKeptOfPairsThatAreGone() {
     VolumeId volume = VolumeId.of("example.com/disk", "v");
-    operations.attach(volume, "n1", () -> Completion.unreachable("x"));
-    operations.attach(volume, "n2", () -> Completion.unreachable("x"));
+    operations.attach(volume, "n1", "basis", () -> Completion.unreachable("x"));
+    operations.attach(volume, "n2", "basis", () -> Completion.unreachable("x"));
     operations.detach(volume, "n1", false, turn -> Completion.unreachable("x"));
     operations.retain(volume, Set.of("n1", "n2"));
     assertThat(operations.remembered()).isEqualTo(1);
@@ -51,7 +51,7 @@ class OperationsTest {
     assertThat(operations.remembered()).as("still running").isEqualTo(0);
     begun.forEach(Runnable::run);
     int before = begun.size();
-    operations.attach(volume, "n1", () -> Completion.DONE);
+    operations.attach(volume, "n1", "basis", () -> Completion.DONE);
     assertThat(begun).as("without back-off").hasSize(before + 1);
   }
 

@@ -1,0 +1,80 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.DriverCheck;
+import dev.mooring.attachdetach.execute.NodeChecks;
+import dev.mooring.attachdetach.execute.Operations;
+import dev.mooring.attachdetach.observe.Intake.News;
+import dev.mooring.attachdetach.observe.Resolver;
+import dev.mooring.informer.Change;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.operation.Completion;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Follows the CSIDrivers; one that is lost is asked for before it is taken for gone. */
+final class Drivers {
+  private static final Duration MADE_ANEW = Duration.ofSeconds(10);
+
+  private final Resolver resolver;
+  private final NodeChecks server;
+  private final Operations operations;
+  private final Time time;
+  private final Consumer<News> news;
+  private final BooleanSupplier isStopped;
+
+  Drivers(
+      Resolver resolver,
+      NodeChecks server,
+      Operations operations,
+      Time time,
+      Consumer<News> news,
+      BooleanSupplier isStopped) {
+    this.resolver = resolver;
+    this.server = server;
+    this.operations = operations;
+    this.time = time;
+    this.news = news;
+    this.isStopped = isStopped;
+  }
+
+  void changed(Change<CsiDriver> change) {
+    String name = change.key().name();
+    if (change instanceof Change.Deleted<CsiDriver>(CsiDriver last)) {
+      if (last.attachRequired()) {
+        return; // nor do those attach nothing of which nothing is known
+      }
+      resolver.misses(name);
+      askLater(name);
+      return;
+    }
+    resolver.missesNoMore(name);
+    news.accept(new News.OfDriver(name));
+  }
+
+  private void askLater(String name) {
+    time.schedule(
+        MADE_ANEW,
+        () -> {
+          if (!operations.look("driver " + name, () -> ask(name)) && !isStopped.getAsBoolean()) {
+            askLater(name); // the last look has yet to end
+          }
+        });
+  }
+
+  private Completion ask(String name) throws InterruptedException {
+    if (!resolver.isMissed(name)) {
+      return Completion.DONE;
+    }
+    switch (DriverCheck.decide(server.attachRequired(name))) {
+      case GONE, CHANGED -> {
+        if (resolver.missesNoMore(name)) {
+          news.accept(new News.OfDriver(name));
+        }
+      }
+      case DOUBTFUL -> askLater(name);
+    }
+    return Completion.DONE;
+  }
+}
