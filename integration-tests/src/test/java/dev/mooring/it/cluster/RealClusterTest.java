@@ -8,7 +8,10 @@ import dev.mooring.it.Api;
 import dev.mooring.it.Endpoint;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.contract.Contract;
+import dev.mooring.it.faults.Tls;
+import dev.mooring.it.scenario.FaultPlay;
 import dev.mooring.it.scenario.Scenarios;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -122,12 +125,21 @@ class RealClusterTest {
       Cleaning.check(Api.of(cluster.kubeconfig()));
       Map<String, List<String>> differences = new LinkedHashMap<>();
       for (String name : Contract.cases()) {
-        List<String> found = Contract.differences(name, Endpoint.of(cluster.kubeconfig()));
+        List<String> found = answers(name, Endpoint.of(cluster.kubeconfig()));
         if (!found.isEmpty()) {
+          System.err.println(name + ": " + found);
           differences.put(name, found);
         }
       }
       assertThat(differences).isEmpty();
+    }
+  }
+
+  private static List<String> answers(String name, Endpoint server) throws Exception {
+    try {
+      return Contract.differences(name, server);
+    } catch (IOException broken) {
+      return List.of(broken.toString()); // the other cases are of interest too
     }
   }
 
@@ -136,24 +148,54 @@ class RealClusterTest {
   void theScenariosEndAsRecorded(Target target) throws Exception {
     try (RealCluster cluster = start(target)) {
       Api api = Api.of(cluster.kubeconfig());
-      Cleaning.check(api);
-      Map<String, List<String>> differences = new LinkedHashMap<>();
-      List<String> names = new ArrayList<>(Scenarios.passing());
-      String[] prefixes = System.getProperty("mooring.scenarios", "").split(",", -1);
-      names.removeIf(name -> Arrays.stream(prefixes).noneMatch(name::startsWith));
-      for (String name : names) {
-        System.err.println(target + ": " + name);
-        List<String> found;
-        try {
-          found = Scenarios.play(name, api, cluster.kubeconfig(), QUIET);
-        } finally {
-          Cleaning.clean(api, Scenarios.objects(name));
-        }
-        if (!found.isEmpty()) {
-          differences.put(name, found);
-        }
-      }
-      assertThat(differences).isEmpty();
+      assertThat(played(api, name -> Scenarios.play(name, api, cluster.kubeconfig(), QUIET)))
+          .isEmpty();
     }
+  }
+
+  /** The same end through a proxy that lets things go wrong, with TLS on both of its sides. */
+  @ParameterizedTest
+  @EnumSource
+  void theScenariosEndAsRecordedThroughFaults(Target target) throws Exception {
+    try (RealCluster cluster = start(target)) {
+      Api api = Api.of(cluster.kubeconfig());
+      FaultPlay play =
+          new FaultPlay(api, Endpoint.of(cluster.kubeconfig()), Tls.make(folder), folder, QUIET);
+      long seed = Long.getLong("mooring.faults.first", 1);
+      assertThat(played(api, name -> told(play.play(name, seed)))).isEmpty();
+    }
+  }
+
+  private static List<String> told(FaultPlay.End end) {
+    if (!end.wrong().isEmpty()) {
+      end.log().forEach(System.err::println);
+    }
+    return end.wrong();
+  }
+
+  /** Plays a scenario and says what is wrong with its end. */
+  private interface Player {
+    List<String> play(String name) throws Exception;
+  }
+
+  private static Map<String, List<String>> played(Api api, Player player) throws Exception {
+    Cleaning.check(api);
+    Map<String, List<String>> differences = new LinkedHashMap<>();
+    List<String> names = new ArrayList<>(Scenarios.passing());
+    String[] prefixes = System.getProperty("mooring.scenarios", "").split(",", -1);
+    names.removeIf(name -> Arrays.stream(prefixes).noneMatch(name::startsWith));
+    for (String name : names) {
+      List<String> found;
+      try {
+        found = player.play(name);
+      } finally {
+        Cleaning.clean(api, Scenarios.objects(name));
+      }
+      System.err.println(name + (found.isEmpty() ? "" : ": " + found));
+      if (!found.isEmpty()) {
+        differences.put(name, found);
+      }
+    }
+    return differences;
   }
 }

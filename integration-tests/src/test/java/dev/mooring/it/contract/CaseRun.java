@@ -163,6 +163,9 @@ final class CaseRun {
 
           @Override
           public int read(byte[] to, int from, int most) throws IOException {
+            if (most == 0) {
+              return 0;
+            }
             int first = read(); // the default would wait for a full buffer
             if (first < 0) {
               return -1;

@@ -37,7 +37,8 @@ public final class Faults {
           (r, t) -> new WatchFault.Muted(when(r, t), t.some(r)),
           (r, t) -> new WatchFault.CutWatch(when(r, t)),
           (r, t) -> new WatchFault.EndedWatch(when(r, t)),
-          (r, t) -> new WatchFault.ErrorEvent(List.of(410, 429, 500, 504).get(r.nextInt(4)), when(r, t)),
+          (r, t) ->
+              new WatchFault.ErrorEvent(List.of(410, 429, 500, 504).get(r.nextInt(4)), when(r, t)),
           (r, t) -> new WatchFault.RefusedWatch(List.of(410, 429, 500, 504).get(r.nextInt(4))),
           (r, t) -> new WatchFault.RefusedStreaming(List.of(400, 422, 500, 504).get(r.nextInt(4))),
           (r, t) -> new WatchFault.Repeating(t.some(r)),

@@ -55,7 +55,7 @@ class ScenarioTest {
   }
 
   /** What is asked at rest, in these scenarios. */
-  private static AtRest rest(Path log, String name) {
+  static AtRest rest(Path log, String name) {
     return name.equals("reclaim/policy-to-delete-on-deleting-volume-jams")
         ? recycling(log)
             .knowing(
