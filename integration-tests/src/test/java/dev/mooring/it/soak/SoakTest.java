@@ -63,13 +63,14 @@ class SoakTest {
               "--kubeconfig=" + kubeconfig,
               "--endpoints=off",
               "--leader-elect=false",
+              "--deletion-brake-limit=0", // users delete more than it would let them
               "--enable-hostpath-provisioner=true")) {
         lives.begin(USERS);
         List<Sample> samples = watch(controller, lives);
         faults.stop();
         lives.end();
         write(samples, lives, proxy);
-        assertThat(lives.stuck()).isEmpty();
+        assertThat(lives.stuck()).as(() -> String.join("\n", controller.said())).isEmpty();
         assertThat(invariants.violations()).isEmpty();
         comesToRest(server, proxy);
         verify(samples.subList(samples.size() / 3, samples.size()));
