@@ -110,7 +110,33 @@ public final class JsonBodies {
         member(name, member.getValue(), message, message.name() + ".", "", object, complaints);
       }
     }
+    complete(object, message);
     return new Read(object, complaints);
+  }
+
+  /** Puts in the members that stand in JSON though nothing is in them; not below these. */
+  private static void complete(JsonObject object, Message message) {
+    for (Field field : message.always()) {
+      if (!object.has(field.name())) {
+        object.add(field.name(), nothing(field));
+      }
+    }
+  }
+
+  private static JsonElement nothing(Field field) {
+    if (field.empty() == Schema.Empty.NULL) {
+      return JsonNull.INSTANCE;
+    }
+    return switch (field.shape()) {
+      case BOOL -> new JsonPrimitive(false);
+      case INT32, INT64 -> new JsonPrimitive(0);
+      case MESSAGE -> {
+        JsonObject empty = new JsonObject();
+        complete(empty, field.message());
+        yield empty;
+      }
+      default -> new JsonPrimitive("");
+    };
   }
 
   private static JsonObject message(
@@ -127,6 +153,7 @@ public final class JsonBodies {
           object,
           complaints);
     }
+    complete(object, message);
     return object;
   }
 
@@ -156,7 +183,9 @@ public final class JsonBodies {
     // as after a round trip through storage: an empty list or map is none
     boolean nothing =
         field.map() && read.getAsJsonObject().isEmpty()
-            || field.repeated() && read.getAsJsonArray().isEmpty();
+            || field.repeated()
+                && read.getAsJsonArray().isEmpty()
+                && !field.typeName().equals("ManagedFieldsEntry"); // an empty list resets them
     if (!nothing) {
       into.add(name, read);
     }
@@ -204,7 +233,7 @@ public final class JsonBodies {
       JsonElement value, Field field, String path, String where, List<String> complaints)
       throws BadBodyException {
     return switch (field.shape()) {
-      case ANY -> value;
+      case ANY, RAW, STRINGS -> value;
       case MESSAGE -> {
         if (!value.isJsonObject()) {
           throw mismatch(value, where, field.typeName());

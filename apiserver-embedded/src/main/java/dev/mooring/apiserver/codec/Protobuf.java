@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
@@ -108,6 +109,18 @@ public final class Protobuf {
                 o.writeString(3, text ? value.getAsString() : "");
               }));
       case MESSAGE -> out.writeByteArray(number, encode(value.getAsJsonObject(), field.message()));
+      case RAW ->
+          out.writeByteArray(
+              number,
+              bytes(o -> o.writeByteArray(1, value.toString().getBytes(StandardCharsets.UTF_8))));
+      case STRINGS ->
+          out.writeByteArray(
+              number,
+              bytes(o -> {
+                for (JsonElement one : value.getAsJsonArray()) {
+                  o.writeString(1, one.getAsString());
+                }
+              }));
       case ANY -> {
         if (value.isJsonObject()) {
           out.writeByteArray(number, new byte[0]);
@@ -270,11 +283,57 @@ public final class Protobuf {
         read(in.readBytes().newCodedInput(), field.message(), nested);
         yield nested;
       }
-      case INT_OR_STRING, ANY -> {
+      case RAW -> raw(in.readBytes().newCodedInput());
+      case STRINGS -> strings(in.readBytes().newCodedInput());
+      case INT_OR_STRING -> intOrString(in.readBytes().newCodedInput());
+      case ANY -> {
         in.readBytes();
         yield new JsonObject();
       }
     };
+  }
+
+  private static JsonElement raw(CodedInputStream in) throws IOException {
+    String text = "{}";
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      if (WireFormat.getTagFieldNumber(tag) == 1) {
+        text = in.readBytes().toStringUtf8();
+      } else {
+        in.skipField(tag);
+      }
+    }
+    try {
+      return JsonBodies.parse(text, new ArrayList<>());
+    } catch (BadBodyException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private static JsonElement strings(CodedInputStream in) throws IOException {
+    JsonArray list = new JsonArray();
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      if (WireFormat.getTagFieldNumber(tag) == 1) {
+        list.add(in.readString());
+      } else {
+        in.skipField(tag);
+      }
+    }
+    return list;
+  }
+
+  private static JsonElement intOrString(CodedInputStream in) throws IOException {
+    long type = 0;
+    int number = 0;
+    String text = "";
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      switch (WireFormat.getTagFieldNumber(tag)) {
+        case 1 -> type = in.readInt64();
+        case 2 -> number = in.readInt32();
+        case 3 -> text = in.readString();
+        default -> in.skipField(tag);
+      }
+    }
+    return type == 0 ? new JsonPrimitive(number) : new JsonPrimitive(text);
   }
 
   private static JsonElement time(CodedInputStream in, Field field) throws IOException {

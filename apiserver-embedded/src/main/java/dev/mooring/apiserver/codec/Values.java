@@ -75,6 +75,9 @@ public final class Values {
     if (value == null) {
       return null;
     }
+    if (text.startsWith("+")) {
+      return text; // Kubernetes takes it for canonical as it is
+    }
     if (value.signum() == 0) {
       return "0";
     }

@@ -29,15 +29,21 @@ final class Admission {
   /** Namespaces that nobody can delete. */
   private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
 
+  private static final String NOT_READY = "node.kubernetes.io/not-ready";
+
   private final Verbs verbs;
 
   Admission(Verbs verbs) {
     this.verbs = verbs;
   }
 
-  void create(ResourceType type, String namespace, JsonObject object) throws Problem {
+  void create(ResourceType type, String namespace, JsonObject object, WriteOptions options)
+      throws Problem {
     if (type.namespaced()) {
       livingNamespace(type, namespace, text(object, "metadata", "name"));
+    }
+    if (type == Catalogue.NODES && !options.manager().isEmpty()) {
+      taint(object);
     }
     String protection = type.traits().protectionFinalizer();
     if (!protection.isEmpty() && !strings(object, "metadata", "finalizers").contains(protection)) {
@@ -55,6 +61,22 @@ final class Admission {
         child(object, "spec").addProperty("storageClassName", byDefault);
       }
     }
+  }
+
+  /** A node is not ready until somebody says that it is. */
+  private static void taint(JsonObject node) {
+    JsonObject spec = child(node, "spec");
+    JsonArray taints = spec.get("taints") instanceof JsonArray list ? list : new JsonArray();
+    for (JsonElement taint : taints) {
+      if (text(taint.getAsJsonObject(), "key").equals(NOT_READY)) {
+        return;
+      }
+    }
+    JsonObject taint = new JsonObject();
+    taint.addProperty("key", NOT_READY);
+    taint.addProperty("effect", "NoSchedule");
+    taints.add(taint);
+    spec.add("taints", taints);
   }
 
   private void livingNamespace(ResourceType type, String namespace, String name) throws Problem {

@@ -1,10 +1,11 @@
 package dev.mooring.apiserver.http;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.Causes;
 import dev.mooring.apiserver.kinds.EventRules;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a write's request says: its options, and the object in its body. */
 final class Bodies {
+  private static final int MANAGER_LIMIT = 128;
+
   private Bodies() {}
 
   static WriteOptions options(Exchange exchange, String subresource) throws Problem {
@@ -25,7 +28,45 @@ final class Bodies {
     if (query.has("dryRun") && !dryRun.equals("All")) {
       throw dryRunRefused(dryRun);
     }
-    return new WriteOptions(dryRun.equals("All"), subresource, null, null, null, false);
+    String kind =
+        switch (exchange.method()) {
+          case "PATCH" -> "PatchOptions";
+          case "PUT" -> "UpdateOptions";
+          default -> "CreateOptions";
+        };
+    Causes causes = new Causes();
+    checkManager(query.text("fieldManager"), causes);
+    if (!causes.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", kind, "", causes.all());
+    }
+    return new WriteOptions(dryRun.equals("All"), subresource, null, null, null, false)
+        .by(manager(exchange));
+  }
+
+  private static void checkManager(String manager, Causes causes) {
+    if (manager.length() > MANAGER_LIMIT) {
+      causes.tooLong("fieldManager", MANAGER_LIMIT);
+    }
+    manager
+        .codePoints()
+        .filter(Character::isISOControl)
+        .findFirst()
+        .ifPresent(c ->
+            causes.invalid("fieldManager", manager, "should not contain unprintable characters"));
+  }
+
+  /** Whose fields a write is about: who it says, or the program that sent it. */
+  static String manager(Exchange exchange) {
+    String said = exchange.query().text("fieldManager");
+    if (!said.isEmpty()) {
+      return said;
+    }
+    String agent = exchange.header("User-Agent");
+    int slash = agent.indexOf('/');
+    String name = slash < 0 ? agent : agent.substring(0, slash);
+    return name.isEmpty()
+        ? "unknown"
+        : name.length() > MANAGER_LIMIT ? name.substring(0, MANAGER_LIMIT) : name;
   }
 
   private static Problem dryRunRefused(String value) {
@@ -81,6 +122,7 @@ final class Bodies {
               + e.getMessage());
     }
     complain(exchange, type, complaints);
+    type.rules().warnings(object).forEach(exchange::warn);
     return type == Catalogue.NEW_EVENTS ? EventRules.fromEvents(object) : object;
   }
 
@@ -112,34 +154,79 @@ final class Bodies {
     }
   }
 
+  /** A deletion's options: those of the body, or where there is none those of the query. */
   static WriteOptions deleteOptions(Exchange exchange) throws IOException, Problem {
     JsonObject body = exchange.tree(new ArrayList<>(), "DeleteOptions");
-    Query query = exchange.query();
-    boolean dryRun = options(exchange, "").dryRun();
-    Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
     if (body == null) {
-      return new WriteOptions(dryRun, "", null, null, grace, false);
+      Query query = exchange.query();
+      Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
+      String orphan = query.text("orphanDependents");
+      return new WriteOptions(options(exchange, "").dryRun(), "", null, null, grace, false)
+          .spreading(
+              propagation(
+                  query.text("propagationPolicy"),
+                  orphan.isEmpty() ? null : new JsonPrimitive(query.flag("orphanDependents"))));
+    }
+    String kind = JsonBodies.text(body, "kind");
+    if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
+      throw Problem.badRequest(
+          "no kind \""
+              + kind
+              + "\" is registered for version \""
+              + JsonBodies.text(body, "apiVersion")
+              + "\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\"");
     }
     try {
-      JsonElement own = JsonBodies.at(body, "gracePeriodSeconds");
-      JsonElement dry = JsonBodies.at(body, "dryRun");
-      String uid = JsonBodies.text(body, "preconditions", "uid");
-      String version = JsonBodies.text(body, "preconditions", "resourceVersion");
-      if (dry instanceof JsonArray list
-          && !list.isEmpty()
-          && !list.get(0).getAsString().equals("All")) {
-        throw dryRunRefused(list.get(0).getAsString());
+      JsonObject read =
+          JsonBodies.conform(body, Schema.message("DeleteOptions"), new ArrayList<>()).object();
+      JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
+      List<String> dry = JsonBodies.strings(read, "dryRun");
+      if (!dry.isEmpty() && !dry.equals(List.of("All"))) {
+        throw dryRunRefused(dry.getFirst());
       }
       return new WriteOptions(
-          dryRun || dry instanceof JsonArray l && !l.isEmpty(),
-          "",
-          empty(uid),
-          empty(version),
-          own == null ? grace : Long.valueOf(own.getAsLong()),
-          false);
-    } catch (NumberFormatException | IllegalStateException e) {
+              !dry.isEmpty(),
+              "",
+              empty(JsonBodies.text(read, "preconditions", "uid")),
+              empty(JsonBodies.text(read, "preconditions", "resourceVersion")),
+              grace == null ? null : Long.valueOf(grace.getAsLong()),
+              false)
+          .spreading(
+              propagation(
+                  JsonBodies.text(read, "propagationPolicy"),
+                  JsonBodies.at(read, "orphanDependents")));
+    } catch (BadBodyException e) {
       throw Problem.badRequest("DeleteOptions cannot be read: " + e.getMessage());
     }
+  }
+
+  private static WriteOptions.Propagation propagation(
+      String policy, @Nullable JsonElement orphanDependents) throws Problem {
+    Causes causes = new Causes();
+    List<String> known = List.of("Foreground", "Background", "Orphan");
+    if (!policy.isEmpty() && orphanDependents != null) {
+      causes.invalid(
+          "propagationPolicy",
+          policy,
+          "orphanDependents and deletionPropagation cannot be both set");
+    } else if (!policy.isEmpty() && !known.contains(policy)) {
+      causes.notSupported(
+          "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
+    }
+    if (!causes.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "DeleteOptions", "", causes.all());
+    }
+    if (orphanDependents != null) {
+      return orphanDependents.getAsBoolean()
+          ? WriteOptions.Propagation.ORPHAN
+          : WriteOptions.Propagation.BACKGROUND;
+    }
+    return switch (policy) {
+      case "Foreground" -> WriteOptions.Propagation.FOREGROUND;
+      case "Background" -> WriteOptions.Propagation.BACKGROUND;
+      case "Orphan" -> WriteOptions.Propagation.ORPHAN;
+      default -> WriteOptions.Propagation.UNSAID;
+    };
   }
 
   private static @Nullable String empty(String text) {

@@ -5,22 +5,30 @@ import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.http.WriteOptions.Propagation;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How objects go. */
 final class Deletions {
+  private static final String ORPHAN = "orphan";
+  private static final String FOREGROUND = "foregroundDeletion";
+
   private Deletions() {}
 
   /** Marks the object as being deleted. True if nothing holds it and it may go at once. */
-  static boolean mark(ResourceType type, JsonObject object, @Nullable Long graceSeconds) {
+  static boolean mark(ResourceType type, JsonObject object, WriteOptions options) {
     JsonObject metadata = child(object, "metadata");
-    long grace = type == Catalogue.PODS ? podGrace(object, graceSeconds) : 0;
+    spread(metadata, options.propagation());
+    long grace = type == Catalogue.PODS ? podGrace(object, options.graceSeconds()) : 0;
     boolean held =
         !strings(metadata, "finalizers").isEmpty()
             || (type == Catalogue.NAMESPACES && !strings(object, "spec", "finalizers").isEmpty());
@@ -45,6 +53,29 @@ final class Deletions {
     return false;
   }
 
+  /** The garbage collector waits for finalizers; the wish decides which of them there are. */
+  private static void spread(JsonObject metadata, Propagation how) {
+    if (how == Propagation.UNSAID) {
+      return;
+    }
+    List<String> before = strings(metadata, "finalizers");
+    List<String> now = new ArrayList<>(before);
+    now.removeAll(List.of(ORPHAN, FOREGROUND));
+    if (how == Propagation.ORPHAN) {
+      now.add(ORPHAN);
+    } else if (how == Propagation.FOREGROUND) {
+      now.add(FOREGROUND);
+    }
+    if (!now.equals(before)) {
+      JsonArray list = new JsonArray();
+      now.forEach(list::add);
+      metadata.add("finalizers", list);
+      if (now.isEmpty()) {
+        metadata.remove("finalizers");
+      }
+    }
+  }
+
   private static long podGrace(JsonObject pod, @Nullable Long asked) {
     String phase = text(pod, "status", "phase");
     if (text(pod, "spec", "nodeName").isEmpty()
@@ -54,7 +85,7 @@ final class Deletions {
     }
     JsonElement own = at(pod, "spec", "terminationGracePeriodSeconds");
     long grace = asked != null ? asked : own != null ? own.getAsLong() : 30;
-    return Math.max(0, grace);
+    return grace < 0 ? 1 : grace;
   }
 
   static void nextGeneration(JsonObject object) {

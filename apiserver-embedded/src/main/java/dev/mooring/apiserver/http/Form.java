@@ -60,7 +60,7 @@ record Form(Encoding encoding, Shape shape, String version) {
   private static Optional<Form> one(List<String> parts) {
     Encoding encoding;
     switch (parts.getFirst()) {
-      case "*/*", "application/*", "application/json" -> encoding = Encoding.JSON;
+      case "*/*", "application/json" -> encoding = Encoding.JSON;
       case "application/vnd.kubernetes.protobuf" -> encoding = Encoding.PROTOBUF;
       case "application/yaml" -> encoding = Encoding.YAML;
       default -> {

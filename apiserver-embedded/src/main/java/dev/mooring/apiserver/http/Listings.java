@@ -40,7 +40,7 @@ final class Listings {
     Store.Listing listing;
     String after = "";
     if (!token.isEmpty()) {
-      long asked = query.version();
+      long asked = query.listVersion();
       if (asked > 0) {
         throw Problem.badRequest("specifying resource version is not allowed when using continue");
       }
@@ -64,7 +64,7 @@ final class Listings {
 
   private static Store.Listing at(Store store, String prefix, Query query)
       throws Problem, InterruptedException {
-    long version = query.version();
+    long version = query.listVersion();
     awaitVersion(store, version);
     boolean exact =
         query.text("resourceVersionMatch").equals("Exact")

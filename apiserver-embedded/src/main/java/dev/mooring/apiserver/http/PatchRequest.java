@@ -5,37 +5,41 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.codec.Values;
 import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Causes;
 import dev.mooring.apiserver.kinds.EventRules;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A PATCH. */
 final class PatchRequest {
   private static final String APPLY = "application/apply-patch+yaml";
+
+  /** Which object, and which part of it. */
+  record Place(String namespace, String name, String subresource) {}
 
   private final Verbs verbs;
   private final Exchange exchange;
   private final ResourceType type;
   private final String namespace;
   private final String name;
+  private final String subresource;
 
-  PatchRequest(Verbs verbs, Exchange exchange, ResourceType type, String namespace, String name) {
+  PatchRequest(Verbs verbs, Exchange exchange, ResourceType type, Place place) {
     this.verbs = verbs;
     this.exchange = exchange;
     this.type = type;
-    this.namespace = namespace;
-    this.name = name;
+    this.namespace = place.namespace();
+    this.name = place.name();
+    this.subresource = place.subresource();
   }
 
   void serve(WriteOptions options) throws IOException, Problem {
@@ -51,37 +55,26 @@ final class PatchRequest {
     Form form = Form.of(exchange.accept());
     byte[] body = exchange.body();
     List<String> complaints = new ArrayList<>();
-    JsonElement patch = parse(body, contentType.equals(APPLY), complaints);
-    int code = 200;
-    Stored result;
     boolean apply = contentType.equals(APPLY);
-    if (apply && exchange.query().text("fieldManager").isEmpty()) {
-      throw Problem.invalid(
-          "meta.k8s.io",
-          "PatchOptions",
-          "",
-          List.of(
-              new Problem.Cause(
-                  "FieldValueRequired",
-                  "Required value: is required for apply patch",
-                  "fieldManager")));
-    }
-    boolean missing = verbs.store(type).get(Verbs.key(type, namespace, name)) == null;
-    if (apply && missing && options.subresource().isEmpty()) {
-      JsonObject config = object(patch).deepCopy();
-      JsonBodies.child(config, "metadata").addProperty("name", name);
-      JsonObject conformed = Bodies.conform(exchange, type, config, complaints);
-      result = verbs.create(type, namespace, conformed, options);
-      if (!options.dryRun()) {
-        result =
-            verbs.update(
-                type,
-                namespace,
-                name,
-                WriteOptions.PLAIN,
-                current -> remember(current, object(patch)));
-      }
-      code = 201;
+    checkOptions(apply);
+    JsonElement patch = parse(body, apply, complaints);
+    boolean missing = apply && verbs.store(type).get(Verbs.key(type, namespace, name)) == null;
+    Stored result;
+    if (missing && options.subresource().isEmpty()) {
+      JsonObject config = config(patch);
+      JsonObject conformed =
+          conform(applied(config, Owners.of(type, "").blank()), complaints, true);
+      JsonBodies.child(conformed, "metadata").addProperty("name", name);
+      result = verbs.create(type, namespace, conformed, options.by(WriteOptions.SETTLED));
+    } else if (apply) {
+      JsonObject config = config(patch);
+      result =
+          verbs.update(
+              type,
+              namespace,
+              name,
+              options.by(WriteOptions.SETTLED),
+              current -> conform(applied(config, own(current)), complaints, true));
     } else {
       result =
           verbs.update(
@@ -92,9 +85,113 @@ final class PatchRequest {
               current -> patched(current, patch, contentType, complaints));
     }
     exchange.answer(
-        code,
+        missing ? 201 : 200,
         form.encoding().type(),
         Rendering.object(type, result, form, exchange.query().text("includeObject")));
+  }
+
+  private void checkOptions(boolean apply) throws Problem {
+    Causes causes = new Causes();
+    if (apply && exchange.query().text("fieldManager").isEmpty()) {
+      causes.required("fieldManager", "is required for apply patch");
+    }
+    if (!apply && exchange.query().has("force")) {
+      causes.forbidden("force", "may not be specified for non-apply patch");
+    }
+    if (!causes.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "PatchOptions", "", causes.all());
+    }
+  }
+
+  /** The configuration of an apply, checked as far as no object is needed for that. */
+  private JsonObject config(JsonElement patch) throws Problem {
+    JsonObject config = object(patch).deepCopy();
+    String kind = text(config, "kind");
+    String version = text(config, "apiVersion");
+    if (kind.isEmpty() || version.isEmpty()) {
+      String group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
+      throw Problem.badRequest(
+          "invalid object type: "
+              + group
+              + "/"
+              + version.substring(version.indexOf('/') + 1)
+              + ", Kind="
+              + kind);
+    }
+    String sentName = text(config, "metadata", "name");
+    if (!sentName.isEmpty() && !sentName.equals(name)) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + sentName
+              + ") does not match the name on the URL ("
+              + name
+              + ")");
+    }
+    String sentNamespace = text(config, "metadata", "namespace");
+    if (!sentNamespace.isEmpty() && !sentNamespace.equals(namespace)) {
+      throw Problem.badRequest(
+          "the namespace of the object ("
+              + sentNamespace
+              + ") does not match the namespace on the request ("
+              + namespace
+              + ")");
+    }
+    if (!version.equals(type.apiVersion())) {
+      throw Problem.badRequest(
+          "Incorrect version specified in apply patch. Specified patch version: "
+              + version
+              + ", expected: "
+              + type.apiVersion());
+    }
+    if (!kind.equals(type.kind())) {
+      throw Problem.badRequest(
+          "unable to apply: the kind of the object is "
+              + kind
+              + ", the kind of the resource "
+              + type.kind());
+    }
+    JsonElement managed = JsonBodies.at(config, "metadata", "managedFields");
+    if (managed != null) {
+      throw Problem.badRequest("metadata.managedFields must be nil");
+    }
+    List<String> errors = Owners.of(type, "").errors(config);
+    if (!errors.isEmpty()) {
+      throw Problem.internal(
+          "failed to create typed patch object ("
+              + text(config, "metadata", "namespace")
+              + "/"
+              + name
+              + "; "
+              + type.apiVersion()
+              + ", Kind="
+              + type.kind()
+              + "): "
+              + (errors.size() == 1
+                  ? errors.getFirst()
+                  : "errors:\n  " + String.join("\n  ", errors)));
+    }
+    return config;
+  }
+
+  private JsonObject own(JsonObject current) {
+    JsonObject own = type == Catalogue.NEW_EVENTS ? EventRules.toEvents(current) : current;
+    own.addProperty("kind", type.kind());
+    own.addProperty("apiVersion", type.apiVersion());
+    return own;
+  }
+
+  private JsonObject applied(JsonObject config, JsonObject live) throws Problem {
+    try {
+      return Owners.of(type, subresource)
+          .apply(
+              live, config, exchange.query().text("fieldManager"), exchange.query().truth("force"));
+    } catch (Ownership.ConflictsException e) {
+      String version = text(config, "metadata", "resourceVersion");
+      if (!version.isEmpty() && !version.equals(text(live, "metadata", "resourceVersion"))) {
+        throw Problem.stale(type, name);
+      }
+      throw Owners.refusal(e);
+    }
   }
 
   private JsonElement parse(byte[] body, boolean yaml, List<String> complaints) throws Problem {
@@ -122,9 +219,7 @@ final class PatchRequest {
   private JsonObject patched(
       JsonObject current, JsonElement patch, String contentType, List<String> complaints)
       throws Problem {
-    JsonObject own = type == Catalogue.NEW_EVENTS ? EventRules.toEvents(current) : current;
-    own.addProperty("kind", type.kind());
-    own.addProperty("apiVersion", type.apiVersion());
+    JsonObject own = own(current);
     JsonElement result =
         switch (contentType) {
           case "application/json-patch+json" -> {
@@ -135,10 +230,15 @@ final class PatchRequest {
             yield Patches.json(own, operations);
           }
           case "application/merge-patch+json" -> Patches.merge(own, object(patch));
-          case APPLY -> Patches.apply(own, appliedBefore(own), object(patch));
-          default -> Patches.strategic(own, object(patch));
+          default -> StrategicPatch.merge(own, object(patch), type.schema());
         };
     JsonObject tree = object(result);
+    if (tree.isEmpty()) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + name
+              + " based on URL) was undeterminable: name must be provided");
+    }
     JsonElement kind = tree.get("kind");
     JsonElement version = tree.get("apiVersion");
     if (kind == null
@@ -147,8 +247,7 @@ final class PatchRequest {
         || !version.getAsString().equals(type.apiVersion())) {
       throw Problem.unreadablePatch("the kind may not change");
     }
-    JsonObject conformed = conform(tree, complaints, contentType.equals(APPLY));
-    return contentType.equals(APPLY) ? remember(conformed, object(patch)) : conformed;
+    return conform(tree, complaints, false);
   }
 
   /** What is wrong with the result of a patch is the patch's fault, and said so. */
@@ -162,49 +261,5 @@ final class PatchRequest {
           ? Problem.internal("failed to create typed patch object: " + why)
           : Problem.unreadablePatch(why);
     }
-  }
-
-  private String manager() {
-    return exchange.query().text("fieldManager");
-  }
-
-  private @Nullable JsonObject appliedBefore(JsonObject own) {
-    if (JsonBodies.at(own, "metadata", "managedFields") instanceof JsonArray entries) {
-      for (JsonElement entry : entries) {
-        JsonObject e = entry.getAsJsonObject();
-        if (text(e, "manager").equals(manager())
-            && text(e, "operation").equals("Apply")
-            && e.get("fieldsV1") instanceof JsonObject fields
-            && fields.get("f:mooring") instanceof JsonObject applied) {
-          return applied;
-        }
-      }
-    }
-    return null;
-  }
-
-  /** Notes what the manager applied, so that its next apply can take back what it leaves out. */
-  private JsonObject remember(JsonObject object, JsonObject applied) {
-    JsonObject metadata = JsonBodies.child(object, "metadata");
-    JsonArray kept = new JsonArray();
-    if (metadata.get("managedFields") instanceof JsonArray entries) {
-      entries.forEach(e -> {
-        if (!text(e.getAsJsonObject(), "manager").equals(manager())) {
-          kept.add(e);
-        }
-      });
-    }
-    JsonObject entry = new JsonObject();
-    entry.addProperty("manager", manager());
-    entry.addProperty("operation", "Apply");
-    entry.addProperty("apiVersion", type.apiVersion());
-    entry.addProperty("time", Values.seconds(Instant.now()));
-    entry.addProperty("fieldsType", "FieldsV1");
-    JsonObject fields = new JsonObject();
-    fields.add("f:mooring", applied.deepCopy());
-    entry.add("fieldsV1", fields);
-    kept.add(entry);
-    metadata.add("managedFields", kept);
-    return object;
   }
 }

@@ -4,6 +4,7 @@ import dev.mooring.apiserver.kinds.Problem;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A request's query parameters; of repeats the first counts. */
@@ -43,6 +44,11 @@ final class Query {
     return has(name) && !value.equals("false") && !value.equals("0");
   }
 
+  /** A flag that is only set by a word for yes. */
+  boolean truth(String name) {
+    return List.of("true", "1", "t", "T", "True", "TRUE").contains(text(name));
+  }
+
   long number(String name, long otherwise) throws Problem {
     String value = text(name);
     if (value.isEmpty()) {
@@ -52,6 +58,15 @@ final class Query {
       return Long.parseLong(value);
     } catch (NumberFormatException e) {
       throw Problem.badRequest("strconv.ParseInt: parsing \"" + value + "\": invalid syntax");
+    }
+  }
+
+  /** The resourceVersion of a list, -1 if none. */
+  long listVersion() throws Problem {
+    try {
+      return version();
+    } catch (Problem unreadable) {
+      throw Problem.badRequest("invalid resource version: " + unreadable.getMessage());
     }
   }
 

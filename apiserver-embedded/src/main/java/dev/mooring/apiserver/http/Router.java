@@ -299,7 +299,11 @@ public final class Router implements HttpHandler {
         if (!one || List.of("binding", "eviction", "finalize").contains(target.subresource)) {
           throw Problem.methodNotAllowed();
         }
-        new PatchRequest(verbs, exchange, target.type, target.namespace, target.name)
+        new PatchRequest(
+                verbs,
+                exchange,
+                target.type,
+                new PatchRequest.Place(target.namespace, target.name, target.subresource))
             .serve(Bodies.options(exchange, target.subresource).asPatch());
       }
       case "DELETE" -> {

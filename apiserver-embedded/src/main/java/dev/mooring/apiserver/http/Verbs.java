@@ -9,6 +9,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.codec.Values;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.Causes;
@@ -110,7 +111,7 @@ public final class Verbs {
     JsonObject metadata = child(object, "metadata");
     if (!text(metadata, "resourceVersion").isEmpty()
         && !text(metadata, "resourceVersion").equals("0")) {
-      throw Problem.fault("resourceVersion should not be set on objects to be created");
+      throw Problem.internal("resourceVersion should not be set on objects to be created");
     }
     settleNamespace(type, namespace, metadata);
     String prefix = text(metadata, "generateName");
@@ -125,15 +126,15 @@ public final class Verbs {
                     "deletionTimestamp",
                     "deletionGracePeriodSeconds",
                     "selfLink",
-                    "generation",
-                    "managedFields",
                     "resourceVersion")
                 .contains(e.getKey()));
+    track(type, object, options);
+    metadata = child(object, "metadata");
     metadata.addProperty("uid", uids.get().toString());
     metadata.addProperty("creationTimestamp", Values.seconds(clock.instant()));
     type.rules().prepareCreate(object);
     type.rules().setDefaults(object);
-    admission.create(type, namespace, object);
+    admission.create(type, namespace, object, options);
     prune(object);
     Causes causes = new Causes();
     if (generated) {
@@ -156,6 +157,19 @@ public final class Verbs {
           }
           return object;
         });
+  }
+
+  private static void track(ResourceType type, JsonObject object, WriteOptions options) {
+    if (options.manager().equals(WriteOptions.SETTLED)) {
+      return;
+    }
+    if (options.manager().isEmpty()) {
+      child(object, "metadata").remove("managedFields");
+      return;
+    }
+    type.rules().setDefaults(object);
+    Ownership ownership = Owners.of(type, "");
+    ownership.update(ownership.blank(), object, options.manager());
   }
 
   private void settleNamespace(ResourceType type, String namespace, JsonObject metadata)
@@ -230,6 +244,9 @@ public final class Verbs {
                 throw Problem.notFound(type, name);
               }
               JsonObject object = settled(type, name, options, edit.apply(current.copy()), current);
+              if (!options.manager().isEmpty()) {
+                Ownership.keepTimes(current.tree(), object);
+              }
               if (object.equals(current.tree())) {
                 return current.tree();
               }
@@ -275,8 +292,13 @@ public final class Verbs {
       }
     }
     metadata.addProperty("resourceVersion", Long.toString(current.version()));
-    if (old.getAsJsonObject("metadata").has("managedFields") && !metadata.has("managedFields")) {
-      metadata.add("managedFields", old.getAsJsonObject("metadata").get("managedFields"));
+    if (options.manager().isEmpty()) {
+      restore(metadata, old.getAsJsonObject("metadata"), "managedFields");
+    } else if (!options.manager().equals(WriteOptions.SETTLED)) {
+      if (options.subresource().isEmpty()) {
+        type.rules().setDefaults(object);
+      }
+      Owners.of(type, options.subresource()).update(old, object, options.manager());
     }
     Causes causes = new Causes();
     switch (options.subresource()) {
@@ -346,8 +368,7 @@ public final class Verbs {
     }
     if (options.subresource().isEmpty() || options.subresource().equals("status")) {
       String sentDeletion = text(metadata, "deletionTimestamp");
-      if (options.patch()
-          && !sentDeletion.isEmpty()
+      if (!sentDeletion.isEmpty()
           && !sentDeletion.equals(text(current.tree(), "metadata", "deletionTimestamp"))) {
         throw immutable(type, name, "metadata.deletionTimestamp", sentDeletion);
       }
@@ -378,9 +399,7 @@ public final class Verbs {
   private static Problem immutable(ResourceType type, String name, String field, String value) {
     Causes causes = new Causes();
     causes.immutable(field, value);
-    if (field.equals("metadata.uid")) {
-      causes.immutable(field, value); // Kubernetes says it twice
-    }
+    causes.immutable(field, value); // Kubernetes says it twice
     return Problem.invalid(type, name, causes.all());
   }
 
@@ -407,6 +426,7 @@ public final class Verbs {
       throws Problem {
     admission.delete(type, name);
     boolean[] marked = new boolean[1];
+    boolean graceful = Deletions.answersWithDeletionTime(type);
     Stored result =
         commit(
             store(type),
@@ -418,12 +438,20 @@ public final class Verbs {
               }
               deletePreconditions(type, name, current, options);
               JsonObject object = current.copy();
-              if (!Deletions.mark(type, object, options.graceSeconds())) {
+              if (!Deletions.mark(type, object, options)) {
                 marked[0] = true;
                 return object.equals(current.tree()) ? current.tree() : object;
               }
+              if (graceful && !options.dryRun()) {
+                Deletions.stamp(type, object);
+                return object; // watchers see it go before it is gone
+              }
               return null;
             });
+    if (graceful && !marked[0] && !options.dryRun()) {
+      Stored gone = store(type).<RuntimeException>write(result.key(), current -> null);
+      return gone == null ? result : gone;
+    }
     Stored last = result;
     if (!marked[0] && Deletions.answersWithDeletionTime(type)) {
       JsonObject copy = result.copy();

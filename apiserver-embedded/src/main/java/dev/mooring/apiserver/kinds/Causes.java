@@ -1,8 +1,11 @@
 package dev.mooring.apiserver.kinds;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers what is wrong with an object. Not thread-safe. */
 public final class Causes {
@@ -62,6 +65,20 @@ public final class Causes {
 
   private static String quoted(Object value) {
     return value instanceof String s ? "\"" + s + "\"" : String.valueOf(value);
+  }
+
+  /** A value that names nothing. */
+  public void notFound(String field, Object value) {
+    all.add(new Problem.Cause("FieldValueNotFound", "Not found: " + quoted(value), field));
+  }
+
+  /** The value as a message shows it. */
+  static Object value(@Nullable JsonElement value) {
+    return value == null
+        ? JsonNull.INSTANCE
+        : value.isJsonPrimitive() && value.getAsJsonPrimitive().isString()
+            ? value.getAsString()
+            : value;
   }
 
   /** A wrong value whose text is not worth repeating. */

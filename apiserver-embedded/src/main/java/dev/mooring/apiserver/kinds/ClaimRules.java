@@ -36,13 +36,23 @@ final class ClaimRules implements Rules {
         reference.add("apiGroup", JsonNull.INSTANCE);
       }
     }
-    JsonElement source = at(spec, "dataSource");
     JsonElement ref = at(spec, "dataSourceRef");
+    if (ref == null && at(spec, "dataSource") instanceof JsonObject old && !isClassic(old)) {
+      spec.remove("dataSource"); // as before there were references: dropped without a word
+    }
+    JsonElement source = at(spec, "dataSource");
     if (source != null && ref == null) {
       spec.add("dataSourceRef", source.deepCopy());
     } else if (ref instanceof JsonObject r && source == null && text(r, "namespace").isEmpty()) {
       spec.add("dataSource", r.deepCopy());
     }
+  }
+
+  private static boolean isClassic(JsonObject source) {
+    String group = text(source, "apiGroup");
+    String kind = text(source, "kind");
+    return group.isEmpty() && kind.equals("PersistentVolumeClaim")
+        || group.equals("snapshot.storage.k8s.io") && kind.equals("VolumeSnapshot");
   }
 
   @Override
@@ -75,14 +85,13 @@ final class ClaimRules implements Rules {
       causes.required("spec.resources[storage]", "");
     } else {
       BigDecimal amount = Objects.requireNonNull(Values.amount(request.getAsString()));
-      if (amount.signum() < 0) {
-        causes.invalid("spec.resources[storage]", amount, "must be a valid resource quantity");
-      }
       if (amount.signum() <= 0) {
         causes.invalid(
             "spec.resources[storage]", request.getAsString(), "must be greater than zero");
       }
     }
+    Selectable.validate(at(spec, "selector"), "spec.selector", causes);
+    references(spec, causes);
     String name = text(spec, "storageClassName");
     if (!name.isEmpty() && !Names.isSubdomain(name)) {
       causes.invalid("spec.storageClassName", name, Names.SUBDOMAIN_RULE);
@@ -93,9 +102,55 @@ final class ClaimRules implements Rules {
     }
   }
 
+  private static void references(JsonObject spec, Causes causes) {
+    for (String field : List.of("dataSource", "dataSourceRef")) {
+      if (!(at(spec, field) instanceof JsonObject reference)) {
+        continue;
+      }
+      if (text(reference, "name").isEmpty()) {
+        causes.required("spec." + field + ".name", "");
+      }
+      String kind = text(reference, "kind");
+      if (kind.isEmpty()) {
+        causes.required("spec." + field + ".kind", "");
+      }
+      String group = text(reference, "apiGroup");
+      if (group.isEmpty() && !kind.equals("PersistentVolumeClaim")) {
+        causes.invalid(
+            "spec." + field,
+            kind,
+            "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+      }
+      if (!group.isEmpty() && !Names.isSubdomain(group)) {
+        causes.invalid("spec." + field + ".apiGroup", group, Names.SUBDOMAIN_RULE);
+      }
+    }
+    if (at(spec, "dataSource") instanceof JsonObject source
+        && at(spec, "dataSourceRef") instanceof JsonObject ref
+        && text(ref, "namespace").isEmpty()
+        && !source.equals(ref)) {
+      causes.invalid("spec", new JsonObject(), "must match dataSourceRef");
+    }
+  }
+
+  @Override
+  public List<String> warnings(JsonObject object) {
+    return at(object, "metadata", "annotations", BETA_CLASS) == null
+        ? List.of()
+        : List.of(
+            "metadata.annotations["
+                + BETA_CLASS
+                + "]: deprecated since v1.8; use \"storageClassName\" attribute instead");
+  }
+
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
     validate(object, causes);
+    JsonElement betaBefore = at(old, "metadata", "annotations", BETA_CLASS);
+    JsonElement betaNow = at(object, "metadata", "annotations", BETA_CLASS);
+    if (betaBefore != null && !betaBefore.equals(betaNow)) {
+      causes.immutable("metadata.annotations." + BETA_CLASS, Causes.value(betaNow));
+    }
     JsonObject now = child(object, "spec").deepCopy();
     JsonObject before = child(old.deepCopy(), "spec");
     boolean bound = text(old, "status", "phase").equals("Bound");

@@ -91,6 +91,10 @@ final class CoreRules {
     @Override
     public void prepareStatus(JsonObject object, JsonObject old) {
       Cells.nullTimes(object, "lastHeartbeatTime", "lastTransitionTime");
+      if (at(object, "status", "allocatable") == null
+          && at(object, "status", "capacity") instanceof JsonObject capacity) {
+        child(object, "status").add("allocatable", capacity.deepCopy());
+      }
     }
 
     @Override
@@ -248,6 +252,36 @@ final class CoreRules {
     @Override
     public void validate(JsonObject object, Causes causes) {
       keys(object, "data", causes);
+      switch (text(object, "type")) {
+        case "kubernetes.io/tls" -> {
+          need(object, "tls.crt", causes);
+          need(object, "tls.key", causes);
+        }
+        case "kubernetes.io/dockercfg" -> need(object, ".dockercfg", causes);
+        case "kubernetes.io/dockerconfigjson" -> need(object, ".dockerconfigjson", causes);
+        case "kubernetes.io/ssh-auth" -> need(object, "ssh-privatekey", causes);
+        case "kubernetes.io/basic-auth" -> {
+          if (at(object, "data", "username") == null && at(object, "data", "password") == null) {
+            need(object, "username", causes);
+            need(object, "password", causes);
+          }
+        }
+        case "kubernetes.io/service-account-token" -> {
+          if (text(object, "metadata", "annotations", "kubernetes.io/service-account.name")
+              .isEmpty()) {
+            causes.required("metadata.annotations[kubernetes.io/service-account.name]", "");
+          }
+        }
+        default -> {
+          // nobody knows what belongs into it
+        }
+      }
+    }
+
+    private static void need(JsonObject object, String key, Causes causes) {
+      if (at(object, "data", key) == null) {
+        causes.required("data[" + key + "]", "");
+      }
     }
 
     @Override

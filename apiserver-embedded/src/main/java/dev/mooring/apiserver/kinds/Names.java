@@ -29,6 +29,13 @@ public final class Names {
 
   private Names() {}
 
+  static final String LABEL_RULE =
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+  static boolean isLabel(String name) {
+    return name.length() <= 63 && LABEL.matcher(name).matches();
+  }
+
   static boolean isSubdomain(String name) {
     return name.length() <= 253 && SUBDOMAIN.matcher(name).matches();
   }
@@ -135,12 +142,17 @@ public final class Names {
   }
 
   private static void value(String value, Causes causes) {
+    labelValue(value, "metadata.labels", causes);
+  }
+
+  /** What is wrong with a label's value. */
+  static void labelValue(String value, String field, Causes causes) {
     if (value.length() > 63) {
-      causes.invalid("metadata.labels", value, "must be no more than 63 bytes");
+      causes.invalid(field, value, "must be no more than 63 bytes");
     }
     if (!value.isEmpty() && !WORD.matcher(value).matches()) {
       causes.invalid(
-          "metadata.labels",
+          field,
           value,
           "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'");
     }

@@ -113,6 +113,12 @@ final class PodRules implements Rules {
   @Override
   public void validate(JsonObject object, Causes causes) {
     JsonObject spec = child(object, "spec");
+    String restart = text(spec, "restartPolicy");
+    List<String> restarts = List.of("Always", "OnFailure", "Never");
+    if (!restarts.contains(restart)) {
+      causes.notSupported("spec.restartPolicy", restart, restarts);
+    }
+    PodVolumes.validate(spec, "spec", causes);
     if (!(spec.get("containers") instanceof JsonArray containers) || containers.isEmpty()) {
       causes.required("spec.containers", "");
     } else {
@@ -126,17 +132,6 @@ final class PodRules implements Rules {
         }
         if (text(container, "image").isEmpty()) {
           causes.required("spec.containers[" + i + "].image", "");
-        }
-      }
-    }
-    if (spec.get("volumes") instanceof JsonArray volumes) {
-      Set<String> names = new HashSet<>();
-      for (int i = 0; i < volumes.size(); i++) {
-        String name = text(volumes.get(i).getAsJsonObject(), "name");
-        if (name.isEmpty()) {
-          causes.required("spec.volumes[" + i + "].name", "");
-        } else if (!names.add(name)) {
-          causes.duplicate("spec.volumes[" + i + "].name", name);
         }
       }
     }

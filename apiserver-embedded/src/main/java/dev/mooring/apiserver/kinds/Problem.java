@@ -98,6 +98,21 @@ public final class Problem extends Exception {
         details(name, type.group(), type.plural()));
   }
 
+  /** 409 of an apply that met fields of others. */
+  public static Problem applyConflict(String message, List<Cause> causes) {
+    JsonObject details = new JsonObject();
+    JsonArray list = new JsonArray();
+    for (Cause cause : causes) {
+      JsonObject entry = new JsonObject();
+      entry.addProperty("reason", cause.reason());
+      entry.addProperty("message", cause.message());
+      entry.addProperty("field", cause.field());
+      list.add(entry);
+    }
+    details.add("causes", list);
+    return new Problem(409, "Conflict", message, details);
+  }
+
   /** 409 of a deletion's precondition, under the kind's name. */
   public static Problem precondition(ResourceType type, String name, String why) {
     return new Problem(
@@ -236,8 +251,8 @@ public final class Problem extends Exception {
     return new Problem(
         406,
         "NotAcceptable",
-        "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
-        NO_DETAILS);
+        "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+        new JsonObject());
   }
 
   /** 410. */

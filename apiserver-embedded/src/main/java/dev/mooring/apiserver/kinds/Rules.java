@@ -46,6 +46,11 @@ public interface Rules {
   /** What is wrong with a change of status. */
   default void validateStatus(JsonObject object, JsonObject old, Causes causes) {}
 
+  /** What is odd about an object that a client sent, though it is taken. */
+  default List<String> warnings(JsonObject object) {
+    return List.of();
+  }
+
   /** Whether names follow the rules of DNS subdomains; else only path characters are refused. */
   default boolean dnsNames() {
     return true;

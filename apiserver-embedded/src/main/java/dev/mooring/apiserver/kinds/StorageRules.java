@@ -11,6 +11,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
@@ -48,7 +49,11 @@ final class StorageRules {
     public void validate(JsonObject object, Causes causes) {
       if (text(object, "provisioner").isEmpty()) {
         causes.required("provisioner", "");
+      } else {
+        Names.qualified(
+            text(object, "provisioner").toLowerCase(Locale.ROOT), "provisioner", causes);
       }
+      topologies(object, causes);
       if (!List.of("Delete", "Retain").contains(text(object, "reclaimPolicy"))) {
         causes.notSupported(
             "reclaimPolicy", text(object, "reclaimPolicy"), List.of("Delete", "Retain"));
@@ -62,11 +67,42 @@ final class StorageRules {
       }
     }
 
+    private static void topologies(JsonObject object, Causes causes) {
+      if (!(at(object, "allowedTopologies") instanceof JsonArray terms)) {
+        return;
+      }
+      for (int i = 0; i < terms.size(); i++) {
+        JsonElement all = at(terms.get(i).getAsJsonObject(), "matchLabelExpressions");
+        JsonArray expressions = all instanceof JsonArray list ? list : new JsonArray();
+        Set<String> keys = new HashSet<>();
+        for (int j = 0; j < expressions.size(); j++) {
+          JsonObject expression = expressions.get(j).getAsJsonObject();
+          String field = "allowedTopologies[" + i + "].matchLabelExpressions[" + j + "]";
+          Set<String> seen = new HashSet<>();
+          List<String> values = strings(expression, "values");
+          if (values.isEmpty()) {
+            causes.required(field + ".values", "");
+          }
+          for (int k = 0; k < values.size(); k++) {
+            if (!seen.add(values.get(k))) {
+              causes.duplicate(field + ".values[" + k + "]", values.get(k));
+            }
+          }
+          Names.qualified(text(expression, "key"), field + ".key", causes);
+          if (!keys.add(text(expression, "key"))) {
+            causes.duplicate(field + ".key", text(expression, "key"));
+          }
+        }
+      }
+    }
+
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
       validate(object, causes);
       for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
-        fixed(object, old, field, causes);
+        if (!Objects.equals(at(object, field), at(old, field))) {
+          causes.immutable(field, Causes.value(at(object, field)));
+        }
       }
       if (!text(object, "volumeBindingMode").equals(text(old, "volumeBindingMode"))) {
         causes.invalid(
@@ -289,6 +325,16 @@ final class StorageRules {
 
   /** CSIDrivers. */
   static final class CsiDrivers implements Rules {
+    private static final List<String> NEXT_GENERATION =
+        List.of(
+            "tokenRequests",
+            "requiresRepublish",
+            "seLinuxMount",
+            "podInfoOnMount",
+            "storageCapacity",
+            "fsGroupPolicy",
+            "nodeAllocatableUpdatePeriodSeconds");
+
     @Override
     public void setDefaults(JsonObject object) {
       JsonObject spec = child(object, "spec");
@@ -303,6 +349,28 @@ final class StorageRules {
         modes.add("Persistent");
         spec.add("volumeLifecycleModes", modes);
       }
+    }
+
+    @Override
+    public void prepareUpdate(JsonObject object, JsonObject old) {
+      boolean changed =
+          NEXT_GENERATION.stream()
+              .anyMatch(f -> !Objects.equals(at(object, "spec", f), at(old, "spec", f)));
+      JsonElement before = at(old, "metadata", "generation");
+      if (changed) {
+        child(object, "metadata")
+            .addProperty("generation", before == null ? 1 : before.getAsLong() + 1);
+      }
+    }
+
+    @Override
+    public List<String> warnings(JsonObject object) {
+      boolean tokens =
+          at(object, "spec", "tokenRequests") instanceof JsonArray list && !list.isEmpty();
+      return tokens && at(object, "spec", "serviceAccountTokenInSecrets") == null
+          ? List.of(
+              "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes")
+          : List.of();
     }
 
     @Override
@@ -368,8 +436,15 @@ final class StorageRules {
   static final class Capacities implements Rules {
     @Override
     public void validate(JsonObject object, Causes causes) {
-      if (text(object, "storageClassName").isEmpty()) {
-        causes.required("storageClassName", "");
+      String name = text(object, "storageClassName");
+      if (!Names.isSubdomain(name)) {
+        causes.invalid("storageClassName", name, Names.SUBDOMAIN_RULE);
+      }
+      for (String field : List.of("capacity", "maximumVolumeSize")) {
+        JsonElement amount = at(object, field);
+        if (amount != null && amount.getAsString().startsWith("-")) {
+          causes.invalid(field, amount.getAsString(), "must be greater than or equal to 0");
+        }
       }
     }
 

@@ -37,6 +37,9 @@ final class VolumeRules implements Rules {
     if (at(spec, "hostPath") instanceof JsonObject hostPath && at(hostPath, "type") == null) {
       hostPath.addProperty("type", "");
     }
+    if (at(spec, "iscsi") instanceof JsonObject iscsi && text(iscsi, "iscsiInterface").isEmpty()) {
+      iscsi.addProperty("iscsiInterface", "default");
+    }
   }
 
   @Override
@@ -45,6 +48,14 @@ final class VolumeRules implements Rules {
     status.addProperty("phase", "Pending");
     status.addProperty("lastPhaseTransitionTime", Values.seconds(Instant.now()));
     object.add("status", status);
+  }
+
+  @Override
+  public List<String> warnings(JsonObject object) {
+    return text(object, "spec", "persistentVolumeReclaimPolicy").equals("Recycle")
+        ? List.of(
+            "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
+        : List.of();
   }
 
   @Override

@@ -1,0 +1,242 @@
+package dev.mooring.apiserver.apply;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set of paths into an object, as a tree. A path's elements are written as in fieldsV1: {@code
+ * f:name} for a member, {@code k:{"name":"c"}} for the element of a list with keys, {@code v:"x"}
+ * for that of a set. Not thread-safe.
+ */
+public final class FieldSet {
+  private final Map<String, FieldSet> below = new TreeMap<>();
+  private boolean member;
+
+  /** The element for a member of that name. */
+  public static String field(String name) {
+    return "f:" + name;
+  }
+
+  /** The set below that element; made if absent. */
+  FieldSet under(String element) {
+    return below.computeIfAbsent(element, e -> new FieldSet());
+  }
+
+  /** The set below that element, null if there is none. */
+  @Nullable FieldSet at(String element) {
+    return below.get(element);
+  }
+
+  /** The elements on the first level. */
+  Map<String, FieldSet> below() {
+    return below;
+  }
+
+  /** Whether the path to this tree's root is in the set that it is a part of. */
+  boolean isMember() {
+    return member;
+  }
+
+  void setMember() {
+    member = true;
+  }
+
+  /** Adds a path of members. */
+  public FieldSet with(String... names) {
+    FieldSet here = this;
+    for (String name : names) {
+      here = here.under(field(name));
+    }
+    here.member = true;
+    return this;
+  }
+
+  /** Whether there is no path in it. */
+  public boolean isEmpty() {
+    if (member) {
+      return false;
+    }
+    for (FieldSet one : below.values()) {
+      if (!one.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private FieldSet tidy() {
+    for (Iterator<FieldSet> all = below.values().iterator(); all.hasNext(); ) {
+      if (all.next().isEmpty()) {
+        all.remove();
+      }
+    }
+    return this;
+  }
+
+  /** A set with the paths of both. */
+  public FieldSet union(FieldSet other) {
+    FieldSet result = new FieldSet();
+    result.member = member || other.member;
+    below.forEach((e, s) -> {
+      FieldSet there = other.below.get(e);
+      result.below.put(e, there == null ? s : s.union(there));
+    });
+    other.below.forEach(result.below::putIfAbsent);
+    return result;
+  }
+
+  /** A set with the paths that the other does not have. */
+  public FieldSet difference(FieldSet other) {
+    FieldSet result = new FieldSet();
+    result.member = member && !other.member;
+    below.forEach((e, s) -> {
+      FieldSet there = other.below.get(e);
+      result.below.put(e, there == null ? s : s.difference(there));
+    });
+    return result.tidy();
+  }
+
+  /** A set with the paths that neither the other has nor lie below one of its paths. */
+  public FieldSet without(FieldSet other) {
+    FieldSet result = new FieldSet();
+    if (other.member) {
+      return result;
+    }
+    result.member = member;
+    below.forEach((e, s) -> {
+      FieldSet there = other.below.get(e);
+      result.below.put(e, there == null ? s : s.without(there));
+    });
+    return result.tidy();
+  }
+
+  /** A set with the paths that lie below one of the members named; of each the tree beneath. */
+  public FieldSet only(String name) {
+    FieldSet result = new FieldSet();
+    FieldSet kept = below.get(field(name));
+    if (kept != null) {
+      result.below.put(field(name), kept);
+    }
+    return result;
+  }
+
+  /** A set with the paths that both have. */
+  public FieldSet intersection(FieldSet other) {
+    FieldSet result = new FieldSet();
+    result.member = member && other.member;
+    below.forEach((e, s) -> {
+      FieldSet there = other.below.get(e);
+      if (there != null) {
+        result.below.put(e, s.intersection(there));
+      }
+    });
+    return result.tidy();
+  }
+
+  /** The same with every struct on the way to a path in it too: what has a type of its own. */
+  FieldSet withStructs(Shape shape) {
+    FieldSet result = new FieldSet();
+    result.member = member;
+    below.forEach((element, set) -> {
+      Shape child = shape.below(element);
+      FieldSet part = set.withStructs(child);
+      if (!part.below.isEmpty()
+          && element.startsWith("f:")
+          && shape instanceof Shape.Mapping mapping
+          && mapping.declared(element.substring(2)) != null) {
+        part.member = true;
+      }
+      result.below.put(element, part);
+    });
+    return result;
+  }
+
+  /** The paths as people read them. */
+  public List<String> paths() {
+    List<String> all = new ArrayList<>();
+    collect("", all);
+    return all;
+  }
+
+  private void collect(String path, List<String> into) {
+    if (member) {
+      into.add(path);
+    }
+    below.forEach((e, s) -> s.collect(path + readable(e), into));
+  }
+
+  /** An element as it is written in a path for people. */
+  static String readable(String element) {
+    String rest = element.substring(2);
+    if (element.startsWith("f:")) {
+      return "." + rest;
+    }
+    if (element.startsWith("v:")) {
+      return "[=" + rest + "]";
+    }
+    List<String> keys = new ArrayList<>();
+    JsonParser.parseString(rest)
+        .getAsJsonObject()
+        .entrySet()
+        .forEach(k -> keys.add(k.getKey() + "=" + k.getValue()));
+    return "[" + String.join(",", keys) + "]";
+  }
+
+  /** fieldsV1. */
+  public JsonObject json() {
+    JsonObject object = new JsonObject();
+    if (member && !below.isEmpty()) {
+      object.add(".", new JsonObject());
+    }
+    below.forEach((e, s) -> object.add(e, s.json()));
+    return object;
+  }
+
+  /** Reads fieldsV1; null if it is not that. */
+  public static @Nullable FieldSet of(JsonElement fields) {
+    return fields instanceof JsonObject object ? read(object, true) : null;
+  }
+
+  private static @Nullable FieldSet read(JsonObject object, boolean isRoot) {
+    FieldSet set = new FieldSet();
+    set.member = !isRoot && object.isEmpty();
+    for (Map.Entry<String, JsonElement> entry : object.entrySet()) {
+      if (entry.getKey().equals(".")) {
+        set.member = !isRoot;
+        continue;
+      }
+      if (!entry.getKey().matches("(?s)[fkvi]:.*")
+          || !(entry.getValue() instanceof JsonObject nested)) {
+        return null;
+      }
+      FieldSet part = read(nested, false);
+      if (part == null) {
+        return null;
+      }
+      set.below.put(entry.getKey(), part);
+    }
+    return set;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof FieldSet set && set.member == member && set.below.equals(below);
+  }
+
+  @Override
+  public int hashCode() {
+    return below.hashCode() + (member ? 1 : 0);
+  }
+
+  @Override
+  public String toString() {
+    return json().toString();
+  }
+}

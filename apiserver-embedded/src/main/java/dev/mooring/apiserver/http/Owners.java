@@ -1,0 +1,57 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.apply.Ownership;
+import dev.mooring.apiserver.apply.Shapes;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Who keeps the ownership of fields, by kind and subresource. Thread-safe. */
+final class Owners {
+  private record Written(ResourceType type, String subresource) {}
+
+  private static final Map<Written, Ownership> KNOWN = new ConcurrentHashMap<>();
+
+  private Owners() {}
+
+  static Ownership of(ResourceType type, String subresource) {
+    return KNOWN.computeIfAbsent(new Written(type, subresource), Owners::make);
+  }
+
+  private static Ownership make(Written written) {
+    ResourceType type = written.type();
+    List<String> ignored =
+        switch (written.subresource()) {
+          case "" -> type.hasStatus() ? List.of("status") : List.of();
+          case "status" -> List.of("spec");
+          case "finalize" -> List.of("status");
+          default -> List.of();
+        };
+    ResourceType stored = type == Catalogue.NEW_EVENTS ? Catalogue.EVENTS : type;
+    try {
+      JsonObject blank =
+          JsonBodies.conform(new JsonObject(), stored.schema(), new ArrayList<>()).object();
+      return new Ownership(
+          Shapes.of(stored.schema()), type.apiVersion(), written.subresource(), ignored, "", blank);
+    } catch (BadBodyException e) {
+      throw new IllegalStateException("an empty object is no " + type.kind(), e);
+    }
+  }
+
+  /** 409 with what is owned by whom. */
+  static Problem refusal(Ownership.ConflictsException conflicts) {
+    return Problem.applyConflict(
+        String.valueOf(conflicts.getMessage()),
+        conflicts.conflicts().stream()
+            .map(c ->
+                new Problem.Cause("FieldManagerConflict", "conflict with " + c.owner(), c.path()))
+            .toList());
+  }
+}

@@ -1,0 +1,62 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Label selectors in objects. */
+final class Selectable {
+  private Selectable() {}
+
+  /** What is wrong with a selector, where there is one. */
+  static void validate(@Nullable JsonElement selector, String field, Causes causes) {
+    if (!(selector instanceof JsonObject object)) {
+      return;
+    }
+    if (at(object, "matchLabels") instanceof JsonObject labels) {
+      labels
+          .keySet()
+          .forEach(k -> {
+            Names.qualified(k, field + ".matchLabels", causes);
+            Names.labelValue(text(labels, k), field + ".matchLabels", causes);
+          });
+    }
+    if (at(object, "matchExpressions") instanceof JsonArray expressions) {
+      for (int i = 0; i < expressions.size(); i++) {
+        expression(
+            expressions.get(i).getAsJsonObject(), field + ".matchExpressions[" + i + "]", causes);
+      }
+    }
+  }
+
+  private static void expression(JsonObject expression, String field, Causes causes) {
+    List<String> values = strings(expression, "values");
+    String operator = text(expression, "operator");
+    switch (operator) {
+      case "In", "NotIn" -> {
+        if (values.isEmpty()) {
+          causes.required(
+              field + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
+        }
+      }
+      case "Exists", "DoesNotExist" -> {
+        if (!values.isEmpty()) {
+          causes.forbidden(
+              field + ".values",
+              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+        }
+      }
+      default -> causes.invalid(field + ".operator", operator, "not a valid selector operator");
+    }
+    Names.qualified(text(expression, "key"), field + ".key", causes);
+    for (int i = 0; i < values.size(); i++) {
+      Names.labelValue(values.get(i), field + ".values[" + i + "]", causes);
+    }
+  }
+}
