@@ -29,6 +29,7 @@ import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Worker;
+import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
@@ -217,7 +218,7 @@ public final class BinderController implements Controller {
     informers.claims().awaitSynced();
     running = true;
     watch.volumes();
-    starting = Thread.ofVirtual().name("binder-start").start(this::startWorkers);
+    starting = VitalThreads.startOnce("binder-start", this::startWorkers);
     scheduleResync();
   }
 

@@ -1,6 +1,7 @@
 package dev.mooring.reconcile;
 
 import dev.mooring.spi.Failure;
+import dev.mooring.thread.VitalThreads;
 import dev.mooring.workqueue.OwnDoing;
 import dev.mooring.workqueue.Taken;
 import dev.mooring.workqueue.WorkQueue;
@@ -28,6 +29,7 @@ public final class Worker<K> {
   private final ReconcileStats stats = new ReconcileStats();
   private final List<Thread> threads = new ArrayList<>();
   private final RestPolicy<K> rest = new RestPolicy<>(RestPolicy.Limits.DEFAULTS);
+  private volatile boolean stopping;
 
   /**
    * A worker that does not run yet.
@@ -50,8 +52,9 @@ public final class Worker<K> {
 
   /** Starts the threads. */
   public synchronized void start() {
+    stopping = false;
     for (int i = 0; i < parallelism; i++) {
-      threads.add(Thread.ofVirtual().name(name + "-" + i).start(this::loop));
+      threads.add(VitalThreads.start(name + "-" + i, () -> stopping, this::loop));
     }
   }
 
@@ -61,6 +64,7 @@ public final class Worker<K> {
    * @return whether everything queued was processed
    */
   public synchronized boolean stop(Duration grace) throws InterruptedException {
+    stopping = true;
     boolean drained = queue.drain(grace);
     if (!drained) {
       threads.forEach(Thread::interrupt);
@@ -92,13 +96,19 @@ public final class Worker<K> {
   }
 
   private void loop() {
-    try {
-      while (queue.take() instanceof Taken.Item<K>(K key)) {
-        process(key);
+    boolean more = true;
+    while (more) {
+      try {
+        more = queue.take() instanceof Taken.Item<K>(K key) && processed(key);
+      } catch (InterruptedException interrupted) {
+        more = !stopping; // else it was left behind by what a reconciler called
       }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
     }
+  }
+
+  private boolean processed(K key) throws InterruptedException {
+    process(key);
+    return true;
   }
 
   /** What is done for one key, also by jobs that go on after the pass that began them. */
@@ -182,8 +192,11 @@ public final class Worker<K> {
   private Outcome attempt(K key) throws InterruptedException {
     try {
       return reconciler.reconcile(key);
-    } catch (InterruptedException stopped) {
-      throw stopped;
+    } catch (InterruptedException interrupted) {
+      if (stopping) {
+        throw interrupted;
+      }
+      return new Outcome.Retry(new Failure.Fault("interrupted by nobody knows whom", interrupted));
     } catch (Exception | LinkageError | StackOverflowError bug) {
       stats.faults.increment();
       queue.count(Ended.FAULT);

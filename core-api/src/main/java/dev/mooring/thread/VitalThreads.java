@@ -24,7 +24,21 @@ public final class VitalThreads {
     return thread;
   }
 
-  /** The same, not started yet. */
+  /**
+   * Starts one that has something to do once: it may end at any time, but not by an exception.
+   *
+   * @param name its name
+   * @param body what it does
+   */
+  public static Thread startOnce(String name, Runnable body) {
+    return Thread.ofVirtual()
+        .name(name)
+        .uncaughtExceptionHandler(
+            (thread, cause) -> FatalErrors.end("thread " + name + " has failed", cause))
+        .start(body);
+  }
+
+  /** One that lives long, not started yet. */
   public static Thread unstarted(String name, BooleanSupplier mayEnd, Runnable body) {
     return Thread.ofVirtual()
         .name(name)

@@ -1,10 +1,12 @@
 package dev.mooring.time;
 
+import dev.mooring.thread.FatalErrors;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The machine's time. One daemon thread serves all timers. */
 public final class SystemTime implements Time, AutoCloseable {
@@ -16,7 +18,17 @@ public final class SystemTime implements Time, AutoCloseable {
   public SystemTime() {
     timer =
         new ScheduledThreadPoolExecutor(
-            1, task -> Thread.ofPlatform().daemon().name("timer").unstarted(task));
+            1, task -> Thread.ofPlatform().daemon().name("timer").unstarted(task)) {
+          @Override
+          protected void afterExecute(Runnable task, @Nullable Throwable thrown) {
+            super.afterExecute(task, thrown);
+            if (task instanceof Future<?> ended && ended.state() == Future.State.FAILED) {
+              FatalErrors.end("a timer task has failed", ended.exceptionNow());
+            }
+          }
+        };
+    timer.setKeepAliveTime(10, TimeUnit.SECONDS);
+    timer.allowCoreThreadTimeOut(true);
     timer.setRemoveOnCancelPolicy(true);
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }

@@ -1,6 +1,6 @@
 /**
  * Time as a port: {@link dev.mooring.time.Time} is the only way to a clock, a timer or a pause. May
- * depend on the JDK only.
+ * depend on the JDK and {@code thread} only.
  */
 @NullMarked
 package dev.mooring.time;

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /** One CSI driver: its session, its volumes, and the controllers that use it. */
 public final class DriverBridge {
@@ -167,6 +168,11 @@ public final class DriverBridge {
    */
   public OperationStats calls() {
     return stats;
+  }
+
+  /** From now on the driver is called only while that is so. */
+  public void callOnlyWhile(BooleanSupplier allowed) {
+    session.callOnlyWhile(allowed);
   }
 
   /** Calls that whenever the driver has become ready; it must be quick. */

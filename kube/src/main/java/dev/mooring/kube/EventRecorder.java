@@ -5,6 +5,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -97,8 +98,7 @@ public final class EventRecorder implements EventSink {
     this.cluster = cluster;
     this.time = time;
     this.instance = instance.isEmpty() ? "mooring" : instance;
-    this.thread = Thread.ofVirtual().name("events").unstarted(this::loop);
-    this.thread.start();
+    this.thread = VitalThreads.start("events", () -> !running, this::loop);
   }
 
   @Override
@@ -119,15 +119,28 @@ public final class EventRecorder implements EventSink {
   }
 
   private void loop() {
-    try {
-      while (running || !backlog.isEmpty()) {
+    while (running || !backlog.isEmpty()) {
+      try {
         ClusterEvent event = backlog.poll(200, TimeUnit.MILLISECONDS);
         if (event != null) {
-          record(event);
+          recordOrDrop(event);
+        }
+      } catch (InterruptedException interrupted) {
+        if (!running) {
+          Thread.currentThread().interrupt();
+          return;
         }
       }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One event that cannot be written costs no other. */
+  private void recordOrDrop(ClusterEvent event) {
+    try {
+      record(event);
+    } catch (RuntimeException bug) {
+      dropped.increment();
+      LOG.log(Level.WARNING, () -> "an event was not written: " + event.reason(), bug);
     }
   }
 

@@ -90,10 +90,17 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   /**
    * For an election, which has a rhythm of its own: no gate, no cap, and a write that the server
    * refuses for now comes back at once, whatever patience it asks for.
+   *
+   * @param longest how long a call may take, so that one that hangs leaves time for another
    */
-  public static KubeCluster impatient(KubeConnection connection, Time time) {
+  public static KubeCluster impatient(KubeConnection connection, Duration longest, Time time) {
     return new KubeCluster(
-        connection, time, new ConcurrencyWindow(time), RateCap.NONE, ALWAYS, Throttling.none(time));
+        connection.within(() -> longest),
+        time,
+        new ConcurrencyWindow(time),
+        RateCap.NONE,
+        ALWAYS,
+        Throttling.none(time));
   }
 
   /** Tells the informer of our writes of its kind from now on. Not while writes are under way. */
@@ -367,7 +374,9 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
    */
   int post(String method, KubeReader.Source source, String contentType, Map<String, ?> members) {
     try (Response answer =
-        connection.send(method, source.path(), Map.of(), contentType, bytes(members))) {
+        connection
+            .unlimited()
+            .send(method, source.path(), Map.of(), contentType, bytes(members))) {
       return answer.code();
     } catch (IOException | ImpossibleNameException e) {
       return -1;

@@ -16,11 +16,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -33,15 +35,41 @@ import okhttp3.Response;
 public final class KubeConnection implements AutoCloseable {
   private static final String ACCEPT = Bodies.PROTOBUF + ",application/json";
 
+  private static final Duration LONGEST_CALL = Duration.ofMinutes(1);
+
   private final Login login;
   private final Transport transport;
   private final String userAgent;
   private volatile RequestListener listener = RequestListener.NONE;
+  private final Supplier<Duration> left;
 
   private KubeConnection(Login login, String userAgent) {
     this.login = login;
     this.userAgent = userAgent;
     this.transport = new Transport(login, this::sent);
+    this.left = () -> LONGEST_CALL;
+  }
+
+  private KubeConnection(KubeConnection same, Supplier<Duration> left) {
+    this.login = same.login;
+    this.transport = same.transport;
+    this.userAgent = same.userAgent;
+    this.left = left;
+  }
+
+  /**
+   * The same connection, on which no call begins when nothing is left, and none takes longer than
+   * what is. Watches do not count.
+   *
+   * @param left how long a call that begins now may take; asked for every call
+   */
+  public KubeConnection within(Supplier<Duration> left) {
+    return new KubeConnection(this, left);
+  }
+
+  /** The same connection, on which calls may always begin. */
+  KubeConnection unlimited() {
+    return within(() -> LONGEST_CALL);
   }
 
   /**
@@ -198,13 +226,23 @@ public final class KubeConnection implements AutoCloseable {
         .newCall(showing(request(path, query, Map.of()), shown));
   }
 
+  private static OkHttpClient limited(Transport.Clients clients, Duration most) {
+    return most.compareTo(LONGEST_CALL) < 0
+        ? clients.calls().newBuilder().callTimeout(most).build()
+        : clients.calls();
+  }
+
   /** Once more if it is refused and there is something else to show by then. */
   private Response exchange(Request.Builder request) throws IOException {
+    Duration most = left.get();
+    if (!most.isPositive()) {
+      throw new IOException("this replica does not lead (any more): nothing was sent");
+    }
     Shown shown = login.credentials().current();
     Transport.Clients clients = transport.clients(shown);
     IOException failure;
     try {
-      Response answer = clients.calls().newCall(showing(request, shown)).execute();
+      Response answer = limited(clients, most).newCall(showing(request, shown)).execute();
       if (answer.code() != 401 || !isOutdated(shown, clients)) {
         return answer;
       }
@@ -218,7 +256,7 @@ public final class KubeConnection implements AutoCloseable {
     }
     try {
       Shown fresh = login.credentials().current();
-      return transport.clients(fresh).calls().newCall(showing(request, fresh)).execute();
+      return limited(transport.clients(fresh), most).newCall(showing(request, fresh)).execute();
     } catch (IOException e) {
       e.addSuppressed(failure);
       throw e;

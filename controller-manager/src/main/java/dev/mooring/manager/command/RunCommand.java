@@ -8,12 +8,12 @@ import dev.mooring.manager.lifecycle.StopRequest;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.thread.FatalErrors;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,6 +57,7 @@ public final class RunCommand implements Callable<Integer> {
       throw new UsageException("--logging-format " + format + " is not known: name text or json");
     }
     Logs.configure(format.equals("json"), verbosity >= 2, false);
+    FatalErrors.install();
     if (embedded) {
       options.alone();
     }
@@ -121,11 +122,9 @@ public final class RunCommand implements Callable<Integer> {
       throw e;
     }
     StopRequest request = new StopRequest();
-    AtomicBoolean lost = new AtomicBoolean();
-    manager.onLeadershipLost(() -> {
-      lost.set(true);
-      request.ask();
-    });
+    // as kube-controller-manager does: whatever is under way ends with the process, before another
+    // replica may begin
+    manager.onLeadershipLost(() -> Runtime.getRuntime().halt(1));
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::askAndWait));
     try {
       manager.start();
@@ -145,9 +144,9 @@ public final class RunCommand implements Callable<Integer> {
         request.ask();
       }
       request.await();
-      return lost.get() ? 1 : 0;
+      return 0;
     } catch (InterruptedException stopped) {
-      return lost.get() ? 1 : 0;
+      return 0;
     } finally {
       request.started();
       try {

@@ -8,6 +8,7 @@ import dev.mooring.workqueue.QueueStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Every CSI driver that is driven from here, as one controller. */
 public final class CsiBridge implements Controller {
@@ -37,6 +38,11 @@ public final class CsiBridge implements Controller {
   @Override
   public String name() {
     return NAME;
+  }
+
+  /** From now on drivers are called only while that is so. */
+  void callOnlyWhile(BooleanSupplier allowed) {
+    drivers.forEach(driver -> driver.bridge().callOnlyWhile(allowed));
   }
 
   @Override

@@ -31,6 +31,7 @@ import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.QueueStats;
 import java.io.IOException;
@@ -160,7 +161,8 @@ public final class Manager {
                 injector.getInstance(CsiBridge.class)::calls,
                 this::provisioned,
                 injector.getInstance(UsageController.class).found()::all,
-                plugins));
+                plugins,
+                injector.getInstance(new Key<Optional<LeaderElection>>() {})));
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics);
       port = endpoints.port();
@@ -219,15 +221,17 @@ public final class Manager {
     if (election.isEmpty()) {
       return;
     }
-    gate.follow(election.get()::mayWrite);
+    gate.follow(election.get()::left);
+    plugins.workOnlyWhile(gate::isOpen);
+    injector.getInstance(CsiBridge.class).callOnlyWhile(gate::isOpen);
     notReady = ""; // a replica that stands by is as ready as it can be
     stops.add(election.get()::release);
     election
         .get()
         .lead(() -> {
           lost = true;
-          connection.cancelCalls();
           onLost.run();
+          connection.cancelCalls();
         });
     // what another did while it led may be in no cache yet: a watch that has gone silent looks
     // like one with nothing to tell
@@ -247,9 +251,9 @@ public final class Manager {
       return;
     }
     Thread starting =
-        Thread.ofVirtual()
-            .name("start " + controller.name())
-            .start(() -> {
+        VitalThreads.startOnce(
+            "start " + controller.name(),
+            () -> {
               try {
                 controller.start();
               } catch (InterruptedException stopped) {

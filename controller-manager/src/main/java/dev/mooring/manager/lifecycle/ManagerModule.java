@@ -91,7 +91,8 @@ final class ManagerModule extends AbstractModule {
     RateCap cap = config.qps() > 0 ? new RateCap(config.qps(), config.burst(), time) : RateCap.NONE;
     // looked up when it is asked: events, which the election tells, are written through here too
     KubeCluster cluster =
-        new KubeCluster(connection, time, new ConcurrencyWindow(time), cap, gate::isOpen);
+        new KubeCluster(
+            connection.within(gate::left), time, new ConcurrencyWindow(time), cap, gate::isOpen);
     cluster.feed(informers.claims());
     cluster.feed(informers.volumes());
     cluster.feed(informers.pods());
@@ -319,14 +320,21 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   Optional<LeaderElection> election(EventRecorder events, Time time) {
-    // past the gate, the window and the cap, all of which wait for it
-    KubeCluster direct = KubeCluster.impatient(connection, time);
     return config
         .election()
-        .map(e ->
-            new LeaderElection(
-                e,
-                new LeaderElection.Ports(
-                    direct, direct, events, time, () -> ThreadLocalRandom.current().nextDouble())));
+        .map(e -> {
+          // past the gate, the window and the cap, all of which wait for it; and a try that hangs
+          // leaves time for another
+          KubeCluster direct =
+              KubeCluster.impatient(connection, e.renewDeadline().dividedBy(2), time);
+          return new LeaderElection(
+              e,
+              new LeaderElection.Ports(
+                  direct,
+                  direct,
+                  events,
+                  new SystemTime(), // with a timer that nobody else keeps busy
+                  () -> ThreadLocalRandom.current().nextDouble()));
+        });
   }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.manager.lifecycle;
 
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.thread.VitalThreads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,8 @@ final class PluginWatcher {
   private final PluginRegistry plugins;
   private final Duration period;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Thread thread = Thread.ofVirtual().name("plugin watcher").unstarted(this::watch);
+  private final Thread thread =
+      VitalThreads.unstarted("plugin watcher", this::isStopped, this::watch);
 
   PluginWatcher(PluginRegistry plugins, Duration period) {
     this.plugins = plugins;
@@ -24,6 +26,10 @@ final class PluginWatcher {
 
   void start() {
     thread.start();
+  }
+
+  private boolean isStopped() {
+    return stopped.getCount() == 0;
   }
 
   private void watch() {

@@ -1,17 +1,24 @@
 package dev.mooring.manager.lifecycle;
 
-import java.util.function.BooleanSupplier;
+import java.time.Duration;
+import java.util.function.Supplier;
 
-/** Whether this process may write: always, or while it leads. Thread-safe. */
+/** How long this process may act: always, or as long as it leads. Thread-safe. */
 final class WriteGate {
-  private volatile BooleanSupplier open = () -> true;
+  private static final Duration ALWAYS = Duration.ofDays(1);
+
+  private volatile Supplier<Duration> left = () -> ALWAYS;
 
   /** From now on that decides. */
-  void follow(BooleanSupplier leading) {
-    open = leading;
+  void follow(Supplier<Duration> leading) {
+    left = leading;
+  }
+
+  Duration left() {
+    return left.get();
   }
 
   boolean isOpen() {
-    return open.getAsBoolean();
+    return left().isPositive();
   }
 }

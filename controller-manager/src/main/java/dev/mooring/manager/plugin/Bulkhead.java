@@ -2,6 +2,7 @@ package dev.mooring.manager.plugin;
 
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
+import dev.mooring.thread.FatalErrors;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -339,6 +340,7 @@ final class Bulkhead {
 
     T result() throws Broken {
       if (work.state() == Future.State.FAILED) {
+        FatalErrors.check(work.exceptionNow()); // what has run out is everybody's
         throw new Broken(new Ended.Threw(work.exceptionNow()));
       }
       return work.resultNow();

@@ -14,6 +14,7 @@ import dev.mooring.spi.VolumePlugin;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +27,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedPlugin implements VolumePlugin {
   private final String name;
+  private final BooleanSupplier mayWork;
   private final AtomicLong edition = new AtomicLong();
   private volatile @Nullable Instance instance;
 
   /** What its last instance could do, by doors like this one: nothing holds on to its classes. */
   private volatile Instance.Abilities doors = Instance.Abilities.NONE;
 
-  /** The plugin of that name, which is not there yet. */
-  GuardedPlugin(String name) {
+  /**
+   * The plugin of that name, which is not there yet.
+   *
+   * @param mayWork whether it may be given work
+   */
+  GuardedPlugin(String name, BooleanSupplier mayWork) {
     this.name = name;
+    this.mayWork = mayWork;
   }
 
   /** From now on calls go to this one, to none if there is none. */
@@ -69,8 +76,14 @@ final class GuardedPlugin implements VolumePlugin {
     return Optional.ofNullable(instance);
   }
 
+  /** Work, which is given to nobody without the lead. */
   private <T> Attempt<T> asked(Function<Instance, Attempt<T>> call) {
     Instance there = instance;
+    if (!mayWork.getAsBoolean()) {
+      return new Attempt.Failed<>(
+          new Failure.Unreachable(
+              "this replica does not lead (any more): plugin " + name + " was not asked"));
+    }
     return there == null
         ? new Attempt.Failed<>(
             new Failure.Unreachable(

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +124,11 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
       listeners.forEach(listener -> listener.accept(changed));
     }
     return changed;
+  }
+
+  /** From now on plugins are given work only while that is so; questions may always be asked. */
+  public void workOnlyWhile(BooleanSupplier allowed) {
+    slots.workOnlyWhile(allowed);
   }
 
   /** Tells about plugins that have come, changed or gone, by their names, after the change. */

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Who goes by which name. Read from all threads, changed by one at a time. */
@@ -20,12 +21,18 @@ final class Slots {
   private final Map<String, GuardedPlugin> plugins = new ConcurrentSkipListMap<>();
   private final Map<String, String> jars = new ConcurrentHashMap<>();
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private volatile BooleanSupplier mayWork = () -> true;
   private volatile @Nullable CsiConnector csi;
   private volatile String csiJar = "";
 
   /** With these settings for all of them. */
   Slots(Map<String, String> settings) {
     this.settings = Map.copyOf(settings);
+  }
+
+  /** From now on plugins are given work only while that is so. */
+  void workOnlyWhile(BooleanSupplier allowed) {
+    mayWork = allowed;
   }
 
   /**
@@ -46,7 +53,9 @@ final class Slots {
       throw new Unit.Unusable("refuses to start (" + e.getMessage() + ")");
     }
     jars.put(name, jar);
-    plugins.computeIfAbsent(name, GuardedPlugin::new).become(instance);
+    plugins
+        .computeIfAbsent(name, n -> new GuardedPlugin(n, () -> mayWork.getAsBoolean()))
+        .become(instance);
   }
 
   /**

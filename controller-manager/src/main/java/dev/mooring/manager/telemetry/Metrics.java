@@ -5,6 +5,7 @@ import dev.mooring.binder.BinderController;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -50,6 +52,7 @@ public final class Metrics {
    * @param provisioned how long it took to make and destroy volumes by the external protocol
    * @param usage how full volumes are
    * @param plugins count what plugins throw, and what does not end
+   * @param election who leads, if that is decided by a Lease
    */
   public record Sources(
       Supplier<List<QueueStats>> queues,
@@ -64,7 +67,8 @@ public final class Metrics {
       Supplier<List<OperationStats.Durations>> csi,
       Supplier<List<OperationStats.Durations>> provisioned,
       Supplier<List<Measurements.Found>> usage,
-      PluginRegistry plugins) {}
+      PluginRegistry plugins,
+      Optional<LeaderElection> election) {}
 
   private final Supplier<List<QueueStats>> queues;
   private final Informer<Volume> volumes;
@@ -76,6 +80,7 @@ public final class Metrics {
   private final StorageMetrics storage;
   private final Supplier<List<Measurements.Found>> usage;
   private final PluginRegistry plugins;
+  private final Optional<LeaderElection> election;
 
   /** From these sources. */
   public Metrics(Sources sources) {
@@ -88,6 +93,7 @@ public final class Metrics {
     this.binder = sources.binder();
     this.usage = sources.usage();
     this.plugins = sources.plugins();
+    this.election = sources.election();
     this.storage =
         new StorageMetrics(
             sources.binder().metrics(),
@@ -106,6 +112,7 @@ public final class Metrics {
     storage.add(all);
     requests.add(all);
     PluginMetrics.add(all, plugins, usage.get());
+    election.ifPresent(e -> all.metricSnapshot(leads(e)));
     all.metricSnapshot(
         Points.counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
     all.metricSnapshot(
@@ -135,6 +142,17 @@ public final class Metrics {
             "How often an unusual number of deletions stopped all of them.",
             binder.brakeTrips()));
     Exposition.write(all.build(), out);
+  }
+
+  private static GaugeSnapshot leads(LeaderElection election) {
+    return GaugeSnapshot.builder()
+        .name("leader_election_master_status")
+        .help(
+            "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.")
+        .dataPoint(
+            Points.gauge(
+                Labels.of("name", election.lease().name()), election.mayWrite() ? 1 : 0))
+        .build();
   }
 
   private void queues(MetricSnapshots.Builder all) {

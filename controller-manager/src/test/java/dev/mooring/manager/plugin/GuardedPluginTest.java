@@ -93,7 +93,8 @@ class GuardedPluginTest {
           plugin,
           "example.com/bad",
           new Bulkhead("example.com/bad", loader, new ThreadGroup("bad"), Duration.ofMillis(100)));
-  private final GuardedPlugin guarded = new GuardedPlugin("example.com/bad");
+  private boolean leads = true;
+  private final GuardedPlugin guarded = new GuardedPlugin("example.com/bad", () -> leads);
 
   @BeforeEach
   void start() throws Instance.Refused {
@@ -149,6 +150,23 @@ class GuardedPluginTest {
     while (!condition.getAsBoolean()) {
       LockSupport.parkNanos(1_000_000);
     }
+  }
+
+  /** A process that was stopped for a minute goes on where it was, but another one leads. */
+  @Test
+  void withoutTheLeadNoWorkIsGiven() {
+    AtomicReference<Boolean> asked = new AtomicReference<>(false);
+    deleter =
+        request -> {
+          asked.set(true);
+          return Attempt.done(new Gone());
+        };
+    leads = false;
+    assertThat(failure(delete("a"))).isInstanceOf(Failure.Unreachable.class);
+    assertThat(asked.get()).isFalse();
+    leads = true;
+    delete("a");
+    assertThat(asked.get()).isTrue();
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,7 @@ public final class DriverSession {
   private volatile boolean stopped;
   private final ReentrantLock doubting = new ReentrantLock();
   private volatile boolean certain; // it answered within the last pause
+  private volatile BooleanSupplier mayCall = () -> true;
   private @Nullable Thread asking;
 
   /**
@@ -77,7 +80,7 @@ public final class DriverSession {
 
   /** Begins to ask. */
   public synchronized void start() {
-    asking = Thread.ofVirtual().name("csi " + driver).start(this::ask);
+    asking = VitalThreads.start("csi " + driver, () -> stopped, this::ask);
   }
 
   /** Ends; calls under way are cut off. */
@@ -91,8 +94,17 @@ public final class DriverSession {
     }
   }
 
+  /** From now on the driver is called only while that is so. */
+  public void callOnlyWhile(BooleanSupplier allowed) {
+    mayCall = allowed;
+  }
+
   /** Calls the driver. */
   public <T> Reply<T> call(String method, Function<CsiConnection, Reply<T>> call) {
+    if (!mayCall.getAsBoolean()) {
+      return new Reply.Refused<>(
+          StatusCode.UNAVAILABLE, "this replica does not lead (any more): the driver was not asked");
+    }
     long begun = time.nanos();
     Reply<T> reply = call.apply(connection);
     StatusCode code = reply instanceof Reply.Refused<T> refused ? refused.code() : StatusCode.OK;
@@ -136,16 +148,25 @@ public final class DriverSession {
   }
 
   private void ask() {
-    try {
-      while (!stopped) {
-        if (identity == null && !introduce()) {
+    while (!stopped) {
+      try {
+        if (identity == null && !introduced()) {
           time.sleep(PAUSE);
         } else {
           signal.await(() -> stopped || identity == null, LONG);
         }
+      } catch (InterruptedException interrupted) {
+        // the end, or left behind by what was called: the loop looks
       }
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean introduced() {
+    try {
+      return introduce();
+    } catch (RuntimeException bug) {
+      note("its answer could not be handled: " + bug);
+      return false;
     }
   }
 

@@ -1,0 +1,117 @@
+package dev.mooring.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.time.SystemTime;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Calls to a server that does not answer, by one who may lead for a while yet, or not at all. */
+@Timeout(value = 20, unit = TimeUnit.SECONDS) // a call that nothing limits takes half a minute
+class WithinTheLeaseTest {
+  private static final ObjectKey KEY = ObjectKey.cluster("v");
+
+  @TempDir private Path folder;
+  private final CountDownLatch over = new CountDownLatch(1);
+  private final AtomicInteger asked = new AtomicInteger();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final SystemTime time = new SystemTime();
+  private volatile Duration left = Duration.ofSeconds(1);
+  private HttpServer server;
+  private KubeConnection connection;
+  private KubeCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          asked.incrementAndGet();
+          try {
+            over.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          exchange.close();
+        });
+    server.setExecutor(threads);
+    server.start();
+    Path file =
+        Files.writeString(
+            folder.resolve("config"),
+            """
+            apiVersion: v1
+            kind: Config
+            current-context: x
+            contexts: [{name: x, context: {cluster: x, user: x}}]
+            clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
+            users: [{name: x, user: {}}]
+            """
+                .formatted(server.getAddress().getPort()));
+    connection = KubeConnection.ofFiles(List.of(file), "", "test");
+    cluster =
+        new KubeCluster(
+            connection.within(() -> left),
+            time,
+            new ConcurrencyWindow(time),
+            RateCap.NONE,
+            () -> left.isPositive());
+  }
+
+  @AfterEach
+  void stop() {
+    over.countDown();
+    connection.close();
+    server.stop(0);
+    threads.shutdownNow();
+    time.close();
+  }
+
+  @Test
+  void noCallTakesLongerThanWhatIsLeft() throws InterruptedException {
+    assertThat(cluster.patch(Kind.VOLUME, KEY, Document.empty()))
+        .isInstanceOf(WriteResult.Unreachable.class);
+    assertThat(cluster.read(Kind.VOLUME, KEY)).isInstanceOf(ReadResult.Failed.class);
+    assertThat(cluster.list(Kind.CLAIM, "ns")).isInstanceOf(ReadResult.Failed.class);
+    assertThat(asked.get()).isEqualTo(3);
+  }
+
+  @Test
+  void noneBeginsWhenNothingIsLeft() throws InterruptedException {
+    left = Duration.ZERO;
+    cluster.patch(Kind.VOLUME, KEY, Document.empty());
+    assertThat(cluster.read(Kind.VOLUME, KEY)).isInstanceOf(ReadResult.Failed.class);
+    assertThat(cluster.list(Kind.CLAIM, "ns")).isInstanceOf(ReadResult.Failed.class);
+    assertThat(asked.get()).isZero();
+  }
+
+  /** So that another try is possible before the lead is lost. */
+  @Test
+  void aRenewalThatHangsIsGivenUpInTime() throws InterruptedException {
+    KubeCluster direct = KubeCluster.impatient(connection, Duration.ofSeconds(1), time);
+    assertThat(direct.patch(Kind.LEASE, ObjectKey.of("kube-system", "x"), Document.empty()))
+        .isInstanceOf(WriteResult.Unreachable.class);
+    assertThat(asked.get()).isEqualTo(1);
+  }
+}
