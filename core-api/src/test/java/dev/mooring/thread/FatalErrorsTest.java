@@ -44,7 +44,12 @@ class FatalErrorsTest {
   @EnumSource(Accident.class)
   void theProcessEndsWithOneLineAndItsCode(Accident accident) throws Exception {
     Process process = child(accident.name());
-    assertThat(said(process)).hasSize(1).first().asString().startsWith("mooring: ").contains("ends");
+    assertThat(said(process))
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("mooring: ")
+        .contains("ends");
     assertThat(process.waitFor()).isEqualTo(FatalErrors.EXIT_CODE);
   }
 

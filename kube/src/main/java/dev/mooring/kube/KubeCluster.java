@@ -374,9 +374,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
    */
   int post(String method, KubeReader.Source source, String contentType, Map<String, ?> members) {
     try (Response answer =
-        connection
-            .unlimited()
-            .send(method, source.path(), Map.of(), contentType, bytes(members))) {
+        connection.unlimited().send(method, source.path(), Map.of(), contentType, bytes(members))) {
       return answer.code();
     } catch (IOException | ImpossibleNameException e) {
       return -1;

@@ -148,11 +148,13 @@ public final class KubeConnection implements AutoCloseable {
         case 401 ->
             "the API server at "
                 + address()
-                + " does not know us (401): check the token or client certificate in the kubeconfig";
+                + " does not know us (401): check the token or client certificate in the"
+                + " kubeconfig";
         case 403 ->
             "the API server at "
                 + address()
-                + " does not let us list persistentvolumes (403): grant the volume controllers' permissions (docs/operations.md)";
+                + " does not let us list persistentvolumes (403): grant the volume controllers'"
+                + " permissions (docs/operations.md)";
         default ->
             "the API server at "
                 + address()

@@ -148,10 +148,11 @@ public final class Metrics {
     return GaugeSnapshot.builder()
         .name("leader_election_master_status")
         .help(
-            "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.")
+            "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup,"
+                + " 1 indicates master. 'name' is the string used to identify the lease. Please"
+                + " make sure to group by name.")
         .dataPoint(
-            Points.gauge(
-                Labels.of("name", election.lease().name()), election.mayWrite() ? 1 : 0))
+            Points.gauge(Labels.of("name", election.lease().name()), election.mayWrite() ? 1 : 0))
         .build();
   }
 

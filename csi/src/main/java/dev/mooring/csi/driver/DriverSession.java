@@ -103,7 +103,8 @@ public final class DriverSession {
   public <T> Reply<T> call(String method, Function<CsiConnection, Reply<T>> call) {
     if (!mayCall.getAsBoolean()) {
       return new Reply.Refused<>(
-          StatusCode.UNAVAILABLE, "this replica does not lead (any more): the driver was not asked");
+          StatusCode.UNAVAILABLE,
+          "this replica does not lead (any more): the driver was not asked");
     }
     long begun = time.nanos();
     Reply<T> reply = call.apply(connection);

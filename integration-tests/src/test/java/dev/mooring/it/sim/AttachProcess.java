@@ -28,7 +28,12 @@ final class AttachProcess {
   private final AttachDetachController controller;
   private final AttachDetachController.Steps steps;
 
-  AttachProcess(AttachWorld world, SimServer server) {
+  /**
+   * One that stands by, with caches that are full.
+   *
+   * @param large whether pods, nodes and attachments are more than a page has
+   */
+  AttachProcess(AttachWorld world, SimServer server, boolean large) {
     this.world = world;
     pods =
         new SimWatch<>(
@@ -36,12 +41,13 @@ final class AttachProcess {
             server,
             new Informer<>(
                 Kind.POD,
-                List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE)));
+                List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE)),
+            large);
     claims = new SimWatch<>(Kind.CLAIM, server, new Informer<>(Kind.CLAIM, List.of()));
     volumes = new SimWatch<>(Kind.VOLUME, server, new Informer<>(Kind.VOLUME, List.of()));
-    nodes = new SimWatch<>(Kind.NODE, server, new Informer<>(Kind.NODE, List.of()));
+    nodes = new SimWatch<>(Kind.NODE, server, new Informer<>(Kind.NODE, List.of()), large);
     attachments =
-        new SimWatch<>(Kind.ATTACHMENT, server, new Informer<>(Kind.ATTACHMENT, List.of()));
+        new SimWatch<>(Kind.ATTACHMENT, server, new Informer<>(Kind.ATTACHMENT, List.of()), large);
     drivers = new SimWatch<>(Kind.CSI_DRIVER, server, new Informer<>(Kind.CSI_DRIVER, List.of()));
     watches().forEach(SimWatch::start);
     SimConnection connection =
@@ -65,11 +71,22 @@ final class AttachProcess {
                 connection, connection, world::event, Plugins.NONE, world.clock().of(this)),
             body -> world.baton().thread("job " + ++jobs[0], this, body));
     steps = controller.steps();
+  }
+
+  /** Begins to act. */
+  AttachProcess begin() {
     try {
       steps.begin();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+    return this;
+  }
+
+  /** Takes over: compares what it knows with the server, then begins. */
+  AttachProcess takeOver() {
+    watches().forEach(SimWatch::prove);
+    return begin();
   }
 
   List<SimWatch<?>> watches() {

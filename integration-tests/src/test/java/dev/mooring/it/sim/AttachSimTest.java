@@ -47,6 +47,13 @@ class AttachSimTest {
     SCHEDULES.playFaulty();
   }
 
+  /** A watch that has gone silent looks like one with nothing to tell. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noTakeoverWithSilentWatchesBreaksAnInvariant() {
+    SCHEDULES.playTakeovers();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {136, 1115})

@@ -34,16 +34,26 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   private final AttachOthers others;
   private final Trouble trouble;
   private final boolean faulty;
+  private final boolean takeovers;
+  private final boolean large;
   private AttachProcess process;
+  private AttachProcess standby; // null where there is none; nothing tells it anything
   private int forcedDetaches;
 
   AttachWorld(long seed) {
     random = new Random(seed);
     server = new SimServer(random, clock);
     others = new AttachOthers(random, server, removedBy(seed), this::note);
-    process = new AttachProcess(this, server);
-    faulty = seed >= Schedules.FAULTY;
+    faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
     trouble = new Trouble(random, clock, () -> process.watches(), this::note);
+    takeovers = seed >= Schedules.TAKEOVERS;
+    large = seed % 2 == 0;
+    process = new AttachProcess(this, server, large).begin();
+    standBy();
+  }
+
+  private void standBy() {
+    standby = takeovers ? new AttachProcess(this, server, large) : null;
   }
 
   Baton baton() {
@@ -146,6 +156,9 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     }
     checkEnd();
     process.end();
+    if (standby != null) {
+      standby.end();
+    }
   }
 
   private void step() {
@@ -182,7 +195,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   }
 
   private static AttachOthers.Removed removedBy(long seed) {
-    if (seed < Schedules.WIDE) {
+    if (seed < Schedules.WIDE || seed >= Schedules.TAKEOVERS) {
       return AttachOthers.Removed.NOTHING;
     }
     return seed % 2 == 0 ? AttachOthers.Removed.NODES : AttachOthers.Removed.ATTACHMENTS;
@@ -204,7 +217,8 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   private void crash() {
     note("crash");
     process.end();
-    process = new AttachProcess(this, server);
+    process = standby == null ? new AttachProcess(this, server, large).begin() : standby.takeOver();
+    standBy();
   }
 
   /** All is well, nobody does anything any more: until nothing happens. */

@@ -3,6 +3,7 @@ package dev.mooring.it.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Threads of which one runs at a time, and which hand the baton back at every point where the
@@ -47,6 +48,7 @@ final class Baton {
   private final Semaphore back = new Semaphore(0);
   private final List<Task> tasks = new ArrayList<>();
   private Task running;
+  private volatile @Nullable Throwable failure;
 
   /** A thread that takes part; it runs for the first time when it is chosen. */
   Thread thread(String name, Object process, Runnable body) {
@@ -63,6 +65,8 @@ final class Baton {
       }
     } catch (Crash crashed) {
       // as meant
+    } catch (AssertionError | RuntimeException e) {
+      failure = e; // of the schedule, not only of this thread
     } finally {
       task.over = true;
       back.release();
@@ -117,6 +121,10 @@ final class Baton {
     task.go.release();
     back.acquireUninterruptibly();
     running = null;
+    Throwable failed = failure;
+    if (failed != null) {
+      throw new AssertionError(failed.getMessage(), failed);
+    }
   }
 
   /** Ends every thread of a process where it stands. */

@@ -66,7 +66,18 @@ final class Process {
                 world.clock().of(this)),
             body -> world.baton().thread("job " + ++jobs[0], this, body));
     steps = controller.steps();
+  }
+
+  /** Begins to act. */
+  Process begin() {
     steps.watchVolumes();
+    return this;
+  }
+
+  /** Takes over: compares what it knows with the server, then begins. */
+  Process takeOver() {
+    watches().forEach(SimWatch::prove);
+    return begin();
   }
 
   List<SimWatch<?>> watches() {

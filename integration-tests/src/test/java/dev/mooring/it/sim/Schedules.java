@@ -21,6 +21,9 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** From this seed on the server goes wrong in more ways too. */
   static final long FAULTY = 2_000_000;
 
+  /** From this seed on a standby takes over whose watches have been silent. */
+  static final long TAKEOVERS = 3_000_000;
+
   /** How many are played, unless a test says otherwise. */
   static final long COUNT = Long.getLong("mooring.sim.schedules", 2000);
 
@@ -61,6 +64,11 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** Plays an eighth as many in a wider world in which more goes wrong. */
   void playFaulty() {
     play(FAULTY + FIRST, COUNT / 8, schedule -> {});
+  }
+
+  /** Plays half as many in which a standby takes over. */
+  void playTakeovers() {
+    play(TAKEOVERS + FIRST, COUNT / 2, schedule -> {});
   }
 
   private void play(long first, long count, Consumer<S> after) {

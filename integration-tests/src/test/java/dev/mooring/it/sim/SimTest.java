@@ -33,6 +33,13 @@ class SimTest {
     SCHEDULES.playFaulty();
   }
 
+  /** Bound claims were Lost: their volumes had come while the watch of volumes was silent. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noTakeoverWithSilentWatchesLosesAClaim() {
+    SCHEDULES.playTakeovers();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {8, 460, 2019, 78523})

@@ -25,6 +25,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   private final Reflector<T> reflector;
   private final SynchronousQueue<Why> errors = new SynchronousQueue<>();
   private final Semaphore watching = new Semaphore(0);
+  private final boolean large;
   private volatile Sink<T> sink;
   private volatile Store.Cursor cursor;
   private volatile int brokenLists;
@@ -32,6 +33,16 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   private volatile @Nullable Why expected;
 
   SimWatch(Kind<T> kind, SimServer server, Informer<T> informer) {
+    this(kind, server, informer, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param large whether there are more objects than a page has
+   */
+  SimWatch(Kind<T> kind, SimServer server, Informer<T> informer, boolean large) {
+    this.large = large;
     this.kind = kind;
     this.server = server;
     this.informer = informer;
@@ -121,6 +132,17 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     return kind;
   }
 
+  /** Compares what is known with the server, as who takes the lead does. */
+  void prove() {
+    reflector.prove();
+    try {
+      reflector.awaitProof();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    watching.acquireUninterruptibly();
+  }
+
   Informer<T> informer() {
     return informer;
   }
@@ -148,12 +170,22 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
 
   @Override
   public Page head(int most, Consumer<T> each) throws ListWatchException {
-    return new Page(list(each), true);
+    return large ? new Page(server.store(kind).version(), false) : new Page(list(each), true);
   }
 
   @Override
-  public void catchUp(long from, Sink<T> to) {
-    throw new IllegalStateException("a page has everything");
+  public void catchUp(long from, Sink<T> to) throws ListWatchException {
+    cursor =
+        server
+            .store(kind)
+            .from(from)
+            .orElseThrow(
+                () -> new ListWatchException(ListWatchException.Why.EXPIRED, "too long ago"));
+    sink = to;
+    while (deliver()) {
+      // what happened since
+    }
+    to.progress(server.store(kind).version());
   }
 
   @Override

@@ -41,10 +41,13 @@ final class World implements Outside, Schedules.Schedule {
   private final boolean faulty;
   private final Trouble trouble;
   private SimServer.Backup backup;
+  private final boolean takeovers;
+  private final int silent; // which watch of a standby never tells anything
+  private Process standby; // null where there is none
   private boolean calm;
 
   World(long seed) {
-    wide = seed >= Schedules.WIDE;
+    wide = seed >= Schedules.WIDE && seed < Schedules.TAKEOVERS;
     random = new Random(seed);
     server = new SimServer(random, clock);
     others = new Others(random, server, storage, wide, this::note);
@@ -52,14 +55,21 @@ final class World implements Outside, Schedules.Schedule {
     for (int i = 0; i < 3; i++) {
       others.act();
     }
-    processes.add(new Process(this, server, storage));
-    faulty = seed >= Schedules.FAULTY;
+    takeovers = seed >= Schedules.TAKEOVERS;
+    silent = (int) (seed % 2); // claims or volumes
+    processes.add(new Process(this, server, storage).begin());
+    faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
     trouble = new Trouble(random, clock, this::watches, this::note);
     backup = server.backup();
+    standBy();
   }
 
   private List<SimWatch<?>> watches() {
     return processes.stream().flatMap(process -> process.watches().stream()).toList();
+  }
+
+  private void standBy() {
+    standby = takeovers ? new Process(this, server, storage) : null;
   }
 
   /** Whether there are nodes, which come and go. */
@@ -114,6 +124,9 @@ final class World implements Outside, Schedules.Schedule {
             storage.forgiven())
         .check();
     processes.forEach(Process::end);
+    if (standby != null) {
+      standby.end();
+    }
   }
 
   private void step() {
@@ -141,7 +154,9 @@ final class World implements Outside, Schedules.Schedule {
       crash();
     } else if (processes.size() < 2) {
       note("a second process");
-      processes.add(new Process(this, server, storage));
+      if (!takeovers) {
+        processes.add(new Process(this, server, storage).begin());
+      }
     } else {
       end(processes.getFirst());
     }
@@ -186,6 +201,10 @@ final class World implements Outside, Schedules.Schedule {
   }
 
   private boolean deliverOne() {
+    if (standby != null && random.nextInt(3) > 0) {
+      SimWatch<?> one = any(standby.watches());
+      return one != standby.watches().get(silent) && one.deliver();
+    }
     return any(any(processes).watches()).deliver();
   }
 
@@ -201,7 +220,9 @@ final class World implements Outside, Schedules.Schedule {
     crashed.add(process);
     processes.remove(process);
     if (processes.isEmpty()) {
-      processes.add(new Process(this, server, storage));
+      processes.add(
+          standby == null ? new Process(this, server, storage).begin() : standby.takeOver());
+      standBy();
     }
   }
 
@@ -284,6 +305,14 @@ final class World implements Outside, Schedules.Schedule {
     }
     if (result instanceof WriteResult.Written<T>(T after) && after instanceof Claim claim) {
       note("write: " + claim.key() + " " + claim.phase() + " " + claim.volumeName());
+      Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
+      ClaimRef has = volume == null ? null : volume.claimRef();
+      AtRest.verify(
+          !takeovers
+              || claim.phase() != ClaimPhase.LOST
+              || has == null
+              || !has.uid().equals(claim.meta().uid()),
+          "claim " + claim.key() + " is Lost, but its volume is there: " + volume);
     }
   }
 
