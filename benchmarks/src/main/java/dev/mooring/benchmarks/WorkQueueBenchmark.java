@@ -19,6 +19,7 @@ import org.openjdk.jmh.annotations.Threads;
 /**
  * Question: how many keys a second go through the queue, with all guarantees and metrics on, beside
  * client-java-extended 25? Bar: 6.6 M/s on one thread (twice client-go), and not below the peer.
+ * What does it cost to serve owners in turn?
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -28,6 +29,7 @@ public class WorkQueueBenchmark {
   public static class Ours {
     private final SystemTime time = new SystemTime();
     private final WorkQueue<Integer> queue = new WorkQueue<>("bench", time);
+    private final WorkQueue<Integer> fair = WorkQueue.inTurns("bench", time, key -> key & 7);
     private int key;
 
     /** Stops the timer. */
@@ -51,6 +53,16 @@ public class WorkQueueBenchmark {
     ours.queue.add(ours.key++ & 1023);
     if (ours.queue.take() instanceof Taken.Item<Integer>(Integer key)) {
       ours.queue.done(key);
+    }
+  }
+
+  /** The same with a queue that serves eight owners in turn. */
+  @Benchmark
+  @Threads(1)
+  public void cycleInTurns(Ours ours) throws InterruptedException {
+    ours.fair.add(ours.key++ & 1023);
+    if (ours.fair.take() instanceof Taken.Item<Integer>(Integer key)) {
+      ours.fair.done(key);
     }
   }
 

@@ -117,7 +117,8 @@ public final class BinderController implements Controller {
     this.config = config;
     this.informers = informers;
     this.ports = ports;
-    this.claimQueue = new WorkQueue<>("claims", ports.time());
+    // a namespace with many claims, or with claims that fail, holds up nobody else's
+    this.claimQueue = WorkQueue.inTurns("claims", ports.time(), ObjectKey::namespace);
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
     Compat compat = Compat.of(config.policy().kubernetes());
     this.provisions =
@@ -171,7 +172,7 @@ public final class BinderController implements Controller {
             ports.writer(),
             narrator,
             provisioning,
-            claim -> ledger.look(volumes -> NearMisses.of(claim, volumes)),
+            claim -> NearMisses.of(claim, ledger.sample()),
             figures);
     VolumeExecutor volumeExecutor =
         new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);

@@ -54,13 +54,18 @@ public final class DryRun {
             List.of(),
             new ClaimView.Provisioning.ByNobody("not asked"),
             false);
-    if (ledger.decide(
-            new WaitingClaims.Wish(claim.key(), claim),
-            volumes -> ClaimDecider.decide(view, volumes, policy))
-        instanceof VolumeLedger.Handed.Decided(ClaimDecision.Bind(Volume volume))) {
-      ledger.release(volume.meta().name());
-      return Optional.of(volume);
+    WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
+    while (true) {
+      switch (ledger.decide(wish, volumes -> ClaimDecider.decide(view, volumes, policy))) {
+        case VolumeLedger.Handed.Decided(ClaimDecision.SearchOn _) -> {}
+        case VolumeLedger.Handed.Decided(ClaimDecision.Bind(Volume volume)) -> {
+          ledger.release(volume.meta().name());
+          return Optional.of(volume);
+        }
+        default -> {
+          return Optional.empty();
+        }
+      }
     }
-    return Optional.empty();
   }
 }

@@ -100,6 +100,7 @@ final class Passes {
       return view.isEmpty() ? Outcome.SETTLED : decided(view.get());
     } finally {
       ledger.unhold(key.name());
+      ledger.offerOn(key.name());
     }
   }
 

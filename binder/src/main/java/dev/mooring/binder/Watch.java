@@ -1,15 +1,16 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.Reclaiming;
 import dev.mooring.binder.execute.Recycling;
+import dev.mooring.binder.observe.ChosenNodes;
 import dev.mooring.binder.observe.VolumeLedger;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,7 @@ final class Watch {
 
   private final BinderController.Informers informers;
   private final Listeners to;
+  private final ChosenNodes chosenNodes = new ChosenNodes();
   private volatile List<Claim> claimsAtStart = List.of();
 
   Watch(BinderController.Informers informers, Listeners to) {
@@ -62,10 +64,7 @@ final class Watch {
       }
     }
     claimsAtStart = List.of();
-    informers
-        .classes()
-        .addHandler(
-            change -> to.ledger().waitingForClass(change.key().name()).forEach(to.wakeClaim()));
+    informers.classes().addHandler(this::classChanged);
     informers.pods().addHandler(this::podChanged);
     informers.nodes().onChange(this::nodeChanged);
   }
@@ -83,6 +82,7 @@ final class Watch {
   }
 
   private void claimChanged(Change<Claim> change) {
+    chosenNodes.observed(change);
     switch (change) {
       case Change.Added<Claim>(Claim now) -> claimCame(now);
       case Change.Updated<Claim>(Claim _, Claim now) -> claimCame(now);
@@ -102,16 +102,34 @@ final class Watch {
     to.wakeClaim().accept(claim.key());
   }
 
-  /** Nodes go seldom: no index is kept of the few claims that wait for one. */
   private void nodeChanged(Change<Node> change) {
     if (change instanceof Change.Deleted<Node>(Node last)) {
-      for (Claim claim : informers.claims().snapshot().all()) {
-        if (claim.volumeName().isEmpty()
-            && claim.meta().annotation(Marks.SELECTED_NODE).equals(last.meta().name())) {
-          to.wakeClaim().accept(claim.key());
-        }
-      }
+      chosenNodes.of(last.meta().name()).forEach(to.wakeClaim());
     }
+  }
+
+  private void classChanged(Change<StorageClass> change) {
+    boolean same =
+        change instanceof Change.Updated<StorageClass>(StorageClass before, StorageClass now)
+            && isSame(before, now);
+    if (!same) {
+      to.ledger().waitingForClass(change.key().name()).forEach(to.wakeClaim());
+    }
+  }
+
+  /** Whether claims see no difference: somebody may write labels on a class all day. */
+  private static boolean isSame(StorageClass before, StorageClass now) {
+    return before.isDefault() == now.isDefault()
+        && now.equals(
+            new StorageClass(
+                now.meta(),
+                before.provisioner(),
+                before.parameters(),
+                before.reclaimPolicy(),
+                before.mountOptions(),
+                before.binding(),
+                before.allowsExpansion(),
+                before.allowedTopologies()));
   }
 
   private void podChanged(Change<Pod> change) {

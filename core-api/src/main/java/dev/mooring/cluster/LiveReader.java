@@ -12,7 +12,9 @@ import java.util.Map;
  * absence. An answer about another object than the one asked for is none. Thread-safe; blocks.
  */
 public interface LiveReader {
-  /** Reads one object. */
+  /**
+   * Reads one object, with all its labels and annotations: caches keep only those that are read.
+   */
   <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) throws InterruptedException;
 
   /**

@@ -135,6 +135,21 @@ public record Claim(
   public record Condition(
       String type, String status, String reason, String message, long probed, long changed) {}
 
+  /** The same with other metadata. */
+  public Claim with(Meta other) {
+    return new Claim(
+        other,
+        accessModes,
+        request,
+        storageClass,
+        volumeName,
+        volumeMode,
+        selector,
+        attributesClass,
+        hasDataSource,
+        status);
+  }
+
   /** The class that matching compares: "" where the claim names none. */
   public String className() {
     return storageClass == null ? "" : storageClass;

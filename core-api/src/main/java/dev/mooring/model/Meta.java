@@ -13,8 +13,8 @@ import java.util.stream.Stream;
  *     resource compare so); 0 if unknown
  * @param created creation time in seconds since the epoch, 0 if unknown
  * @param deleted deletionTimestamp in seconds since the epoch, 0 if the object is not being deleted
- * @param labels labels; empty for kinds whose labels no decision reads
- * @param annotations annotations; empty for kinds whose annotations no decision reads
+ * @param labels labels; in caches and in answers to writes those that decisions about the kind read
+ * @param annotations annotations; likewise, so that a patch must never hold all of them
  * @param finalizers finalizers in their order
  * @param controller uid of the controlling owner (the first owner reference with {@code controller:
  *     true}), {@link Uid#NONE} for none; not kept of kinds whose owner no decision reads
@@ -41,6 +41,20 @@ public record Meta(
       Map<String, String> annotations,
       List<String> finalizers) {
     this(key, uid, resourceVersion, created, deleted, labels, annotations, finalizers, Uid.NONE);
+  }
+
+  /** The same with the labels and annotations of another. */
+  public Meta described(Meta by) {
+    return new Meta(
+        key,
+        uid,
+        resourceVersion,
+        created,
+        deleted,
+        by.labels,
+        by.annotations,
+        finalizers,
+        controller);
   }
 
   /** The object's name. */

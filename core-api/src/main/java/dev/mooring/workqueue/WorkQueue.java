@@ -2,7 +2,6 @@ package dev.mooring.workqueue;
 
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -13,9 +12,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /**
- * A queue of keys with the guarantees G1–G7 of this package. Thread-safe; {@link #add} never blocks
+ * A queue of keys with the guarantees G1–G8 of this package. Thread-safe; {@link #add} never blocks
  * for longer than a short lock.
  *
  * @param <K> the key, with equals and hashCode
@@ -85,7 +85,7 @@ public final class WorkQueue<K> {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition available = lock.newCondition();
   private final Condition drained = lock.newCondition();
-  private final ArrayDeque<Entry<K>> queue = new ArrayDeque<>();
+  private final Ready<Entry<K>> queue;
   private final Map<K, Entry<K>> entries = new HashMap<>();
   private final Tally wait = new Tally();
   private final Tally work = new Tally();
@@ -109,9 +109,37 @@ public final class WorkQueue<K> {
    * @param backoff how long failing keys wait
    */
   public WorkQueue(String name, Time time, Backoff<K> backoff) {
+    this(name, time, backoff, new Ready.InOrder<>());
+  }
+
+  /**
+   * An empty queue that serves owners in turn (G8), with Kubernetes' default back-off.
+   *
+   * @param name its name in metrics
+   * @param time clock and timer
+   * @param ownerOf whose a key is, for example its namespace; quick, and always the same for a key
+   * @param <K> the key
+   */
+  public static <K> WorkQueue<K> inTurns(String name, Time time, Function<K, Object> ownerOf) {
+    return inTurns(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP), ownerOf);
+  }
+
+  /**
+   * The same.
+   *
+   * @param backoff how long failing keys wait
+   */
+  public static <K> WorkQueue<K> inTurns(
+      String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf) {
+    return new WorkQueue<>(
+        name, time, backoff, new Ready.InTurns<>(entry -> ownerOf.apply(entry.key)));
+  }
+
+  private WorkQueue(String name, Time time, Backoff<K> backoff, Ready<Entry<K>> queue) {
     this.name = name;
     this.time = time;
     this.backoff = backoff;
+    this.queue = queue;
     this.delays = new Delays<>(time, key -> add(key, false));
     for (Ended how : Ended.values()) {
       ended.put(how, new LongAdder());
@@ -273,7 +301,7 @@ public final class WorkQueue<K> {
       } else {
         entries.remove(key);
       }
-      if (shutDown && processing == 0 && queue.isEmpty()) {
+      if (shutDown && processing == 0 && queue.size() == 0) {
         drained.signalAll();
       }
     } finally {
@@ -308,7 +336,7 @@ public final class WorkQueue<K> {
     long left = atMost.toNanos();
     lock.lockInterruptibly();
     try {
-      while (processing > 0 || !queue.isEmpty()) {
+      while (processing > 0 || queue.size() > 0) {
         if (left <= 0) {
           return false;
         }
@@ -337,7 +365,7 @@ public final class WorkQueue<K> {
   public boolean isIdle(Duration within) {
     lock.lock();
     try {
-      return queue.isEmpty() && processing == 0 && !delays.isDue(within);
+      return queue.size() == 0 && processing == 0 && !delays.isDue(within);
     } finally {
       lock.unlock();
     }

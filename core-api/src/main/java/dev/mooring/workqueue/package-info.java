@@ -8,13 +8,17 @@
  *   <li><b>G1</b> a key added any number of times before it is taken is taken once;
  *   <li><b>G2</b> one key is never processed by two takers at once;
  *   <li><b>G3</b> a key added while it is processed is processed again afterwards;
- *   <li><b>G4</b> keys are taken in the order of their first addition;
+ *   <li><b>G4</b> keys are taken in the order of their first addition, in a queue with owners those
+ *       of one owner;
  *   <li><b>G5</b> a delayed key is never lost and never early, however many there are; of two
  *       delays the earlier counts;
  *   <li><b>G6</b> back-off grows with every failure up to its cap and never wraps round; forgetting
  *       a key ends it;
  *   <li><b>G7</b> shutting down hands out what is queued, refuses what comes later, and draining
- *       waits for what is being processed.
+ *       waits for what is being processed;
+ *   <li><b>G8</b> in a queue with owners ({@link dev.mooring.workqueue.WorkQueue#inTurns}) every
+ *       owner who has a key waiting is served once before any is served twice, however many keys
+ *       somebody adds or retries.
  * </ul>
  *
  * <p>One lock, one deque, one map: a key is in the map exactly while it is queued or processed. The

@@ -313,4 +313,64 @@ class WorkQueueTest {
     take();
     assertThat(queue.takePrompt("a")).as("a delay that is over").isFalse();
   }
+
+  private static String owner(String key) {
+    return key.substring(0, key.indexOf('/'));
+  }
+
+  private static String next(WorkQueue<String> queue) throws InterruptedException {
+    String key = queue.take() instanceof Taken.Item<String>(String taken) ? taken : "shut down";
+    queue.done(key);
+    return key;
+  }
+
+  @Test
+  void g8_ownersAreServedInTurnHoweverManyKeysOneOfThemHas() throws InterruptedException {
+    WorkQueue<String> fair = WorkQueue.inTurns("fair", time, WorkQueueTest::owner);
+    for (int i = 0; i < 1000; i++) {
+      fair.add("many/" + i);
+    }
+    fair.add("few/0");
+    fair.add("few/1");
+    fair.add("other/0");
+    List<String> taken = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      taken.add(next(fair));
+    }
+    assertThat(taken).containsExactly("many/0", "few/0", "other/0", "many/1", "few/1", "many/2");
+    fair.add("few/2");
+    assertThat(List.of(next(fair), next(fair))).contains("few/2");
+    assertThat(fair.depth()).isEqualTo(996);
+  }
+
+  @Test
+  void g8_retriesOfOneOwnerHoldUpNobody() throws InterruptedException {
+    WorkQueue<String> fair = WorkQueue.inTurns("fair", time, WorkQueueTest::owner);
+    for (int i = 0; i < 1000; i++) {
+      fair.addRateLimited("failing/" + i);
+    }
+    time.advance(Duration.ofSeconds(1));
+    fair.add("good/0");
+    assertThat(List.of(next(fair), next(fair))).contains("good/0");
+  }
+
+  @Test
+  void g8_aQueueWithOwnersKeepsTheOtherGuarantees() throws InterruptedException {
+    WorkQueue<String> fair = WorkQueue.inTurns("fair", time, WorkQueueTest::owner);
+    fair.add("a/0");
+    fair.add("a/0");
+    assertThat(fair.depth()).isEqualTo(1);
+    fair.take();
+    fair.add("a/0");
+    assertThat(fair.depth()).isZero();
+    fair.done("a/0");
+    assertThat(next(fair)).isEqualTo("a/0");
+    fair.add("a/1");
+    fair.add("b/1");
+    fair.shutDown();
+    assertThat(List.of(next(fair), next(fair))).containsExactly("a/1", "b/1");
+    assertThat(fair.take()).isInstanceOf(Taken.ShutDown.class);
+    assertThat(fair.drain(Duration.ZERO)).isTrue();
+    assertThat(fair.stats().adds()).isEqualTo(4);
+  }
 }

@@ -15,8 +15,13 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Lets claims go that other volumes were filled from: as soon as no claim of their namespace waits
@@ -30,6 +35,9 @@ final class CloneController implements Controller {
   private final Finalizers finalizers;
   private final WorkQueue<ObjectKey> queue;
   private final Worker<ObjectKey> worker;
+  // by namespace; written by the handler alone, which the informer calls once at a time
+  private final Map<String, Set<ObjectKey>> held = new HashMap<>();
+  private final Map<String, Set<ObjectKey>> filled = new ConcurrentHashMap<>();
 
   CloneController(String driver, Informer<Claim> claims, Finalizers finalizers, Time time) {
     this.name = "csi-clones-" + driver;
@@ -53,23 +61,44 @@ final class CloneController implements Controller {
 
   private void watch(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> look(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> look(now);
-      case Change.Deleted<Claim>(Claim last) -> look(last);
+      case Change.Added<Claim>(Claim now) -> note(now, isHeld(now), isFilled(now));
+      case Change.Updated<Claim>(Claim _, Claim now) -> note(now, isHeld(now), isFilled(now));
+      case Change.Deleted<Claim>(Claim last) -> note(last, false, false);
     }
   }
 
-  private void look(Claim claim) {
-    if (isHeld(claim)) {
+  private void note(Claim claim, boolean isHeld, boolean isFilled) {
+    String namespace = claim.key().namespace();
+    note(held, claim.key(), isHeld);
+    if (isHeld) {
       queue.add(claim.key());
     }
-    if (claim.hasDataSource()) {
-      for (Claim other : claims.snapshot().all()) {
-        if (isHeld(other) && other.key().namespace().equals(claim.key().namespace())) {
-          queue.add(other.key());
-        }
-      }
+    boolean wasFilled = note(filled, claim.key(), isFilled);
+    if (wasFilled && !filled.containsKey(namespace)) {
+      held.getOrDefault(namespace, Set.of()).forEach(queue::add);
     }
+  }
+
+  /** Whether it was one of them. */
+  private static boolean note(
+      Map<String, Set<ObjectKey>> byNamespace, ObjectKey claim, boolean isOne) {
+    Set<ObjectKey> same = byNamespace.get(claim.namespace());
+    boolean wasOne = same != null && same.contains(claim);
+    if (isOne && !wasOne) {
+      byNamespace.computeIfAbsent(claim.namespace(), n -> new HashSet<>()).add(claim);
+    } else if (!isOne && wasOne) {
+      byNamespace.computeIfPresent(
+          claim.namespace(),
+          (namespace, all) -> {
+            all.remove(claim);
+            return all.isEmpty() ? null : all;
+          });
+    }
+    return wasOne;
+  }
+
+  private static boolean isFilled(Claim claim) {
+    return claim.hasDataSource() && claim.phase() == ClaimPhase.PENDING;
   }
 
   private static boolean isHeld(Claim claim) {
@@ -82,12 +111,8 @@ final class CloneController implements Controller {
     if (claim.isEmpty()) {
       return Outcome.SETTLED;
     }
-    for (Claim other : claims.snapshot().all()) {
-      if (other.hasDataSource()
-          && other.phase() == ClaimPhase.PENDING
-          && other.key().namespace().equals(key.namespace())) {
-        return Outcome.SETTLED; // its next change brings this one back
-      }
+    if (filled.containsKey(key.namespace())) {
+      return Outcome.SETTLED; // the end of the last one brings this one back
     }
     return finalizers.letGo(Kind.CLAIM, claim.get(), ContentRules.CLAIM_IN_USE);
   }

@@ -63,7 +63,7 @@ final class KubeReader implements LiveReader {
             () -> ApiPath.object(kind, key),
             Map.of(),
             Map.of(),
-            (in, protobuf) -> Bodies.object(kind, in, protobuf));
+            (in, protobuf) -> Bodies.whole(kind, in, protobuf));
     return answer instanceof ReadResult.Found<T>(T found) && !found.meta().key().equals(key)
         ? new ReadResult.Failed<>(ofAnother(kind, key, found.meta().key()))
         : answer;

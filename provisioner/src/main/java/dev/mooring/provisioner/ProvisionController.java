@@ -20,6 +20,7 @@ import dev.mooring.provisioner.execute.ClaimWork;
 import dev.mooring.provisioner.execute.Figures;
 import dev.mooring.provisioner.execute.Narrator;
 import dev.mooring.provisioner.execute.VolumeWork;
+import dev.mooring.provisioner.execute.WholeClaims;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
@@ -105,12 +106,21 @@ public final class ProvisionController implements Controller {
     this.figures = new Figures(ports.time());
     Narrator narrator = new Narrator(ports.events(), config.reporter());
     this.claimWork =
-        new ClaimWork(service, ports.writer(), narrator, figures, ports.time(), config.lastRetry());
+        new ClaimWork(
+            new WholeClaims(service, ports.reader()),
+            ports.writer(),
+            narrator,
+            figures,
+            ports.time(),
+            config.lastRetry());
     this.volumeWork =
         new VolumeWork(service, ports.writer(), ports.reader(), narrator, figures, ports.brake());
     this.claims =
-        new WorkQueue<>(
-            name + "-claims", ports.time(), new Backoff<>(config.firstRetry(), config.lastRetry()));
+        WorkQueue.inTurns(
+            name + "-claims",
+            ports.time(),
+            new Backoff<>(config.firstRetry(), config.lastRetry()),
+            id -> id.key().namespace());
     this.volumes =
         new WorkQueue<>(
             name + "-volumes",

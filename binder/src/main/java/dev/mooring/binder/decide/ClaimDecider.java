@@ -6,6 +6,7 @@ import dev.mooring.binder.decide.ClaimDecision.HandOver;
 import dev.mooring.binder.decide.ClaimDecision.MarkLost;
 import dev.mooring.binder.decide.ClaimDecision.Provision;
 import dev.mooring.binder.decide.ClaimDecision.Reselect;
+import dev.mooring.binder.decide.ClaimDecision.SearchOn;
 import dev.mooring.binder.decide.ClaimDecision.TakeDefaultClass;
 import dev.mooring.binder.decide.ClaimDecision.Wait;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
@@ -32,10 +33,15 @@ public final class ClaimDecider {
 
   private static ClaimDecision any(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
-    Optional<Volume> match = VolumeMatcher.best(view, volumes, policy);
-    if (match.isPresent()) {
-      return new Bind(match.get()); // U3
-    }
+    return switch (VolumeMatcher.best(view, volumes, policy)) {
+      case VolumeCatalogue.Search.Found(Volume match) -> new Bind(match); // U3
+      case VolumeCatalogue.Search.Unfinished _ -> new SearchOn();
+      case VolumeCatalogue.Search.Nothing _ -> withoutMatch(view, policy);
+    };
+  }
+
+  private static ClaimDecision withoutMatch(ClaimView view, Policy policy) {
+    Claim claim = view.claim();
     if (claim.storageClass() == null && !view.defaultClass().isEmpty()) {
       return new TakeDefaultClass(view.defaultClass()); // U4
     }

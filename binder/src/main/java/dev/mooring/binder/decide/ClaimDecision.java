@@ -8,6 +8,11 @@ public sealed interface ClaimDecision {
   /** Bind it to the volume, or finish a binding: only what differs is written. */
   record Bind(Volume volume) implements ClaimDecision {}
 
+  /**
+   * The search for a volume has looked at enough for one time: others first, then go on with it.
+   */
+  record SearchOn() implements ClaimDecision {}
+
   /** Give it the default class and look again. */
   record TakeDefaultClass(String className) implements ClaimDecision {}
 

@@ -2,26 +2,27 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
-import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * The volumes that a claim can be given, at one moment: it must not change while a decision reads
- * it. An ordered index, so that a match among 100,000 volumes looks at a handful.
+ * it. Nothing here takes longer because there are many volumes or many claims: a search that is not
+ * over within its steps says so, and goes on the next time it is asked for.
  */
 public interface VolumeCatalogue {
-  /**
-   * Volumes that differ in nothing but size.
-   *
-   * @param className their class
-   * @param mode Filesystem or Block
-   * @param attributesClass their VolumeAttributesClass, "" for none
-   * @param accessModes their access modes as a bit set
-   */
-  record Shelf(String className, VolumeMode mode, String attributesClass, int accessModes) {}
+  /** How a search ended. */
+  sealed interface Search {
+    /** The first volume that suits. */
+    record Found(Volume volume) implements Search {}
+
+    /** None suits. */
+    record Nothing() implements Search {}
+
+    /** None that was looked at suits, and there are more: ask again. */
+    record Unfinished() implements Search {}
+  }
 
   /** The volume of that name, free or not. */
   Optional<Volume> find(String name);
@@ -29,18 +30,27 @@ public interface VolumeCatalogue {
   /** The volumes whose claimRef names that claim, whatever its uid, smallest first. */
   Iterable<Volume> reservedFor(ObjectKey claim);
 
-  /** The shelf's free volumes of at least that size: smallest first, then oldest, then by name. */
-  Iterator<Volume> free(Shelf shelf, Quantity atLeast);
+  /**
+   * Searches the free volumes for the first that the claim could be given, whatever other claims
+   * want: the smallest, the oldest of equals, then by name. A search that takes several calls finds
+   * what was there when it began; of what came later it misses nothing, but may prefer another.
+   *
+   * @param claim for whom
+   * @param tiers sets of access modes, as bit sets: all volumes of one tier come before those of
+   *     the next
+   */
+  Search search(Claim claim, List<List<Integer>> tiers);
 
   /** Whether other claims without a volume ask for something else, and would take this one's. */
   boolean isContested(Claim claim);
 
   /**
-   * Of the volumes of {@link VolumeMatcher#inOrder} the first that leaves one to every other claim
-   * that could have one; the first of all if there is none such.
+   * Of the volumes that suit the claim, in their order, the first that leaves one to every other
+   * claim that could have one, as far as that is found out within the steps for it; else the first
+   * of all.
+   *
+   * @param claim for whom
+   * @param first what {@link #search} found among all access modes at once
    */
-  Optional<Volume> spared(Claim claim);
-
-  /** Some volumes of any kind, to say why none fits; not all of them if there are many. */
-  Iterable<Volume> sample();
+  Volume spared(Claim claim, Volume first);
 }

@@ -16,6 +16,7 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -45,11 +46,13 @@ public final class ClaimExecutor {
 
   /** Does it. */
   public Outcome execute(Claim claim, ClaimDecision decision) throws InterruptedException {
-    if (!(decision instanceof ClaimDecision.Provision)) {
+    if (!(decision instanceof ClaimDecision.Provision
+        || decision instanceof ClaimDecision.SearchOn)) {
       provisioning.finish(claim.key()); // it has, or waits for, another volume than the one begun
     }
     return switch (decision) {
       case ClaimDecision.Bind(Volume volume) -> told(claim, bind(claim, volume));
+      case ClaimDecision.SearchOn() -> new Outcome.CheckAgain(Duration.ZERO);
       case ClaimDecision.TakeDefaultClass(String name) -> told(claim, takeDefault(claim, name));
       case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
           provision(claim, storageClass, plugin);
@@ -111,6 +114,7 @@ public final class ClaimExecutor {
 
   /** There is no such claim; what was begun for an earlier one of its name is finished. */
   public Outcome absent(ObjectKey claim) {
+    narrator.claimIsGone(claim); // a job may have spoken of it since
     provisioning.finish(claim);
     return Outcome.SETTLED;
   }

@@ -9,13 +9,14 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -27,32 +28,25 @@ public final class Narrator {
   public static final String REPORTER = "persistentvolume-controller";
 
   private static final System.Logger LOG = System.getLogger(Narrator.class.getName());
-  private static final int REMEMBERED = 50_000;
-
   private static final long DETAILS_LAST = Duration.ofMinutes(5).toNanos();
 
-  /** What was last told of an object. */
-  private record Word(String subject, String details, long at) {
-    static final Word NONE = new Word("", "", 0);
-  }
-
-  private static final class Told extends LinkedHashMap<Object, Word> {
-    private static final long serialVersionUID = 1L;
-
-    Told() {
-      super(64, 0.75f, true);
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<Object, Word> eldest) {
-      return size() > REMEMBERED;
-    }
+  /**
+   * What was last told of an object: not the words, which may be long and many, but their sums.
+   *
+   * @param uid of which object; its successor of the same name is another
+   */
+  private record Word(Uid uid, long subject, long details, long at) {
+    static final Word NONE = new Word(Uid.NONE, 0, 0, 0);
   }
 
   private final EventSink events;
   private final boolean explaining;
   private final Time time;
-  private final Map<Object, Word> told = new Told();
+  // a word for every claim and volume that was ever spoken of, until it is gone: whatever is
+  // dropped
+  // before would be told again by the next look at it
+  private final Map<ObjectKey, Word> ofClaims = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, Word> ofVolumes = new ConcurrentHashMap<>();
 
   /**
    * Tells events to that sink.
@@ -81,21 +75,18 @@ public final class Narrator {
     if (why == Reason.SILENT) {
       return;
     }
-    String subject = why + " " + note;
+    Map<ObjectKey, Word> told = told(kind);
+    long subject = sum(why + " " + note);
     long now = time.nanos();
-    Word last;
-    synchronized (told) {
-      last = told.getOrDefault(about.uid(), Word.NONE);
-    }
-    boolean same = last.subject().equals(subject);
+    Word last = last(told, about);
+    boolean same = last.subject() == subject;
     if (same && now - last.at() < DETAILS_LAST) {
       return;
     }
     String more = details.get();
-    synchronized (told) {
-      told.put(about.uid(), new Word(subject, more, now));
-    }
-    if (same && last.details().equals(more)) {
+    Word word = new Word(about.uid(), subject, sum(more), now);
+    told.put(about.key(), word);
+    if (same && last.details() == word.details()) {
       return;
     }
     String full =
@@ -109,22 +100,47 @@ public final class Narrator {
 
   /** Tells a success, which is always news once. */
   private void tell(Kind<?> kind, Meta about, String reason, String action, String note) {
-    String subject = reason + " " + note;
-    synchronized (told) {
-      Word last = told.put(about.uid(), new Word(subject, "", time.nanos()));
-      if (last != null && last.subject().equals(subject)) {
-        return;
-      }
+    Word word = new Word(about.uid(), sum(reason + " " + note), sum(""), time.nanos());
+    Word last = told(kind).put(about.key(), word);
+    if (last != null && last.uid().equals(word.uid()) && last.subject() == word.subject()) {
+      return;
     }
     LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
     events.tell(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
   }
 
-  /** Forgets what was told of an object: the next word is news again. */
-  void settled(Meta about) {
-    synchronized (told) {
-      told.remove(about.uid());
+  private Map<ObjectKey, Word> told(Kind<?> kind) {
+    return kind.equals(Kind.CLAIM) ? ofClaims : ofVolumes;
+  }
+
+  private static Word last(Map<ObjectKey, Word> told, Meta about) {
+    Word last = told.getOrDefault(about.key(), Word.NONE);
+    return last.uid().equals(about.uid()) ? last : Word.NONE;
+  }
+
+  private static long sum(String text) {
+    long sum = 0xcbf29ce484222325L; // FNV-1a
+    for (int i = 0; i < text.length(); i++) {
+      sum = (sum ^ text.charAt(i)) * 0x100000001b3L;
     }
+    return sum;
+  }
+
+  /** Forgets what was told of a claim: the next word is news again. */
+  void settled(Meta claim) {
+    if (last(ofClaims, claim) != Word.NONE) {
+      ofClaims.remove(claim.key());
+    }
+  }
+
+  /** There is no such claim any more. */
+  void claimIsGone(ObjectKey claim) {
+    ofClaims.remove(claim);
+  }
+
+  /** There is no such volume any more. */
+  void volumeIsGone(ObjectKey volume) {
+    ofVolumes.remove(volume);
   }
 
   /**

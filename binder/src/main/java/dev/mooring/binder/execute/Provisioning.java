@@ -144,7 +144,11 @@ public final class Provisioning {
     if (!unfinished.containsKey(claim.key()) && !hasItsNode(claim)) {
       return Completion.unreachable("the node that was chosen is not there");
     }
-    Provisioner.Request request = request(claim, storageClass);
+    Optional<Claim> whole = whole(claim);
+    if (whole.isEmpty()) {
+      return Completion.unreachable("claim " + claim.key() + " could not be looked up");
+    }
+    Provisioner.Request request = request(whole.get(), storageClass);
     Optional<String> refusal = provisioner.get().refuses(request);
     if (refusal.isPresent()) {
       narrator.provisioningFailed(claim, Reason.PLUGIN_REFUSED, refusal.get());
@@ -160,13 +164,29 @@ public final class Provisioning {
         since);
     return switch (attempt) {
       case Attempt.Done<Provisioner.Provisioned>(Provisioner.Provisioned made) ->
-          save(claim, storageClass, pluginName, name, made);
+          save(whole.get(), storageClass, pluginName, name, made);
       case Attempt.Failed<Provisioner.Provisioned>(Failure why) -> {
-        noteUnfinished(claim, storageClass, pluginName, why instanceof Failure.Uncertain);
+        noteUnfinished(whole.get(), storageClass, pluginName, why instanceof Failure.Uncertain);
         failed(claim, storageClass, why);
         yield new Completion.Failed(why);
       }
     };
+  }
+
+  /**
+   * The claim with all its labels and annotations, which plugins may read and caches do not keep;
+   * empty if they cannot be found out. What was begun for a claim that is gone is finished with
+   * what was known when it was begun.
+   */
+  private Optional<Claim> whole(Claim claim) throws InterruptedException {
+    Unfinished begun = unfinished.get(claim.key());
+    if (begun != null) {
+      return Optional.of(begun.claim());
+    }
+    return reader.read(Kind.CLAIM, claim.key()) instanceof ReadResult.Found<Claim>(Claim live)
+            && live.meta().uid().equals(claim.meta().uid())
+        ? Optional.of(claim.with(claim.meta().described(live.meta())))
+        : Optional.empty();
   }
 
   /**

@@ -125,6 +125,7 @@ public final class Reclaiming {
 
   /** The volume is gone: its back-off too. Whether it has to be looked at nevertheless. */
   public boolean forget(ObjectKey volume) {
+    narrator.volumeIsGone(volume);
     operations.forget(volume);
     destroyed.remove(volume);
     figures.ends(Whole.DELETE, volume);

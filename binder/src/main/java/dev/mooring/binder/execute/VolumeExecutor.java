@@ -60,6 +60,7 @@ public final class VolumeExecutor {
 
   /** There is no such volume. */
   public Outcome absent(ObjectKey volume) throws InterruptedException {
+    narrator.volumeIsGone(volume); // a job may have spoken of it since
     return reclaiming.spare(volume).orElse(Outcome.SETTLED);
   }
 

@@ -1,9 +1,8 @@
 package dev.mooring.binder.observe;
 
-import dev.mooring.model.Claim;
-import dev.mooring.model.LabelSelector;
+import dev.mooring.binder.decide.MatchKey;
+import dev.mooring.binder.observe.Rivals.Rival;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,72 +10,63 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who could get which volume, so that as many claims as possible get one: a matching that grows by
  * augmenting paths. A claim that finds all its volumes taken may have one of them if whoever has it
- * can be given another, and so on. Not thread-safe.
+ * can be given another, and so on. When the steps are over nothing more is found, and fewer claims
+ * may get a volume than could. Not thread-safe.
  */
 final class Assignment {
-  /** Claims that ask for the same have the same volumes to choose from: one look is enough. */
-  private record Ask(Quantity size, int accessModes, @Nullable LabelSelector selector) {
-    static Ask of(Claim claim) {
-      return new Ask(claim.request(), claim.accessModes().mask(), claim.selector());
-    }
+  /** Where the volumes are. All keys are of one class, mode and attributes class. */
+  interface Market {
+    /** Those that suit and come behind that position; null for all. */
+    Candidates suitable(MatchKey key, @Nullable Position after);
   }
 
-  private final Function<Claim, Iterator<Volume>> suitable;
+  private final Market market;
+  private final Steps steps;
   private final Map<ObjectKey, Volume> byClaim = new HashMap<>();
-  private final Map<String, Claim> byVolume = new HashMap<>();
-  private int patience;
+  private final Map<String, Rival> byVolume = new HashMap<>();
 
-  /**
-   * Nobody has anything.
-   *
-   * @param suitable the volumes that a claim could be given, each time from the first; all claims
-   *     are of one class, mode and attributes class
-   * @param patience how many volumes are looked at in all; beyond that nothing more is found, and
-   *     fewer claims may get a volume than could
-   */
-  Assignment(Function<Claim, Iterator<Volume>> suitable, int patience) {
-    this.suitable = suitable;
-    this.patience = patience;
+  /** Nobody has anything. */
+  Assignment(Market market, Steps steps) {
+    this.market = market;
+    this.steps = steps;
   }
 
   /** Gives a claim a volume that suits it, unless somebody has it. */
-  void earmark(Claim claim, Volume volume) {
+  void earmark(Rival claim, Volume volume) {
     if (byVolume.putIfAbsent(volume.meta().name(), claim) == null) {
-      byClaim.put(claim.key(), volume);
+      byClaim.put(claim.claim(), volume);
     }
   }
 
   /** Gives as many of these claims a volume as can have one, others moving over for them. */
-  void place(Collection<Claim> claims) {
-    List<Claim> without = new ArrayList<>();
-    Set<Ask> inVain = new HashSet<>();
-    for (Claim claim : claims) {
-      if (!byClaim.containsKey(claim.key())
-          && (inVain.contains(Ask.of(claim)) || !takeFree(claim))) {
-        inVain.add(Ask.of(claim));
-        without.add(claim);
+  void place(Collection<Rival> claims) {
+    List<Rival> without = new ArrayList<>();
+    Map<MatchKey, Candidates> begun = new HashMap<>(); // what is taken stays taken meanwhile
+    for (Rival claim : claims) {
+      if (!byClaim.containsKey(claim.claim())) {
+        Candidates left =
+            begun.computeIfAbsent(
+                claim.key(), key -> steps.take(1) ? market.suitable(key, null) : null);
+        if (left == null || !takeFree(claim, left)) {
+          without.add(claim);
+        }
       }
     }
-    while (!without.isEmpty() && search(without, null)) {
-      without.removeIf(claim -> byClaim.containsKey(claim.key()));
+    while (!without.isEmpty() && steps.take(1 + without.size() / 4) && search(without, null)) {
+      without.removeIf(claim -> byClaim.containsKey(claim.claim()));
     }
   }
 
-  private boolean takeFree(Claim claim) {
-    Iterator<Volume> volumes = suitable.apply(claim);
-    while (volumes.hasNext() && patience-- > 0) {
-      Volume volume = volumes.next();
+  private boolean takeFree(Rival claim, Candidates left) {
+    for (Volume volume = left.next(); volume != null; volume = left.next()) {
       if (!byVolume.containsKey(volume.meta().name())) {
         earmark(claim, volume);
         return true;
@@ -86,32 +76,29 @@ final class Assignment {
   }
 
   /**
-   * The first of these volumes that nobody has, or that its owner can do without; the first of all
-   * if there is none. Its owner moves over.
+   * The first of the volumes that suit which nobody has, or that its owner can do without; the
+   * first of all if there is none. Its owner moves over.
    */
-  Optional<Volume> spared(Iterator<Volume> inOrder) {
-    Volume first = null;
-    while (inOrder.hasNext() && patience > 0) {
-      Volume volume = inOrder.next();
-      first = first == null ? volume : first;
-      Claim owner = byVolume.get(volume.meta().name());
+  Volume spared(MatchKey key, Volume first) {
+    Candidates others = null;
+    for (Volume volume = first; volume != null; ) {
+      Rival owner = byVolume.get(volume.meta().name());
       if (owner == null || search(List.of(owner), volume)) {
-        return Optional.of(volume);
+        return volume;
       }
+      others = others == null ? market.suitable(key, Position.of(first)) : others;
+      volume = others.next();
     }
-    if (first == null) {
-      return inOrder.hasNext() ? Optional.of(inOrder.next()) : Optional.empty();
-    }
-    Claim loser = byVolume.remove(first.meta().name());
+    Rival loser = byVolume.remove(first.meta().name());
     if (loser != null) {
-      byClaim.remove(loser.key());
+      byClaim.remove(loser.claim());
     }
-    return Optional.of(first);
+    return first;
   }
 
   /** Who has which volume. */
   Map<ObjectKey, Volume> volumes() {
-    return Map.copyOf(byClaim);
+    return byClaim;
   }
 
   /**
@@ -119,25 +106,24 @@ final class Assignment {
    *
    * @param except a volume that the only claim gives away for another; null for none
    */
-  private boolean search(Collection<Claim> claims, @Nullable Volume except) {
-    Map<String, Claim> reachedFor = new HashMap<>();
+  private boolean search(Collection<Rival> claims, @Nullable Volume except) {
+    Map<String, Rival> reachedFor = new HashMap<>();
     if (except != null) {
       claims.forEach(owner -> reachedFor.put(except.meta().name(), owner));
     }
-    Set<Ask> looked = new HashSet<>();
-    Deque<Claim> toServe = new ArrayDeque<>(claims);
-    while (!toServe.isEmpty()) {
-      Claim next = toServe.poll();
-      if (!looked.add(Ask.of(next))) {
-        continue;
+    Set<MatchKey> looked = new HashSet<>();
+    Deque<Rival> toServe = new ArrayDeque<>(claims);
+    while (!toServe.isEmpty() && steps.take(1)) {
+      Rival next = toServe.poll();
+      if (!looked.add(next.key())) {
+        continue; // claims that ask for the same have the same volumes to choose from
       }
-      Iterator<Volume> volumes = suitable.apply(next);
-      while (volumes.hasNext() && patience-- > 0) {
-        Volume volume = volumes.next();
+      Candidates volumes = market.suitable(next.key(), null);
+      for (Volume volume = volumes.next(); volume != null; volume = volumes.next()) {
         if (reachedFor.putIfAbsent(volume.meta().name(), next) != null) {
           continue;
         }
-        Claim owner = byVolume.get(volume.meta().name());
+        Rival owner = byVolume.get(volume.meta().name());
         if (owner == null) {
           move(volume, reachedFor, except);
           return true;
@@ -149,17 +135,17 @@ final class Assignment {
   }
 
   /** Everybody on the path to the free volume takes the next one. */
-  private void move(Volume free, Map<String, Claim> reachedFor, @Nullable Volume except) {
+  private void move(Volume free, Map<String, Rival> reachedFor, @Nullable Volume except) {
     String given = except == null ? "" : except.meta().name();
     byVolume.remove(given);
     Volume at = free;
     while (at != null && !at.meta().name().equals(given)) {
-      Claim claim = reachedFor.get(at.meta().name());
+      Rival claim = reachedFor.get(at.meta().name());
       if (claim == null) {
         throw new IllegalStateException("no way to volume " + at.meta().name());
       }
       byVolume.put(at.meta().name(), claim);
-      at = byClaim.put(claim.key(), at);
+      at = byClaim.put(claim.claim(), at);
     }
   }
 }

@@ -1,23 +1,27 @@
 package dev.mooring.binder.observe;
 
-import dev.mooring.model.Claim;
+import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 
-/** What a claim and a volume must have in common exactly. */
-record Likes(String className, VolumeMode mode, String attributesClass) {
-  static Likes of(Claim claim) {
-    return new Likes(claim.className(), claim.volumeMode(), claim.attributesClass());
+/**
+ * What a claim and a volume must have in common exactly. Ordered, so that hash maps stay quick when
+ * somebody chooses class names of one hash.
+ */
+record Likes(String className, VolumeMode mode, String attributesClass)
+    implements Comparable<Likes> {
+  static Likes of(MatchKey key) {
+    return new Likes(key.className(), key.mode(), key.attributesClass());
   }
 
   static Likes of(Volume volume) {
     return new Likes(volume.storageClass(), volume.volumeMode(), volume.attributesClass());
   }
 
-  /** Whether a volume that has this in common with a claim suits it. */
-  static boolean suits(Claim claim, Volume volume) {
-    return volume.storage().covers(claim.request())
-        && volume.accessModes().offers(claim.accessModes())
-        && (claim.selector() == null || claim.selector().matches(volume.meta().labels()));
+  @Override
+  public int compareTo(Likes other) {
+    int byClass = className.compareTo(other.className);
+    int byMode = byClass != 0 ? byClass : mode.compareTo(other.mode);
+    return byMode != 0 ? byMode : attributesClass.compareTo(other.attributesClass);
   }
 }

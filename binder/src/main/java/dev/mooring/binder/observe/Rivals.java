@@ -1,133 +1,156 @@
 package dev.mooring.binder.observe;
 
+import dev.mooring.binder.decide.LabelQuery;
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.model.Claim;
-import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims that are without a volume, judged already or not: whoever takes one should leave the
- * others theirs. Claims that differ in size alone need no care, the smallest sufficient volume is
- * the best choice for all of them. Not thread-safe: the ledger's lock guards it.
+ * Claims that are without a volume and could get one: whoever takes one should leave the others
+ * theirs. A claim that was judged and got nothing is none of them until a volume comes that suits
+ * it. Claims that differ in size alone need no care, the smallest sufficient volume is the best
+ * choice for all of them. Not thread-safe: the ledger's lock guards it.
  */
 final class Rivals {
-  /** What there is to be had. */
-  interface Market {
-    /** The free volumes that the claim could be given. */
-    Iterator<Volume> suitable(Claim claim);
-
-    /** The same, the best first. */
-    Iterator<Volume> inOrder(Claim claim);
-
-    /** Whether the volume, as it is here, is still free. */
-    boolean isFree(Volume volume);
-
-    /** Whether a volume is reserved for the claim, which needs no other then. */
-    boolean hasReservation(ObjectKey claim);
-  }
-
-  /** How many volumes are looked at for one claim's sake: a matter of milliseconds. */
-  private static final int PATIENCE = 20_000;
+  /** How much is looked at for one claim's sake: a quarter of a millisecond. */
+  static final int STEPS = 1_500;
 
   /** How many others are thought of, those that came first. */
-  private static final int MOST = 1_000;
+  static final int MOST = 400;
+
+  /**
+   * A claim that wants a volume.
+   *
+   * @param claim its key
+   * @param key what it asks for
+   */
+  record Rival(ObjectKey claim, MatchKey key) {}
 
   /** What claims ask for besides size. */
-  private record Taste(int accessModes, @Nullable LabelSelector selector) {
-    static Taste of(Claim claim) {
-      return new Taste(claim.accessModes().mask(), claim.selector());
+  private record Taste(int accessModes, @Nullable LabelQuery labels) {
+    static Taste of(MatchKey key) {
+      return new Taste(key.accessModes(), key.labels());
     }
   }
 
   private static final class Group {
-    private final Map<ObjectKey, Claim> claims = new LinkedHashMap<>();
+    private final Map<ObjectKey, Rival> open = new LinkedHashMap<>();
     private final Map<Taste, Integer> tastes = new HashMap<>();
     // what was found out last time, a good guess for this time
     private Map<ObjectKey, Volume> earmarked = Map.of();
+
+    void open(Rival rival) {
+      if (open.putIfAbsent(rival.claim(), rival) == null) {
+        tastes.merge(Taste.of(rival.key()), 1, Integer::sum);
+      }
+    }
+
+    void close(Rival rival) {
+      if (open.remove(rival.claim()) != null) {
+        tastes.computeIfPresent(
+            Taste.of(rival.key()), (taste, count) -> count == 1 ? null : count - 1);
+      }
+    }
   }
 
-  private final Map<ObjectKey, Claim> all = new HashMap<>();
+  private final Map<ObjectKey, Rival> all = new HashMap<>();
   private final Map<Likes, Group> groups = new HashMap<>();
 
   /** The claim as it is now; whether it needs a volume is seen from it. */
-  void observed(Claim claim) {
+  void observed(Claim claim, MatchKey key) {
     remove(claim.key());
     if (!claim.volumeName().isEmpty()
         || claim.meta().has(Marks.BIND_COMPLETED)
         || claim.meta().isBeingDeleted()) {
       return;
     }
-    all.put(claim.key(), claim);
-    Group group = groups.computeIfAbsent(Likes.of(claim), l -> new Group());
-    group.claims.put(claim.key(), claim);
-    group.tastes.merge(Taste.of(claim), 1, Integer::sum);
+    all.put(claim.key(), new Rival(claim.key(), key));
+    mayGetOne(claim.key());
+  }
+
+  /** A volume came that suits the claim. */
+  void mayGetOne(ObjectKey claim) {
+    Rival rival = all.get(claim);
+    if (rival != null) {
+      groups.computeIfAbsent(Likes.of(rival.key()), l -> new Group()).open(rival);
+    }
+  }
+
+  /** It was judged, and no volume is there for it. */
+  void gotNone(ObjectKey claim) {
+    Rival rival = all.get(claim);
+    if (rival != null) {
+      close(rival);
+    }
   }
 
   /** It has a volume, or is gone. */
-  void remove(ObjectKey key) {
-    Claim before = all.remove(key);
-    if (before == null) {
-      return;
+  void remove(ObjectKey claim) {
+    Rival before = all.remove(claim);
+    if (before != null) {
+      close(before);
     }
-    Likes likes = Likes.of(before);
+  }
+
+  private void close(Rival rival) {
+    Likes likes = Likes.of(rival.key());
     Group group = groups.get(likes);
     if (group != null) {
-      group.claims.remove(key);
-      group.tastes.computeIfPresent(
-          Taste.of(before), (taste, count) -> count == 1 ? null : count - 1);
-      if (group.claims.isEmpty()) {
+      group.close(rival);
+      if (group.open.isEmpty()) {
         groups.remove(likes);
       }
     }
   }
 
   /** Whether others, who ask for something else than the claim does, would take its volumes. */
-  boolean compete(Claim claim) {
-    Group group = groups.get(Likes.of(claim));
-    if (group == null) {
-      return false;
-    }
-    return group.tastes.size() > 1 || !group.tastes.containsKey(Taste.of(claim));
+  boolean compete(MatchKey key) {
+    Group group = groups.get(Likes.of(key));
+    return group != null && (group.tastes.size() > 1 || !group.tastes.containsKey(Taste.of(key)));
   }
 
   /**
    * Of the volumes that suit the claim the first that leaves one to everybody else who could have
-   * one; the first of all if there is none such.
+   * one; the first of all if there is none such, or none is found within the steps.
+   *
+   * @param first the first that suits
+   * @param isProvidedFor whether a volume is reserved for a claim, which needs no other then
    */
-  Optional<Volume> spared(Claim claim, Market market) {
-    Group group = groups.get(Likes.of(claim));
-    Iterator<Volume> inOrder = market.inOrder(claim);
-    if (group == null || !inOrder.hasNext()) {
-      return inOrder.hasNext() ? Optional.of(inOrder.next()) : Optional.empty();
+  Volume spared(Rival of, Volume first, VolumeIndex index, Predicate<ObjectKey> isProvidedFor) {
+    Group group = groups.get(Likes.of(of.key()));
+    VolumeIndex.Bin bin = index.bin(Likes.of(of.key()));
+    if (group == null || bin == null) {
+      return first;
     }
-    Assignment assignment = new Assignment(market::suitable, PATIENCE);
-    group.earmarked.forEach((key, volume) -> {
-      Claim rival = group.claims.get(key);
-      if (rival != null
-          && isRival(rival, claim, market)
-          && market.isFree(volume)
-          && Likes.suits(rival, volume)) {
-        assignment.earmark(rival, volume);
+    Steps steps = new Steps(STEPS);
+    Assignment assignment =
+        new Assignment(
+            (key, after) -> new Candidates(bin, key, key.offering(), after, steps), steps);
+    List<Rival> others = new ArrayList<>();
+    for (Rival other : group.open.values()) {
+      if (others.size() == MOST || !steps.take(1)) {
+        break;
       }
-    });
-    assignment.place(
-        group.claims.values().stream()
-            .filter(other -> isRival(other, claim, market))
-            .limit(MOST)
-            .toList());
-    Optional<Volume> spared = assignment.spared(inOrder);
+      if (!other.claim().equals(of.claim()) && !isProvidedFor.test(other.claim())) {
+        others.add(other);
+        Volume guess = group.earmarked.get(other.claim());
+        if (guess != null && bin.contains(guess) && other.key().suits(guess)) {
+          assignment.earmark(other, guess);
+        }
+      }
+    }
+    assignment.place(others);
+    Volume spared = assignment.spared(of.key(), first);
     group.earmarked = assignment.volumes();
     return spared;
-  }
-
-  private static boolean isRival(Claim other, Claim claim, Market market) {
-    return !other.key().equals(claim.key()) && !market.hasReservation(other.key());
   }
 }

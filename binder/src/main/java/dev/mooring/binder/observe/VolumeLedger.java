@@ -1,19 +1,16 @@
 package dev.mooring.binder.observe;
 
 import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.VolumeCatalogue;
-import dev.mooring.binder.decide.VolumeMatcher;
+import dev.mooring.binder.observe.Offers.Wakes;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,22 +41,6 @@ public final class VolumeLedger {
     record Busy() implements Handed {}
   }
 
-  private record Size(Quantity storage, long created, String name) implements Comparable<Size> {
-    static Size of(Volume volume) {
-      return new Size(volume.storage(), volume.meta().created(), volume.meta().name());
-    }
-
-    @Override
-    public int compareTo(Size other) {
-      int bySize = storage.compareTo(other.storage);
-      if (bySize != 0) {
-        return bySize;
-      }
-      int byAge = Long.compare(created, other.created);
-      return byAge != 0 ? byAge : name.compareTo(other.name);
-    }
-  }
-
   private static final int SAMPLE = 500;
 
   private final boolean likeKubernetes;
@@ -66,14 +48,16 @@ public final class VolumeLedger {
   private final Consumer<ObjectKey> wakeVolume;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Volume> byName = new HashMap<>();
-  private final Map<VolumeCatalogue.Shelf, TreeMap<Size, Volume>> shelves = new HashMap<>();
-  private final Map<ObjectKey, TreeMap<Size, Volume>> reserved = new HashMap<>();
+  private final VolumeIndex free = new VolumeIndex();
+  private final Map<ObjectKey, TreeMap<Position, Volume>> reserved = new HashMap<>();
   private final Set<String> heldByClaim = new HashSet<>();
   private final Set<String> heldByVolume = new HashSet<>();
   private final Map<String, Set<ObjectKey>> waitingForHold = new HashMap<>();
   private final WaitingClaims waiting = new WaitingClaims();
+  private final Offers offers = new Offers(waiting);
   private final Rivals rivals = new Rivals();
-  private final Catalogue catalogue = new Catalogue();
+  private final Searches searches = new Searches(free, Searches.STEPS);
+  private final MatchKeys keys = new MatchKeys();
 
   /**
    * Empty.
@@ -92,46 +76,86 @@ public final class VolumeLedger {
 
   /** A volume came, changed or went. Wakes the claims that it concerns. */
   public void observed(Change<Volume> change) {
-    List<ObjectKey> toWake = new ArrayList<>();
+    Wakes wakes = Wakes.none();
     lock.lock();
     try {
       Volume before = byName.remove(change.key().name());
       if (before != null) {
-        unshelve(before);
+        unreserve(before);
       }
       switch (change) {
-        case Change.Added<Volume>(Volume now) -> enter(now, toWake);
+        case Change.Added<Volume>(Volume now) -> enter(before, now, wakes);
         case Change.Updated<Volume>(Volume old, Volume now) -> {
-          enter(now, toWake);
+          enter(before, now, wakes);
           if (old.claimRef() != null && !old.claimRef().equals(now.claimRef())) {
-            toWake.add(old.claimRef().claim()); // it has lost the volume, or a reservation
+            wakes.claims().add(old.claimRef().claim()); // it has lost the volume, or a reservation
           }
         }
         case Change.Deleted<Volume>(Volume last) -> {
+          leave(before);
           if (last.claimRef() != null) {
-            toWake.add(last.claimRef().claim());
+            wakes.claims().add(last.claimRef().claim());
           }
         }
       }
     } finally {
       lock.unlock();
     }
-    toWake.forEach(wakeClaim);
+    wake(wakes);
   }
 
-  private void enter(Volume now, List<ObjectKey> toWake) {
+  private <T> T locked(Supplier<T> question) {
+    lock.lock();
+    try {
+      return question.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void wake(Wakes wakes) {
+    wakes.claims().forEach(wakeClaim);
+    wakes.volumes().forEach(wakeVolume);
+  }
+
+  private void enter(@Nullable Volume before, Volume now, Wakes wakes) {
     byName.put(now.meta().name(), now);
     ClaimRef holder = holder(now);
     if (holder != null) {
-      reserved.computeIfAbsent(holder.claim(), k -> new TreeMap<>()).put(Size.of(now), now);
+      reserved.computeIfAbsent(holder.claim(), k -> new TreeMap<>()).put(Position.of(now), now);
       if (waiting.contains(holder.claim())) {
-        toWake.add(holder.claim());
+        wakes.claims().add(holder.claim());
       }
-    } else if (isFree(now)) {
-      shelves.computeIfAbsent(shelf(now), s -> new TreeMap<>()).put(Size.of(now), now);
-      toWake.addAll(waiting.thatWouldTake(now));
     }
-    toWake.addAll(waiting.thatName(now.meta().name()));
+    if (before == null || !isFree(now) || !free.replace(before, now)) {
+      leave(before);
+      offer(now, wakes);
+    }
+    wakes.claims().addAll(waiting.thatName(now.meta().name()));
+  }
+
+  /** The volume is not to be had any more, as it was. */
+  private void leave(@Nullable Volume before) {
+    if (before != null) {
+      free.remove(before);
+      offers.end(before.meta().name());
+    }
+  }
+
+  /** The volume is to be had, if it is free and nobody is writing it for a claim. */
+  private void offer(Volume now, Wakes wakes) {
+    if (isFree(now) && !heldByClaim.contains(now.meta().name())) {
+      free.add(now);
+      Wakes asked = Wakes.none();
+      offers.begin(now, asked);
+      ask(asked, wakes);
+    }
+  }
+
+  private void ask(Wakes asked, Wakes wakes) {
+    asked.claims().forEach(rivals::mayGetOne);
+    wakes.claims().addAll(asked.claims());
+    wakes.volumes().addAll(asked.volumes());
   }
 
   /** Whom the volume is reserved for; null for nobody. */
@@ -153,29 +177,13 @@ public final class VolumeLedger {
     return holder(volume) == null && hasPhaseOfFree(volume) && !volume.meta().isBeingDeleted();
   }
 
-  private static VolumeCatalogue.Shelf shelf(Volume volume) {
-    return new VolumeCatalogue.Shelf(
-        volume.storageClass(),
-        volume.volumeMode(),
-        volume.attributesClass(),
-        volume.accessModes().mask());
-  }
-
-  private void unshelve(Volume volume) {
+  private void unreserve(Volume volume) {
     ClaimRef holder = holder(volume);
-    if (holder != null) {
-      drop(reserved, holder.claim(), volume);
-    } else if (isFree(volume)) {
-      drop(shelves, shelf(volume), volume);
-    }
-  }
-
-  private static <K> void drop(Map<K, TreeMap<Size, Volume>> from, K key, Volume volume) {
-    TreeMap<Size, Volume> present = from.get(key);
-    if (present != null) {
-      present.remove(Size.of(volume));
+    TreeMap<Position, Volume> present = holder == null ? null : reserved.get(holder.claim());
+    if (holder != null && present != null) {
+      present.remove(Position.of(volume));
       if (present.isEmpty()) {
-        from.remove(key);
+        reserved.remove(holder.claim());
       }
     }
   }
@@ -185,39 +193,88 @@ public final class VolumeLedger {
    * (L2). A claim that is left waiting is noted, to be woken by what it waits for.
    */
   public Handed decide(WaitingClaims.Wish wish, Function<VolumeCatalogue, ClaimDecision> decider) {
+    MatchKey key = keys.of(wish.wanted());
+    Wakes wakes = Wakes.none();
+    Handed handed;
     lock.lock();
     try {
-      ClaimDecision decision = decider.apply(catalogue);
-      if (decision instanceof ClaimDecision.Bind(Volume volume)) {
-        String name = volume.meta().name();
-        if (heldByClaim.contains(name) || heldByVolume.contains(name)) {
-          waitingForHold.computeIfAbsent(name, n -> new HashSet<>()).add(wish.claim());
-          return new Handed.Busy();
+      Catalogue catalogue = new Catalogue(wish.claim(), key);
+      handed = handed(wish.claim(), decider.apply(catalogue));
+      if (handed instanceof Handed.Decided(ClaimDecision decision)
+          && !(decision instanceof ClaimDecision.SearchOn)) {
+        if (!(decision instanceof ClaimDecision.Bind)) {
+          waiting.put(wish, key, catalogue.searched);
+          rivals.gotNone(wish.claim());
         }
-        heldByClaim.add(name);
-        waiting.remove(wish.claim());
-        rivals.remove(wish.claim());
-      } else {
-        waiting.put(wish);
+        decline(wish.claim(), wakes);
       }
-      return new Handed.Decided(decision);
     } finally {
       lock.unlock();
     }
+    wake(wakes);
+    return handed;
+  }
+
+  private Handed handed(ObjectKey claim, ClaimDecision decision) {
+    if (decision instanceof ClaimDecision.Bind(Volume volume)) {
+      String name = volume.meta().name();
+      if (heldByClaim.contains(name) || heldByVolume.contains(name)) {
+        waitingForHold.computeIfAbsent(name, n -> new HashSet<>()).add(claim);
+        return new Handed.Busy();
+      }
+      heldByClaim.add(name);
+      leave(byName.get(name));
+      forget(claim);
+    }
+    return new Handed.Decided(decision);
+  }
+
+  /** The claim takes none of the volumes that it was offered. */
+  private void decline(ObjectKey claim, Wakes wakes) {
+    Wakes asked = Wakes.none();
+    offers.declined(claim, asked);
+    ask(asked, wakes);
+  }
+
+  private void forget(ObjectKey claim) {
+    waiting.remove(claim);
+    rivals.remove(claim);
+    searches.forget(claim);
   }
 
   /** A claim's binding is over, well or not: the volume is to be had again (L3), and looked at. */
   public void release(String volume) {
-    List<ObjectKey> toWake;
+    Wakes wakes = Wakes.none();
     lock.lock();
     try {
       heldByClaim.remove(volume);
-      toWake = takeWaiting(volume);
+      wakes.claims().addAll(takeWaiting(volume));
+      wakes.volumes().add(ObjectKey.cluster(volume));
+      Volume now = byName.get(volume);
+      if (now != null) {
+        offer(now, wakes);
+      }
     } finally {
       lock.unlock();
     }
-    toWake.forEach(wakeClaim);
-    wakeVolume.accept(ObjectKey.cluster(volume));
+    wake(wakes);
+  }
+
+  /**
+   * Goes on to look for claims that would take the volume, if that was too much for one time.
+   * Whoever looks at a volume calls it.
+   */
+  public void offerOn(String volume) {
+    Wakes wakes = Wakes.none();
+    lock.lock();
+    try {
+      Wakes asked = Wakes.none();
+      offers.goOn(volume, asked);
+      ask(asked, wakes);
+    } finally {
+      lock.unlock();
+    }
+    wake(wakes);
   }
 
   private List<ObjectKey> takeWaiting(String volume) {
@@ -230,12 +287,7 @@ public final class VolumeLedger {
    * to it, whose end wakes the volume.
    */
   public boolean hold(String volume) {
-    lock.lock();
-    try {
-      return !heldByClaim.contains(volume) && heldByVolume.add(volume);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> !heldByClaim.contains(volume) && heldByVolume.add(volume));
   }
 
   /** Ends {@link #hold}. */
@@ -251,24 +303,20 @@ public final class VolumeLedger {
     toWake.forEach(wakeClaim);
   }
 
-  /** Looks at the volumes, which do not change meanwhile. */
-  public <T> T look(Function<VolumeCatalogue, T> eyes) {
-    lock.lock();
-    try {
-      return eyes.apply(catalogue);
-    } finally {
-      lock.unlock();
-    }
+  /** Some volumes of any kind. */
+  public List<Volume> sample() {
+    return locked(() -> byName.values().stream().limit(SAMPLE).toList());
   }
 
   /** A claim came or changed: if it needs a volume, others leave it one while it waits its turn. */
   public void observedClaim(Claim claim) {
+    MatchKey key = keys.observed(claim);
     if (likeKubernetes) {
       return;
     }
     lock.lock();
     try {
-      rivals.observed(claim);
+      rivals.observed(claim, key);
     } finally {
       lock.unlock();
     }
@@ -276,49 +324,50 @@ public final class VolumeLedger {
 
   /** The claim is gone. The volumes that name it should be looked at. */
   public List<ObjectKey> claimGone(ObjectKey claim) {
+    keys.remove(claim);
+    Wakes wakes = Wakes.none();
+    List<ObjectKey> volumes;
     lock.lock();
     try {
-      waiting.remove(claim);
-      rivals.remove(claim);
-      return volumesOf(claim);
+      forget(claim);
+      decline(claim, wakes);
+      volumes = volumesOf(claim);
     } finally {
       lock.unlock();
     }
+    wake(wakes);
+    return volumes;
   }
 
   /** The volumes that name the claim. */
   public List<ObjectKey> volumesOf(ObjectKey claim) {
-    lock.lock();
-    try {
-      TreeMap<Size, Volume> named = reserved.get(claim);
+    return locked(() -> {
+      TreeMap<Position, Volume> named = reserved.get(claim);
       return named == null ? List.of() : named.values().stream().map(Volume::key).toList();
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 
   /** Whether the claim waits for something. */
   public boolean isWaiting(ObjectKey claim) {
-    lock.lock();
-    try {
-      return waiting.contains(claim);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> waiting.contains(claim));
   }
 
   /** The claims that wait for that class, or for any class to become the default. */
   public List<ObjectKey> waitingForClass(String className) {
-    lock.lock();
-    try {
-      return waiting.ofClass(className);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> waiting.ofClass(className));
   }
 
-  /** The index; only to be read under the lock. */
-  private final class Catalogue implements VolumeCatalogue, Rivals.Market {
+  /** The volumes as one claim sees them; only to be used under the lock. */
+  private final class Catalogue implements VolumeCatalogue {
+    private final ObjectKey claim;
+    private final MatchKey key;
+    private boolean searched;
+
+    Catalogue(ObjectKey claim, MatchKey key) {
+      this.claim = claim;
+      this.key = key;
+    }
+
     @Override
     public Optional<Volume> find(String name) {
       return Optional.ofNullable(byName.get(name));
@@ -326,75 +375,24 @@ public final class VolumeLedger {
 
     @Override
     public Iterable<Volume> reservedFor(ObjectKey claim) {
-      TreeMap<Size, Volume> present = reserved.get(claim);
+      TreeMap<Position, Volume> present = reserved.get(claim);
       return present == null ? List.of() : present.values();
     }
 
     @Override
-    public Iterator<Volume> free(Shelf shelf, Quantity atLeast) {
-      TreeMap<Size, Volume> present = shelves.get(shelf);
-      if (present == null) {
-        return Collections.emptyIterator();
-      }
-      return new Unheld(
-          present.tailMap(new Size(atLeast, Long.MIN_VALUE, ""), true).values().iterator());
+    public Search search(Claim claim, List<List<Integer>> tiers) {
+      searched = true;
+      return searches.search(claim, key, tiers);
     }
 
     @Override
     public boolean isContested(Claim claim) {
-      return rivals.compete(claim);
+      return rivals.compete(key);
     }
 
     @Override
-    public Optional<Volume> spared(Claim claim) {
-      return rivals.spared(claim, this);
-    }
-
-    @Override
-    public Iterator<Volume> suitable(Claim claim) {
-      return new Suitable(claim, this);
-    }
-
-    @Override
-    public Iterator<Volume> inOrder(Claim claim) {
-      return VolumeMatcher.inOrder(claim, this);
-    }
-
-    @Override
-    public boolean isFree(Volume volume) {
-      String name = volume.meta().name();
-      return volume.equals(byName.get(name)) && !heldByClaim.contains(name);
-    }
-
-    @Override
-    public boolean hasReservation(ObjectKey claim) {
-      return reserved.containsKey(claim);
-    }
-
-    @Override
-    public Iterable<Volume> sample() {
-      return byName.size() <= SAMPLE
-          ? byName.values()
-          : byName.values().stream().limit(SAMPLE).toList();
-    }
-  }
-
-  private final class Unheld extends LookingAhead<Volume> {
-    private final Iterator<Volume> all;
-
-    Unheld(Iterator<Volume> all) {
-      this.all = all;
-    }
-
-    @Override
-    @Nullable Volume look() {
-      while (all.hasNext()) {
-        Volume candidate = all.next();
-        if (!heldByClaim.contains(candidate.meta().name())) {
-          return candidate;
-        }
-      }
-      return null;
+    public Volume spared(Claim claim, Volume first) {
+      return rivals.spared(new Rivals.Rival(this.claim, key), first, free, reserved::containsKey);
     }
   }
 }

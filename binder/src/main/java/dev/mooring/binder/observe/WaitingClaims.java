@@ -1,16 +1,22 @@
 package dev.mooring.binder.observe;
 
+import dev.mooring.binder.decide.LabelQuery;
+import dev.mooring.binder.decide.MatchKey;
+import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Claims that wait, filed by what could end their waiting. Not thread-safe: the ledger's lock
@@ -26,50 +32,134 @@ public final class WaitingClaims {
   public record Wish(ObjectKey claim, Claim wanted) {}
 
   /**
-   * How many claims one volume wakes: only one can have it, the others are there in case its wish
-   * has changed.
+   * A claim in the order in which volumes are offered: those that need most of it first, then the
+   * oldest, then by name.
    */
-  private static final int WOKEN = 8;
+  record Waiter(Quantity request, long created, ObjectKey claim) implements Comparable<Waiter> {
+    private static final Comparator<Waiter> ORDER =
+        Comparator.comparing(Waiter::request, Comparator.reverseOrder())
+            .thenComparing(Waiter::created)
+            .thenComparing(Waiter::claim);
 
-  private final Map<ObjectKey, Wish> all = new HashMap<>();
-  private final Map<Likes, Map<ObjectKey, Wish>> byLikes = new HashMap<>();
-  private final Map<String, Set<ObjectKey>> byVolumeName = new HashMap<>();
+    /** Before all that ask for as much. */
+    static Waiter first(Quantity request) {
+      return new Waiter(request, Long.MIN_VALUE, ObjectKey.cluster(""));
+    }
 
-  WaitingClaims() {}
-
-  void put(Wish wish) {
-    remove(wish.claim());
-    all.put(wish.claim(), wish);
-    byLikes
-        .computeIfAbsent(Likes.of(wish.wanted()), l -> new LinkedHashMap<>())
-        .put(wish.claim(), wish);
-    if (!wish.wanted().volumeName().isEmpty()) {
-      byVolumeName
-          .computeIfAbsent(wish.wanted().volumeName(), n -> new HashSet<>())
-          .add(wish.claim());
+    @Override
+    public int compareTo(Waiter other) {
+      return ORDER.compare(this, other);
     }
   }
 
-  void remove(ObjectKey claim) {
-    Wish wish = all.remove(claim);
-    if (wish == null) {
+  /**
+   * Where a claim is filed: under each label that would suit it, or under "" if it names none.
+   *
+   * @param likes class, mode and attributes class
+   * @param accessModes what it asks for
+   * @param label a label with its value, or a label alone, "" for whatever
+   */
+  private record Question(Likes likes, int accessModes, String label)
+      implements Comparable<Question> {
+    private static final Comparator<Question> ORDER =
+        Comparator.comparing(Question::label)
+            .thenComparing(Question::accessModes)
+            .thenComparing(Question::likes);
+
+    @Override
+    public int compareTo(Question other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  private record Filed(Wish wish, MatchKey key, boolean takesAny) {
+    Waiter waiter() {
+      return new Waiter(key.request(), wish.wanted().meta().created(), wish.claim());
+    }
+  }
+
+  private static final char VALUE = '=';
+  private static final String ANY_CLASS = "*"; // no class can have that name
+
+  private final Map<ObjectKey, Filed> all = new HashMap<>();
+  private final Map<Question, NavigableSet<Waiter>> byQuestion = new HashMap<>();
+  private final Map<String, Set<ObjectKey>> byVolumeName = new HashMap<>();
+  private final Map<String, Set<ObjectKey>> byClass = new HashMap<>();
+
+  WaitingClaims() {}
+
+  /**
+   * The claim waits.
+   *
+   * @param takesAny whether it would take any volume that suits
+   */
+  void put(Wish wish, MatchKey key, boolean takesAny) {
+    Filed before = all.get(wish.claim());
+    if (before != null
+        && before.wish().wanted() == wish.wanted()
+        && before.takesAny() == takesAny) {
       return;
     }
-    Likes likes = Likes.of(wish.wanted());
-    Map<ObjectKey, Wish> same = byLikes.get(likes);
-    if (same != null) {
-      same.remove(claim);
-      if (same.isEmpty()) {
-        byLikes.remove(likes);
+    remove(wish.claim());
+    Filed filed = new Filed(wish, key, takesAny);
+    all.put(wish.claim(), filed);
+    if (takesAny) {
+      for (Question question : questions(key)) {
+        byQuestion.computeIfAbsent(question, q -> new TreeSet<>()).add(filed.waiter());
       }
     }
-    Set<ObjectKey> namesakes = byVolumeName.get(wish.wanted().volumeName());
-    if (namesakes != null) {
-      namesakes.remove(claim);
-      if (namesakes.isEmpty()) {
-        byVolumeName.remove(wish.wanted().volumeName());
+    file(byVolumeName, wish.wanted().volumeName(), wish.claim());
+    file(byClass, className(wish.wanted()), wish.claim());
+  }
+
+  private static void file(Map<String, Set<ObjectKey>> where, String term, ObjectKey claim) {
+    where.computeIfAbsent(term, t -> new LinkedHashSet<>()).add(claim);
+  }
+
+  private static void unfile(Map<String, Set<ObjectKey>> where, String term, ObjectKey claim) {
+    where.computeIfPresent(
+        term,
+        (t, same) -> {
+          same.remove(claim);
+          return same.isEmpty() ? null : same;
+        });
+  }
+
+  /** A claim that names no class waits for any that may become the default one. */
+  private static String className(Claim claim) {
+    return claim.storageClass() == null ? ANY_CLASS : claim.className();
+  }
+
+  private static List<Question> questions(MatchKey key) {
+    Likes likes = Likes.of(key);
+    LabelQuery labels = key.labels();
+    if (labels == null || labels.terms().isEmpty()) {
+      return List.of(new Question(likes, key.accessModes(), ""));
+    }
+    LabelQuery.Term term = labels.terms().getFirst();
+    if (term.values().isEmpty()) {
+      return List.of(new Question(likes, key.accessModes(), term.key()));
+    }
+    return term.values().stream()
+        .map(value -> new Question(likes, key.accessModes(), term.key() + VALUE + value))
+        .toList();
+  }
+
+  void remove(ObjectKey claim) {
+    Filed filed = all.remove(claim);
+    if (filed == null) {
+      return;
+    }
+    if (filed.takesAny()) {
+      for (Question question : questions(filed.key())) {
+        NavigableSet<Waiter> same = byQuestion.get(question);
+        if (same != null && same.remove(filed.waiter()) && same.isEmpty()) {
+          byQuestion.remove(question);
+        }
       }
     }
+    unfile(byVolumeName, filed.wish().wanted().volumeName(), claim);
+    unfile(byClass, className(filed.wish().wanted()), claim);
   }
 
   boolean contains(ObjectKey claim) {
@@ -78,40 +168,44 @@ public final class WaitingClaims {
 
   /** The claims that name that volume. */
   List<ObjectKey> thatName(String volume) {
-    Set<ObjectKey> found = byVolumeName.get(volume);
-    return found == null ? List.of() : List.copyOf(found);
-  }
-
-  /**
-   * The claims that a free volume suits best: those that need most of it first, then the oldest.
-   */
-  List<ObjectKey> thatWouldTake(Volume volume) {
-    Map<ObjectKey, Wish> candidates = byLikes.get(Likes.of(volume));
-    if (candidates == null) {
-      return List.of();
-    }
-    List<Wish> fitting = new ArrayList<>();
-    for (Wish wish : candidates.values()) {
-      Claim claim = wish.wanted();
-      if (claim.volumeName().isEmpty() && Likes.suits(claim, volume)) {
-        fitting.add(wish);
-      }
-    }
-    Comparator<Wish> order =
-        Comparator.<Wish, dev.mooring.model.Quantity>comparing(w -> w.wanted().request())
-            .reversed();
-    return fitting.stream()
-        .sorted(order.thenComparing(w -> w.wanted().meta().created()).thenComparing(Wish::claim))
-        .limit(WOKEN)
-        .map(Wish::claim)
-        .toList();
+    return volume.isEmpty() ? List.of() : List.copyOf(byVolumeName.getOrDefault(volume, Set.of()));
   }
 
   /** The claims of that class, and those that name none. */
   List<ObjectKey> ofClass(String className) {
-    return all.values().stream()
-        .filter(w -> w.wanted().storageClass() == null || w.wanted().className().equals(className))
-        .map(Wish::claim)
-        .toList();
+    List<ObjectKey> found = new ArrayList<>(byClass.getOrDefault(className, Set.of()));
+    found.addAll(byClass.getOrDefault(ANY_CLASS, Set.of()));
+    return found;
+  }
+
+  /** Whether the claim would take that volume. */
+  boolean suits(ObjectKey claim, Volume volume) {
+    Filed filed = all.get(claim);
+    return filed != null && filed.key().suits(volume);
+  }
+
+  /** Where claims are that may want the volume: each in the order of {@link Waiter}. */
+  List<NavigableSet<Waiter>> places(Volume volume) {
+    Likes likes = Likes.of(volume);
+    Set<String> labels = new HashSet<>(Set.of(""));
+    volume
+        .meta()
+        .labels()
+        .forEach((key, value) -> {
+          labels.add(key);
+          labels.add(key + VALUE + value);
+        });
+    List<NavigableSet<Waiter>> places = new ArrayList<>();
+    for (int modes = 0; modes < AccessModes.MASKS; modes++) {
+      if ((modes & volume.accessModes().mask()) == modes) {
+        for (String label : labels) {
+          NavigableSet<Waiter> same = byQuestion.get(new Question(likes, modes, label));
+          if (same != null) {
+            places.add(same);
+          }
+        }
+      }
+    }
+    return places;
   }
 }

@@ -87,6 +87,7 @@ class ClaimDeciderTest {
 
   private static String describe(ClaimDecision decision) {
     return switch (decision) {
+      case ClaimDecision.SearchOn() -> "search on";
       case ClaimDecision.Bind(Volume volume) -> "bind " + volume.meta().name();
       case ClaimDecision.TakeDefaultClass(String name) -> "class " + name;
       case ClaimDecision.Provision(StorageClass c, String plugin) -> "provision " + plugin;
@@ -492,7 +493,7 @@ class ClaimDeciderTest {
                 volume("taken", "9Gi", v -> v.ref("d", "y"))),
             "");
     assertThat(((ClaimDecision.Wait) decide(row)).why().namesNearest()).isTrue();
-    assertThat(NearMisses.of(row.claim, new ListCatalogue(row.volumes)))
+    assertThat(NearMisses.of(row.claim, row.volumes))
         .isEqualTo(
             "small has 1Gi, not 5Gi; gold has class \"gold\", not \"\"; taken belongs to default/d");
   }

@@ -2,11 +2,9 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,18 +29,27 @@ record ListCatalogue(List<Volume> volumes) implements VolumeCatalogue {
   }
 
   @Override
-  public Iterator<Volume> free(Shelf shelf, Quantity atLeast) {
-    return volumes.stream()
-        .filter(v ->
-            v.claimRef() == null
-                && v.phase() == VolumePhase.AVAILABLE
-                && !v.meta().isBeingDeleted())
-        .filter(v ->
-            new Shelf(v.storageClass(), v.volumeMode(), v.attributesClass(), v.accessModes().mask())
-                    .equals(shelf)
-                && v.storage().covers(atLeast))
-        .sorted(ORDER)
-        .iterator();
+  public Search search(Claim claim, List<List<Integer>> tiers) {
+    MatchKey key = MatchKey.of(claim);
+    for (List<Integer> tier : tiers) {
+      Optional<Volume> first =
+          volumes.stream()
+              .filter(v ->
+                  v.claimRef() == null
+                      && v.phase() == VolumePhase.AVAILABLE
+                      && !v.meta().isBeingDeleted())
+              .filter(v ->
+                  v.storageClass().equals(claim.className())
+                      && v.volumeMode() == claim.volumeMode()
+                      && v.attributesClass().equals(claim.attributesClass())
+                      && tier.contains(v.accessModes().mask())
+                      && key.suits(v))
+              .min(ORDER);
+      if (first.isPresent()) {
+        return new Search.Found(first.get());
+      }
+    }
+    return new Search.Nothing();
   }
 
   @Override
@@ -51,12 +58,7 @@ record ListCatalogue(List<Volume> volumes) implements VolumeCatalogue {
   }
 
   @Override
-  public Optional<Volume> spared(Claim claim) {
+  public Volume spared(Claim claim, Volume first) {
     throw new IllegalStateException("nobody else is there");
-  }
-
-  @Override
-  public Iterable<Volume> sample() {
-    return volumes;
   }
 }

@@ -169,7 +169,7 @@ public final class Bodies {
     return in;
   }
 
-  /** One object. */
+  /** One object, with what is kept of its kind. */
   public static <T extends Resource> T object(Kind<T> kind, InputStream body, boolean protobuf)
       throws IOException {
     return decoder(kind).decode(opened(body, protobuf, OBJECT));
@@ -206,6 +206,14 @@ public final class Bodies {
       }
     }
     return kind;
+  }
+
+  /** One object with all its labels and annotations, whoever reads them: not to be kept. */
+  public static <T extends Resource> T whole(Kind<T> kind, InputStream body, boolean protobuf)
+      throws IOException {
+    Wire in = opened(body, protobuf, OBJECT);
+    in.keepWhole();
+    return decoder(kind).decode(in);
   }
 
   /** A Status. */
@@ -364,7 +372,7 @@ public final class Bodies {
         Meta meta = Metas.none();
         for (int field = in.next(META_ONLY); field != 0; field = in.next(META_ONLY)) {
           if (field == 1) {
-            meta = Metas.read(in);
+            meta = Metas.read(in, Kept.OF_BOOKMARK);
           } else {
             in.skip();
           }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * JSON. Values of a type that the field cannot have are passed over as if they were absent: what a
@@ -161,7 +162,7 @@ public final class JsonWire extends Wire {
   }
 
   @Override
-  public void strings(Map<String, String> into) throws IOException {
+  public void strings(Map<String, String> into, Predicate<String> names) throws IOException {
     if (in.peek() != JsonToken.BEGIN_OBJECT) {
       in.skipValue();
       return;
@@ -171,8 +172,10 @@ public final class JsonWire extends Wire {
       String key = in.nextName();
       if (in.peek() == JsonToken.NULL) {
         in.nextNull();
-      } else {
+      } else if (names.test(key)) {
         into.put(key, text());
+      } else {
+        in.skipValue();
       }
     }
     in.endObject();

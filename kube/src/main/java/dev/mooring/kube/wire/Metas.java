@@ -51,9 +51,9 @@ final class Metas {
     return NONE;
   }
 
-  /** Everything. */
-  static Meta read(Wire in) throws IOException {
-    return read(in, true, new boolean[1]);
+  /** Everything, but of labels and annotations only what is kept of the kind. */
+  static Meta read(Wire in, Kept kept) throws IOException {
+    return read(in, in.isWhole() ? Kept.EVERYTHING : kept, true, new boolean[1]);
   }
 
   /**
@@ -62,10 +62,11 @@ final class Metas {
    * @param shutDown its first element is set if the object is being deleted with no grace left
    */
   static Meta slim(Wire in, boolean[] shutDown) throws IOException {
-    return read(in, false, shutDown);
+    return read(in, Kept.NOTHING, false, shutDown);
   }
 
-  private static Meta read(Wire in, boolean full, boolean[] shutDown) throws IOException {
+  private static Meta read(Wire in, Kept kept, boolean full, boolean[] shutDown)
+      throws IOException {
     long grace = -1;
     Uid controller = Uid.NONE;
     String name = "";
@@ -89,14 +90,14 @@ final class Metas {
         case 10 -> grace = in.number();
         case 11 -> {
           if (full) {
-            in.strings(labels);
+            in.strings(labels, kept.labels());
           } else {
             in.skip();
           }
         }
         case 12 -> {
           if (full) {
-            in.strings(annotations);
+            in.strings(annotations, kept.annotations());
           } else {
             in.skip();
           }
@@ -119,6 +120,9 @@ final class Metas {
       }
     }
     in.close();
+    if (!annotations.isEmpty()) {
+      annotations.replaceAll((key, value) -> cut(value, kept.longest()));
+    }
     shutDown[0] = deleted != 0 && grace == 0;
     return new Meta(
         new ObjectKey(namespace, name),
@@ -130,6 +134,10 @@ final class Metas {
         Wire.frozen(annotations),
         Wire.frozen(finalizers),
         controller);
+  }
+
+  private static String cut(String value, int longest) {
+    return value.length() > longest ? value.substring(0, longest) : value;
   }
 
   private static Uid controller(Wire in) throws IOException {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** Protobuf. */
 public final class ProtoWire extends Wire {
@@ -113,19 +114,27 @@ public final class ProtoWire extends Wire {
   }
 
   @Override
-  public void strings(Map<String, String> into) throws IOException {
+  public void strings(Map<String, String> into, Predicate<String> names) throws IOException {
     open();
     String key = "";
     String value = "";
     for (int field = next(ENTRY); field != 0; field = next(ENTRY)) {
       switch (field) {
-        case 1 -> key = shared();
-        case 2 -> value = text();
+        case 1 -> key = text();
+        case 2 -> {
+          if (key.isEmpty() || names.test(key)) {
+            value = text();
+          } else {
+            skip();
+          }
+        }
         default -> skip();
       }
     }
     close();
-    into.put(key, value);
+    if (names.test(key)) {
+      into.put(Wire.share(key), value);
+    }
   }
 
   @Override

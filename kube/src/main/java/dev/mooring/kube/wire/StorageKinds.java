@@ -92,7 +92,7 @@ final class StorageKinds {
     List<Map<String, List<String>>> topologies = new ArrayList<>();
     for (int field = in.next(CLASS); field != 0; field = in.next(CLASS)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.OF_CLASS);
         case 2 -> provisioner = in.shared();
         case 3 -> in.strings(parameters);
         case 4 -> policy = ReclaimPolicy.of(in.shared());
@@ -155,7 +155,7 @@ final class StorageKinds {
     String detachError = "";
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.OF_ATTACHMENT);
         case 2 -> {
           in.open();
           for (int f = in.next(ATTACHMENT_SPEC); f != 0; f = in.next(ATTACHMENT_SPEC)) {
@@ -206,7 +206,7 @@ final class StorageKinds {
     List<CsiNode.Driver> drivers = new ArrayList<>();
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.NOTHING);
         case 2 -> {
           in.open();
           for (int f = in.next(NODE_SPEC); f != 0; f = in.next(NODE_SPEC)) {
@@ -259,7 +259,7 @@ final class StorageKinds {
     boolean capacity = false;
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.NOTHING);
         case 2 -> {
           in.open();
           for (int f = in.next(DRIVER_SPEC); f != 0; f = in.next(DRIVER_SPEC)) {
@@ -283,7 +283,7 @@ final class StorageKinds {
     Map<String, String> parameters = new HashMap<>();
     for (int field = in.next(ATTRIBUTES); field != 0; field = in.next(ATTRIBUTES)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.NOTHING);
         case 2 -> driver = in.shared();
         case 3 -> in.strings(parameters);
         default -> in.skip();
@@ -300,7 +300,7 @@ final class StorageKinds {
     Quantity maximum = null;
     for (int field = in.next(CAPACITY); field != 0; field = in.next(CAPACITY)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.OF_CAPACITY);
         case 2 -> nodeTopology = Volumes.selector(in);
         case 3 -> storageClass = in.shared();
         case 4 -> capacity = in.quantity();
@@ -320,7 +320,7 @@ final class StorageKinds {
     int transitions = 0;
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.NOTHING);
         case 2 -> {
           in.open();
           for (int f = in.next(LEASE); f != 0; f = in.next(LEASE)) {

@@ -77,7 +77,7 @@ final class Volumes {
     String reason = "";
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.OF_VOLUME);
         case 2 -> spec.read(in);
         case 3 -> {
           in.open();
@@ -166,7 +166,7 @@ final class Volumes {
     Claim.Status status = new Claim.Status(ClaimPhase.UNSET, List.of(), Map.of(), "");
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.OF_CLAIM);
         case 2 -> spec.read(in);
         case 3 -> status = ClaimStatuses.read(in);
         default -> in.skip();

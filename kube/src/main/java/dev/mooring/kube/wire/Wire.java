@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * A body read field by field. {@link #next} says which field of the current message comes; then
@@ -56,6 +57,8 @@ public abstract class Wire {
   // of the process: events of a watch are bodies of their own
   private static final SharedStrings SHARED = new SharedStrings(1 << 14);
 
+  private boolean whole;
+
   /**
    * The number of the next field that is known, 0 at the end of the message. Unknown ones and nulls
    * are skipped.
@@ -87,7 +90,23 @@ public abstract class Wire {
   public abstract void close() throws IOException;
 
   /** Takes a map of strings, or one entry of it. */
-  public abstract void strings(Map<String, String> into) throws IOException;
+  public final void strings(Map<String, String> into) throws IOException {
+    strings(into, name -> true);
+  }
+
+  /** Takes the entries of those names from a map of strings, or from one entry of it. */
+  public abstract void strings(Map<String, String> into, Predicate<String> names)
+      throws IOException;
+
+  /** Nothing is to be dropped because nobody reads it. */
+  public void keepWhole() {
+    whole = true;
+  }
+
+  /** Whether nothing is to be dropped. */
+  boolean isWhole() {
+    return whole;
+  }
 
   /** Takes a map of quantities, or one entry of it. */
   public abstract void quantities(Map<String, Quantity> into) throws IOException;
@@ -100,6 +119,10 @@ public abstract class Wire {
   /** A time in seconds since the epoch, 0 if unset. */
   public long seconds() throws IOException {
     return Math.floorDiv(micros(), 1_000_000L);
+  }
+
+  static String share(String text) {
+    return SHARED.share(text);
   }
 
   static <E> List<E> frozen(List<E> list) {

@@ -169,7 +169,7 @@ final class Workloads {
     Map<String, String> attached = new HashMap<>();
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in);
+        case 1 -> meta = Metas.read(in, Kept.OF_NODE);
         case 2 -> {
           in.open();
           for (int f = in.next(NODE_SPEC); f != 0; f = in.next(NODE_SPEC)) {

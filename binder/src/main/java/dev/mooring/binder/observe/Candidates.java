@@ -1,0 +1,85 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.binder.decide.MatchKey;
+import dev.mooring.model.Volume;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The free volumes that suit, in their order, as far as the steps reach. Not thread-safe: only to
+ * be used under the ledger's lock, while nothing changes.
+ */
+final class Candidates {
+  /** The next volume of a place, and those behind it. */
+  private record Head(
+      Position at, Volume volume, Iterator<? extends Map.Entry<Position, Volume>> rest)
+      implements Comparable<Head> {
+    @Override
+    public int compareTo(Head other) {
+      return at.compareTo(other.at);
+    }
+  }
+
+  private final MatchKey key;
+  private final Steps steps;
+  private final PriorityQueue<Head> heads = new PriorityQueue<>();
+  private @Nullable Position last;
+
+  /**
+   * Those of a bin.
+   *
+   * @param accessModes among volumes of these sets of access modes
+   * @param after only those behind this position; null for all
+   */
+  Candidates(
+      VolumeIndex.@Nullable Bin bin,
+      MatchKey key,
+      Collection<Integer> accessModes,
+      @Nullable Position after,
+      Steps steps) {
+    this.key = key;
+    this.steps = steps;
+    this.last = after;
+    if (bin == null || (key.labels() != null && !key.labels().isPossible())) {
+      return;
+    }
+    Position from = after == null ? Position.atLeast(key.request()) : after;
+    for (NavigableMap<Position, Volume> place : bin.places(key, accessModes, steps)) {
+      advance(place.tailMap(from, after == null).entrySet().iterator());
+    }
+  }
+
+  private void advance(Iterator<? extends Map.Entry<Position, Volume>> place) {
+    if (place.hasNext()) {
+      Map.Entry<Position, Volume> next = place.next();
+      heads.add(new Head(next.getKey(), next.getValue(), place));
+    }
+  }
+
+  /** The next one; null if there is none, or no step is left. */
+  @Nullable Volume next() {
+    while (!heads.isEmpty() && steps.take(1)) {
+      Head head = heads.remove();
+      last = head.at();
+      advance(head.rest());
+      if (key.hasLabels(head.volume())) {
+        return head.volume();
+      }
+    }
+    return null;
+  }
+
+  /** Whether all were looked at. */
+  boolean areOver() {
+    return heads.isEmpty();
+  }
+
+  /** The position of the volume that was looked at last; null for none yet. */
+  @Nullable Position last() {
+    return last;
+  }
+}

@@ -1,0 +1,48 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Claims without a volume by the node that was chosen for them. Thread-safe. */
+public final class ChosenNodes {
+  private final Map<ObjectKey, String> nodes = new HashMap<>();
+  private final Map<String, Set<ObjectKey>> claims = new HashMap<>();
+
+  /** A claim came, changed or went. */
+  public synchronized void observed(Change<Claim> change) {
+    String before = nodes.remove(change.key());
+    if (before != null) {
+      claims.computeIfPresent(
+          before,
+          (node, same) -> {
+            same.remove(change.key());
+            return same.isEmpty() ? null : same;
+          });
+    }
+    switch (change) {
+      case Change.Added<Claim>(Claim now) -> note(now);
+      case Change.Updated<Claim>(Claim _, Claim now) -> note(now);
+      case Change.Deleted<Claim> _ -> {}
+    }
+  }
+
+  private void note(Claim claim) {
+    String node = claim.meta().annotation(Marks.SELECTED_NODE);
+    if (!node.isEmpty() && claim.volumeName().isEmpty()) {
+      nodes.put(claim.key(), node);
+      claims.computeIfAbsent(node, n -> new HashSet<>()).add(claim.key());
+    }
+  }
+
+  /** The claims that the node was chosen for. */
+  public synchronized List<ObjectKey> of(String node) {
+    return List.copyOf(claims.getOrDefault(node, Set.of()));
+  }
+}

@@ -1,0 +1,65 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.binder.decide.LabelQuery;
+import dev.mooring.binder.decide.MatchKey;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What claims ask for that have a selector and no volume: worked out when the claim is seen, which
+ * takes as long as its author's selector is large, and not each time that it is decided.
+ * Thread-safe.
+ */
+final class MatchKeys {
+  private record Known(Claim claim, MatchKey key) {}
+
+  private record Shared(LabelQuery query, int users) {}
+
+  private final Map<ObjectKey, Known> known = new ConcurrentHashMap<>();
+  private final Map<LabelQuery, Shared> queries = new ConcurrentHashMap<>();
+
+  /** The claim as it is now; its key. */
+  MatchKey observed(Claim claim) {
+    MatchKey key = shared(MatchKey.of(claim));
+    remove(claim.key());
+    if (key.labels() != null) {
+      known.put(claim.key(), new Known(claim, key));
+    }
+    return key;
+  }
+
+  void remove(ObjectKey claim) {
+    Known before = known.remove(claim);
+    LabelQuery query = before == null ? null : before.key().labels();
+    if (query != null) {
+      queries.computeIfPresent(
+          query, (q, s) -> s.users() == 1 ? null : new Shared(s.query(), s.users() - 1));
+    }
+  }
+
+  /** Claims with equal selectors share one query. */
+  private MatchKey shared(MatchKey key) {
+    LabelQuery query = key.labels();
+    if (query == null) {
+      return key;
+    }
+    Shared shared =
+        queries.merge(
+            query, new Shared(query, 1), (s, one) -> new Shared(s.query(), s.users() + 1));
+    return new MatchKey(
+        key.className(),
+        key.mode(),
+        key.attributesClass(),
+        key.accessModes(),
+        key.request(),
+        shared.query());
+  }
+
+  /** What the claim asks for. */
+  MatchKey of(Claim claim) {
+    Known now = claim.selector() == null ? null : known.get(claim.key());
+    return now != null && now.claim() == claim ? now.key() : MatchKey.of(claim);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
+
+/** Where a volume stands among others: the smallest first, then the oldest, then by name. */
+record Position(Quantity storage, long created, String name) implements Comparable<Position> {
+  static Position of(Volume volume) {
+    return new Position(volume.storage(), volume.meta().created(), volume.meta().name());
+  }
+
+  /** Before every volume of at least that size. */
+  static Position atLeast(Quantity storage) {
+    return new Position(storage, Long.MIN_VALUE, "");
+  }
+
+  @Override
+  public int compareTo(Position other) {
+    int bySize = storage.compareTo(other.storage);
+    if (bySize != 0) {
+      return bySize;
+    }
+    int byAge = Long.compare(created, other.created);
+    return byAge != 0 ? byAge : name.compareTo(other.name);
+  }
+}

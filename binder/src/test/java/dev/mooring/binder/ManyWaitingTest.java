@@ -1,0 +1,207 @@
+package dev.mooring.binder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.execute.Narrator;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.Plugins;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Claims that wait, more than anybody would remember: what is said of them, and in which order. */
+@Timeout(120)
+class ManyWaitingTest {
+  private static final int CLAIMS = 60_001;
+
+  /** Counts lines instead of printing them. */
+  private static final class Lines extends Handler {
+    private int count;
+
+    @Override
+    public void publish(LogRecord line) {
+      count++;
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** A server that nobody should need. */
+  private static final class Nobody implements ClusterWriter, LiveReader {
+    @Override
+    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+      throw new IllegalStateException("a write to " + key);
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> patchStatus(
+        Kind<T> kind, ObjectKey key, Document patch) {
+      throw new IllegalStateException("a write to " + key);
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> create(
+        Kind<T> kind, ObjectKey key, Document object) {
+      throw new IllegalStateException("a creation of " + key);
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+      throw new IllegalStateException("a deletion of " + key);
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+      throw new IllegalStateException("a question for " + key);
+    }
+
+    @Override
+    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+      throw new IllegalStateException("a question for " + key);
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+      throw new IllegalStateException("a list of " + namespace);
+    }
+  }
+
+  private final Logger logger = Logger.getLogger(Narrator.class.getName());
+  private final Lines lines = new Lines();
+  private final List<ClusterEvent> events = new ArrayList<>();
+  private final SimTime time = new SimTime();
+  private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
+  private final Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
+  private final BinderController.Steps steps = controller(BinderConfig.DEFAULTS).steps();
+  private long version;
+
+  private BinderController controller(BinderConfig config) {
+    Nobody nobody = new Nobody();
+    return new BinderController(
+        config,
+        new BinderController.Informers(
+            claims,
+            volumes,
+            new Informer<>(Kind.STORAGE_CLASS, List.of()),
+            new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)),
+            new Informer<>(Kind.NODE, List.of())),
+        new BinderController.Ports(
+            nobody,
+            nobody,
+            events::add,
+            (pod, uid) -> new ReadResult.Found<>(List.of()),
+            Plugins.NONE,
+            time));
+  }
+
+  @BeforeEach
+  void listen() {
+    logger.setUseParentHandlers(false);
+    logger.addHandler(lines);
+    steps.watchVolumes();
+    steps.watchClaims();
+  }
+
+  @AfterEach
+  void listenNoMore() {
+    logger.removeHandler(lines);
+    logger.setUseParentHandlers(true);
+  }
+
+  private Claim come(String namespace, String name) {
+    ObjectKey key = ObjectKey.of(namespace, name);
+    Claim claim =
+        new Claim(
+            new Meta(key, Uid.of(key.toString()), ++version, 1, 0, Map.of(), Map.of(), List.of()),
+            AccessModes.of("ReadWriteOnce"),
+            Quantity.of("1Gi"),
+            "",
+            "",
+            VolumeMode.FILESYSTEM,
+            null,
+            "",
+            false,
+            new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+    claims.wrote(claim);
+    return claim;
+  }
+
+  private void judgeAll() throws InterruptedException {
+    while (steps.claim()) {
+      // until none is due
+    }
+  }
+
+  @Test
+  void aResyncSaysNothingAgainHoweverManyClaimsWait() throws InterruptedException {
+    for (int i = 0; i < CLAIMS; i++) {
+      come("ns", "c" + i);
+    }
+    judgeAll();
+    assertThat(events).hasSize(CLAIMS);
+    assertThat(lines.count).isEqualTo(CLAIMS);
+    for (int resync = 0; resync < 2; resync++) {
+      time.advance(Duration.ofMinutes(10));
+      steps.resync();
+      judgeAll();
+    }
+    assertThat(events).hasSize(CLAIMS);
+    assertThat(lines.count).isEqualTo(CLAIMS);
+  }
+
+  /** A claim that is made anew is another one: what was said of the first does not count. */
+  @Test
+  void aClaimThatIsGoneIsForgotten() throws InterruptedException {
+    Claim claim = come("ns", "c");
+    judgeAll();
+    claims.deleted(claim.key(), claim.meta().uid());
+    judgeAll();
+    come("ns", "c");
+    judgeAll();
+    assertThat(events).hasSize(2);
+  }
+
+  /** However many claims a namespace has, those of another are judged between them. */
+  @Test
+  void namespacesAreServedInTurn() throws InterruptedException {
+    for (int i = 0; i < 1000; i++) {
+      come("many", "c" + i);
+    }
+    come("few", "c");
+    assertThat(steps.claim()).isTrue();
+    assertThat(steps.claim()).isTrue();
+    assertThat(events)
+        .extracting(event -> event.about().key().namespace())
+        .containsExactly("many", "few");
+  }
+}

@@ -1,0 +1,65 @@
+package dev.mooring.provisioner.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.VolumeService;
+import java.util.Set;
+
+/**
+ * Asks the server for all labels and annotations of a claim before its volume is made: plugins and
+ * the parameters of classes may read any of them, and caches keep few. Thread-safe.
+ */
+public final class WholeClaims implements VolumeService {
+  private final VolumeService service;
+  private final LiveReader reader;
+
+  /** In front of that service. */
+  public WholeClaims(VolumeService service, LiveReader reader) {
+    this.service = service;
+    this.reader = reader;
+  }
+
+  @Override
+  public Set<String> names() {
+    return service.names();
+  }
+
+  @Override
+  public boolean isReady() {
+    return service.isReady();
+  }
+
+  @Override
+  public boolean makesBlockVolumes() {
+    return service.makesBlockVolumes();
+  }
+
+  @Override
+  public Making make(Order order) throws InterruptedException {
+    Claim claim = order.claim();
+    return switch (reader.read(Kind.CLAIM, claim.key())) {
+      case ReadResult.Found<Claim>(Claim live) when live.meta().uid().equals(claim.meta().uid()) ->
+          service.make(
+              new Order(
+                  order.volumeName(),
+                  claim.with(claim.meta().described(live.meta())),
+                  order.storageClass(),
+                  order.selectedNode()));
+      case ReadResult.Failed<Claim>(String message) ->
+          new Making.Failed(
+              State.UNCHANGED,
+              false,
+              "claim " + claim.key() + " could not be looked up: " + message);
+      // made all the same if that was begun, so that it is found and taken back
+      case ReadResult.Found<Claim> _, ReadResult.Absent<Claim> _ -> service.make(order);
+    };
+  }
+
+  @Override
+  public Destroying destroy(Volume volume) throws InterruptedException {
+    return service.destroy(volume);
+  }
+}
