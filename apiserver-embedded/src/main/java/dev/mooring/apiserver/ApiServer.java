@@ -1,6 +1,5 @@
 package dev.mooring.apiserver;
 
-import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
@@ -8,11 +7,10 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.http.AuditLog;
+import dev.mooring.apiserver.http.Bootstrap;
 import dev.mooring.apiserver.http.Router;
 import dev.mooring.apiserver.http.Verbs;
-import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.Catalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.FileJournal;
 import dev.mooring.apiserver.store.Journal;
@@ -27,7 +25,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -74,7 +71,7 @@ public final class ApiServer implements AutoCloseable {
 
   private final HttpServer http;
   private final ExecutorService threads;
-  private final Map<ResourceType, Store> stores;
+  private final Stores stores;
   private final Verbs verbs;
   private final Optional<FileJournal> journal;
   private final Config config;
@@ -85,7 +82,7 @@ public final class ApiServer implements AutoCloseable {
   private ApiServer(
       Config config,
       HttpServer http,
-      Map<ResourceType, Store> stores,
+      Stores stores,
       Optional<FileJournal> journal,
       Optional<Authority> authority)
       throws IOException {
@@ -95,14 +92,14 @@ public final class ApiServer implements AutoCloseable {
     this.authority = authority;
     this.stores = stores;
     this.journal = journal;
-    this.verbs = new Verbs(stores);
+    this.verbs = new Verbs(stores.types(), stores::make);
     this.threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
     http.setExecutor(threads);
     if (!config.token().isEmpty()) {
       tokens.accept(config.token(), User.ADMIN);
     }
-    http.createContext("/", new Router(verbs, config.token(), tokens, audit));
+    http.createContext("/", new Router(verbs, config.token().isEmpty(), tokens, audit));
   }
 
   /**
@@ -134,7 +131,8 @@ public final class ApiServer implements AutoCloseable {
               ? Optional.empty()
               : Optional.of(new FileJournal(config.dataDir()));
       ApiServer server = new ApiServer(config, http, stores(journal), journal, authority);
-      server.createNamespaces();
+      server.verbs.customs().restore();
+      Bootstrap.run(server.verbs, !config.token().isEmpty());
       http.start();
       return server;
     } catch (IOException | RuntimeException e) {
@@ -179,7 +177,17 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static Map<ResourceType, Store> stores(Optional<FileJournal> journal) {
+  /** The stores, and what more are made of. */
+  private record Stores(
+      Map<ResourceType, Store> types, AtomicLong clock, Optional<FileJournal> journal) {
+    Store make(String resource) {
+      Store store = new Store(resource, clock, journal.<Journal>map(j -> j).orElse(Journal.NONE));
+      journal.map(j -> j.loaded().objects().get(resource)).ifPresent(store::restore);
+      return store;
+    }
+  }
+
+  private static Stores stores(Optional<FileJournal> journal) {
     long restored = journal.map(j -> j.loaded().version()).orElse(0L);
     AtomicLong clock = new AtomicLong(Math.max(FIRST_VERSION, restored));
     Journal notes = journal.<Journal>map(j -> j).orElse(Journal.NONE);
@@ -193,23 +201,7 @@ public final class ApiServer implements AutoCloseable {
       stores.put(type, store);
     }
     stores.put(Catalogue.NEW_EVENTS, stores.get(Catalogue.EVENTS));
-    return stores;
-  }
-
-  private void createNamespaces() {
-    for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
-      if (verbs.store(Catalogue.NAMESPACES).get(name) == null) {
-        JsonObject namespace = new JsonObject();
-        JsonObject metadata = new JsonObject();
-        metadata.addProperty("name", name);
-        namespace.add("metadata", metadata);
-        try {
-          verbs.create(Catalogue.NAMESPACES, "", namespace, WriteOptions.PLAIN);
-        } catch (Problem refused) {
-          throw new IllegalStateException("the server refuses its own namespace " + name, refused);
-        }
-      }
-    }
+    return new Stores(stores, clock, journal);
   }
 
   /** The port it listens on. */
@@ -276,7 +268,8 @@ public final class ApiServer implements AutoCloseable {
   /** Ends every watch and stops listening. */
   @Override
   public void close() throws IOException {
-    stores.values().forEach(Store::close);
+    stores.types().values().forEach(Store::close);
+    verbs.customs().stores().forEach(Store::close);
     http.stop(0);
     threads.shutdownNow();
     audit.close();

@@ -57,7 +57,7 @@ final class Elements {
       return Shapes.entries(deduced, deduced.isAtomic());
     }
     if (value instanceof JsonArray) {
-      return new Shape.Listing(true, List.of(), List.of(), deduced);
+      return new Shape.Listing(false, true, List.of(), List.of(), deduced);
     }
     return new Shape.Scalar(Shape.Kind.ANY);
   }

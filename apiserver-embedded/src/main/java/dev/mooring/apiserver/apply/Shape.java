@@ -35,12 +35,14 @@ public sealed interface Shape {
   /**
    * A list.
    *
+   * @param isStrict whether an element without any of its keys is an error
    * @param isAtomic whether it is taken or left as a whole
    * @param keys the members that tell elements apart; none: an element is told by its value
    * @param defaults what a missing key is, "" for nothing
    * @param element its elements
    */
-  record Listing(boolean isAtomic, List<String> keys, List<String> defaults, Shape element)
+  record Listing(
+      boolean isStrict, boolean isAtomic, List<String> keys, List<String> defaults, Shape element)
       implements Shape {}
 
   /**

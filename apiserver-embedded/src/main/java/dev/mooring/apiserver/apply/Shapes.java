@@ -99,7 +99,7 @@ public final class Shapes {
         Field part = field.message().field(key);
         defaults.add(part == null ? "" : part.merging().byDefault());
       }
-      return new Shape.Listing(atomic, merging.keys(), defaults, one(field, false));
+      return new Shape.Listing(false, atomic, merging.keys(), defaults, one(field, false));
     }
     return one(field, merging.atomic());
   }

@@ -378,6 +378,20 @@ final class Typed {
                 + ": associative list without keys has an element that's a map type");
         continue;
       }
+      if (list.isStrict()
+          && one instanceof JsonObject object
+          && !list.keys().isEmpty()
+          && list.keys().stream().noneMatch(object::has)
+          && list.defaults().stream().allMatch(String::isEmpty)) {
+        all.add(
+            path
+                + ": element "
+                + i
+                + ": associative list with keys has an element that omits all key fields "
+                + list.keys()
+                + " (and doesn't have default values for any key fields)");
+        continue;
+      }
       String element = Elements.of(list, one);
       if (!seen.add(element)) {
         all.add(path + ": duplicate entries for key " + FieldSet.readable(element));

@@ -172,6 +172,12 @@ public final class JsonBodies {
       Field holder = message.inlineHolder(name);
       field = holder == null ? null : holder.message().field(name);
     }
+    if (field == null
+        && message.field("metadata") != null
+        && (name.equals("kind") || name.equals("apiVersion"))) {
+      into.add(name, value);
+      return;
+    }
     if (field == null) {
       complaints.add("unknown field \"" + at + "\"");
       return;

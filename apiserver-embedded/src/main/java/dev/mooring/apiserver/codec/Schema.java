@@ -186,7 +186,7 @@ public final class Schema {
 
   private static Message read(String name, String line) {
     Message message = new Message(name);
-    for (String part : line.split(", ")) {
+    for (String part : line.isEmpty() ? new String[0] : line.split(", ")) {
       Field field = field(part.split(" "));
       message.byName.put(field.name, field);
       message.byNumber.put(field.number, field);

@@ -18,6 +18,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The admission that volume controllers rely on: namespaces must live, protection finalizers, the
@@ -60,6 +61,14 @@ final class Admission {
       if (byDefault != null) {
         child(object, "spec").addProperty("storageClassName", byDefault);
       }
+    }
+  }
+
+  /** Charges quotas, where there are any. */
+  void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, WriteOptions options)
+      throws Problem {
+    if (type.namespaced() && verbs.store(Catalogue.QUOTAS).size() > 0) {
+      new Quotas(verbs).charge(type, object, old, options.dryRun());
     }
   }
 

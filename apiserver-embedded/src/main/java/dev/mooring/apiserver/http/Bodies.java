@@ -87,7 +87,9 @@ final class Bodies {
     }
     String kind = JsonBodies.text(tree, "kind");
     String version = JsonBodies.text(tree, "apiVersion");
-    if (!kind.isEmpty() && !kind.equals(type.kind())
+    if (type.isCustom()) {
+      custom(type, tree, kind, version);
+    } else if (!kind.isEmpty() && !kind.equals(type.kind())
         || !version.isEmpty() && !version.equals(type.apiVersion())) {
       String sentVersion = version.isEmpty() ? type.apiVersion() : version;
       throw Problem.badRequest(
@@ -105,12 +107,33 @@ final class Bodies {
     return conform(exchange, type, tree, complaints);
   }
 
+  private static void custom(ResourceType type, JsonObject tree, String kind, String version)
+      throws Problem {
+    if (!version.equals(type.apiVersion())) {
+      throw Problem.badRequest(
+          "the API version in the data ("
+              + version
+              + ") does not match the expected API version ("
+              + type.apiVersion()
+              + ")");
+    }
+    if (!kind.equals(type.kind())) {
+      Causes causes = new Causes();
+      causes.invalid("kind", kind, "must be " + type.kind());
+      throw Problem.invalid(
+          type.group(), kind, JsonBodies.text(tree, "metadata", "name"), causes.all());
+    }
+  }
+
   static JsonObject conform(
       Exchange exchange, ResourceType type, JsonObject tree, List<String> complaints)
       throws Problem {
     JsonObject object;
     try {
-      object = JsonBodies.conform(tree, type.schema(), complaints).object();
+      object =
+          type.extras().custom().isPresent()
+              ? type.extras().custom().get().conform(tree, complaints)
+              : JsonBodies.conform(tree, type.schema(), complaints).object();
     } catch (BadBodyException e) {
       throw Problem.badRequest(
           type.kind()
@@ -122,7 +145,7 @@ final class Bodies {
               + e.getMessage());
     }
     complain(exchange, type, complaints);
-    type.rules().warnings(object).forEach(exchange::warn);
+    Metadata.dedupeOwners(object).ifPresent(exchange::warn);
     return type == Catalogue.NEW_EVENTS ? EventRules.fromEvents(object) : object;
   }
 
@@ -161,7 +184,13 @@ final class Bodies {
       Query query = exchange.query();
       Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
       String orphan = query.text("orphanDependents");
-      return new WriteOptions(options(exchange, "").dryRun(), "", null, null, grace, false)
+      return new WriteOptions(
+              options(exchange, "").dryRun(),
+              "",
+              empty(query.text("uid")),
+              empty(query.text("resourceVersion")),
+              grace,
+              false)
           .spreading(
               propagation(
                   query.text("propagationPolicy"),

@@ -1,22 +1,47 @@
 package dev.mooring.apiserver.http;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.Versions;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What the server has, in the forms that clients ask for it. */
 final class Discovery {
+  private static final List<String> ORDER =
+      List.of(
+          "apps",
+          "events.k8s.io",
+          "authentication.k8s.io",
+          "authorization.k8s.io",
+          "policy",
+          "rbac.authorization.k8s.io",
+          "storage.k8s.io",
+          "apiextensions.k8s.io",
+          "scheduling.k8s.io",
+          "coordination.k8s.io",
+          "discovery.k8s.io");
   private static final String[] ALL_VERBS = {
     "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"
   };
 
-  private Discovery() {}
+  private final List<ResourceType> all = new ArrayList<>();
+
+  /** Of the API's own resources and of these. */
+  Discovery(Customs customs) {
+    all.addAll(Catalogue.ALL);
+    all.addAll(customs.all());
+  }
 
   private record Sub(String name, String group, String version, String kind, List<String> verbs) {}
 
@@ -27,12 +52,24 @@ final class Discovery {
               case "binding" -> new Sub(s, "", "", "Binding", List.of("create"));
               case "eviction" -> new Sub(s, "policy", "v1", "Eviction", List.of("create"));
               case "finalize" -> new Sub(s, "", "", type.kind(), List.of("update"));
+              case "token" ->
+                  new Sub(s, "authentication.k8s.io", "v1", "TokenRequest", List.of("create"));
+              case "scale" ->
+                  new Sub(s, "autoscaling", "v1", "Scale", List.of("get", "patch", "update"));
               default -> new Sub(s, "", "", type.kind(), List.of("get", "patch", "update"));
             })
         .toList();
   }
 
-  static boolean serve(Exchange exchange) throws IOException, Problem {
+  private static List<String> verbs(ResourceType type) {
+    List<String> verbs = new ArrayList<>(List.of(ALL_VERBS));
+    if (type == Catalogue.NAMESPACES) {
+      verbs.remove("deletecollection");
+    }
+    return verbs;
+  }
+
+  boolean serve(Exchange exchange) throws IOException, Problem {
     String path = exchange.path();
     String[] parts = path.substring(1).split("/");
     boolean aggregated = exchange.accept().contains("as=APIGroupDiscoveryList");
@@ -43,6 +80,9 @@ final class Discovery {
       exchange.json(200, path.equals("/api") ? versions() : groups());
       return true;
     }
+    if (parts[0].startsWith("api")) {
+      Form.of(exchange.accept()); // 406 for what nobody here speaks
+    }
     if (parts[0].equals("api") && parts.length == 2 && parts[1].equals("v1")) {
       exchange.json(200, resources("", "v1"));
       return true;
@@ -51,7 +91,10 @@ final class Discovery {
       exchange.json(200, group(parts[1], true));
       return true;
     }
-    if (parts[0].equals("apis") && parts.length == 3 && knows(parts[1]) && parts[2].equals("v1")) {
+    if (parts[0].equals("apis")
+        && parts.length == 3
+        && knows(parts[1])
+        && versions(parts[1]).contains(parts[2])) {
       exchange.json(200, resources(parts[1], parts[2]));
       return true;
     }
@@ -62,8 +105,34 @@ final class Discovery {
     return false;
   }
 
-  private static boolean knows(String group) {
-    return Catalogue.groups().contains(group) || Reviews.GROUPS.contains(group);
+  private boolean knows(String group) {
+    return names().contains(group);
+  }
+
+  /** The groups other than core: as Kubernetes installs them, then those of definitions. */
+  private List<String> names() {
+    Set<String> names = new LinkedHashSet<>(ORDER);
+    Set<String> there = new LinkedHashSet<>(Reviews.GROUPS);
+    all.forEach(t -> there.add(t.group()));
+    there.remove("");
+    names.retainAll(there);
+    names.addAll(there);
+    return List.copyOf(names);
+  }
+
+  private List<String> versions(String group) {
+    List<String> versions =
+        new ArrayList<>(
+            all.stream()
+                .filter(t -> t.group().equals(group))
+                .map(ResourceType::version)
+                .distinct()
+                .toList());
+    if (versions.isEmpty()) {
+      versions.add("v1");
+    }
+    versions.sort((a, b) -> Versions.compare(b, a));
+    return versions;
   }
 
   private static JsonArray strings(Iterable<String> values) {
@@ -87,35 +156,36 @@ final class Discovery {
     return body;
   }
 
-  private static JsonObject groups() {
+  private JsonObject groups() {
     JsonObject body = new JsonObject();
     body.addProperty("kind", "APIGroupList");
     body.addProperty("apiVersion", "v1");
     JsonArray list = new JsonArray();
-    Reviews.GROUPS.forEach(g -> list.add(group(g, false)));
-    Catalogue.groups().forEach(g -> list.add(group(g, false)));
+    names().forEach(g -> list.add(group(g, false)));
     body.add("groups", list);
     return body;
   }
 
-  private static JsonObject group(String name, boolean alone) {
+  private JsonObject group(String name, boolean alone) {
     JsonObject group = new JsonObject();
     if (alone) {
       group.addProperty("kind", "APIGroup");
       group.addProperty("apiVersion", "v1");
     }
     group.addProperty("name", name);
-    JsonObject version = new JsonObject();
-    version.addProperty("groupVersion", name + "/v1");
-    version.addProperty("version", "v1");
     JsonArray versions = new JsonArray();
-    versions.add(version);
+    for (String one : versions(name)) {
+      JsonObject version = new JsonObject();
+      version.addProperty("groupVersion", name + "/" + one);
+      version.addProperty("version", one);
+      versions.add(version);
+    }
     group.add("versions", versions);
-    group.add("preferredVersion", version.deepCopy());
+    group.add("preferredVersion", versions.get(0).deepCopy());
     return group;
   }
 
-  private static JsonObject resources(String group, String version) {
+  private JsonObject resources(String group, String version) {
     JsonObject body = new JsonObject();
     body.addProperty("kind", "APIResourceList");
     if (!group.isEmpty()) {
@@ -123,8 +193,17 @@ final class Discovery {
     }
     body.addProperty("groupVersion", group.isEmpty() ? version : group + "/" + version);
     JsonArray list = new JsonArray();
-    for (ResourceType type : Catalogue.ALL) {
-      if (!type.group().equals(group)) {
+    if (group.isEmpty()) {
+      JsonObject bindings = new JsonObject();
+      bindings.addProperty("name", "bindings");
+      bindings.addProperty("singularName", "binding");
+      bindings.addProperty("namespaced", true);
+      bindings.addProperty("kind", "Binding");
+      bindings.add("verbs", strings(List.of("create")));
+      list.add(bindings);
+    }
+    for (ResourceType type : all) {
+      if (!type.group().equals(group) || !type.version().equals(version)) {
         continue;
       }
       JsonObject entry = new JsonObject();
@@ -132,9 +211,12 @@ final class Discovery {
       entry.addProperty("singularName", type.singular());
       entry.addProperty("namespaced", type.namespaced());
       entry.addProperty("kind", type.kind());
-      entry.add("verbs", strings(List.of(ALL_VERBS)));
+      entry.add("verbs", strings(verbs(type)));
       if (!type.shortNames().isEmpty()) {
         entry.add("shortNames", strings(type.shortNames()));
+      }
+      if (!type.extras().categories().isEmpty()) {
+        entry.add("categories", strings(type.extras().categories()));
       }
       list.add(entry);
       for (Sub sub : subresources(type)) {
@@ -156,19 +238,23 @@ final class Discovery {
           JsonObject entry = new JsonObject();
           entry.addProperty("name", plural);
           entry.addProperty("singularName", kind.toLowerCase());
-          entry.addProperty("namespaced", false);
+          entry.addProperty("namespaced", Reviews.isNamespaced(plural));
           entry.addProperty("kind", kind);
           entry.add("verbs", strings(List.of("create")));
           list.add(entry);
         });
-    body.add("resources", list);
+    List<JsonElement> sorted = new ArrayList<>(list.asList());
+    sorted.sort(Comparator.comparing(r -> r.getAsJsonObject().get("name").getAsString()));
+    JsonArray resources = new JsonArray();
+    sorted.forEach(resources::add);
+    body.add("resources", resources);
     return body;
   }
 
   /**
    * The aggregated form; false if only versions of it are accepted that the server does not have.
    */
-  private static boolean aggregated(Exchange exchange, boolean core) throws IOException, Problem {
+  private boolean aggregated(Exchange exchange, boolean core) throws IOException, Problem {
     boolean known = false;
     boolean plain = false;
     String version = "v2";
@@ -197,8 +283,7 @@ final class Discovery {
     if (core) {
       items.add(discovered(""));
     } else {
-      Reviews.GROUPS.forEach(g -> items.add(discovered(g)));
-      Catalogue.groups().forEach(g -> items.add(discovered(g)));
+      names().forEach(g -> items.add(discovered(g)));
     }
     body.add("items", items);
     String etag = "\"" + Integer.toHexString(body.toString().hashCode()).toUpperCase() + "\"";
@@ -215,17 +300,29 @@ final class Discovery {
     return true;
   }
 
-  private static JsonObject discovered(String group) {
+  private JsonObject discovered(String group) {
     JsonObject item = new JsonObject();
     JsonObject metadata = new JsonObject();
     if (!group.isEmpty()) {
       metadata.addProperty("name", group);
     }
     item.add("metadata", metadata);
-    JsonArray resources = new JsonArray();
+    JsonArray versions = new JsonArray();
+    for (String one : group.isEmpty() ? List.of("v1") : versions(group)) {
+      JsonObject version = new JsonObject();
+      version.addProperty("version", one);
+      version.add("resources", discovered(group, one));
+      version.addProperty("freshness", "Current");
+      versions.add(version);
+    }
+    item.add("versions", versions);
+    return item;
+  }
+
+  private JsonArray discovered(String group, String version) {
     Map<String, JsonObject> sorted = new TreeMap<>();
-    for (ResourceType type : Catalogue.ALL) {
-      if (type.group().equals(group)) {
+    for (ResourceType type : all) {
+      if (type.group().equals(group) && type.version().equals(version)) {
         sorted.put(type.plural(), discovered(type));
       }
     }
@@ -233,17 +330,12 @@ final class Discovery {
       sorted.put("bindings", plain("bindings", "Binding", "binding", true));
     }
     Reviews.resources(group)
-        .forEach(
-            (plural, kind) -> sorted.put(plural, plain(plural, kind, kind.toLowerCase(), false)));
+        .forEach((plural, kind) ->
+            sorted.put(
+                plural, plain(plural, kind, kind.toLowerCase(), Reviews.isNamespaced(plural))));
+    JsonArray resources = new JsonArray();
     sorted.values().forEach(resources::add);
-    JsonObject version = new JsonObject();
-    version.addProperty("version", "v1");
-    version.add("resources", resources);
-    version.addProperty("freshness", "Current");
-    JsonArray versions = new JsonArray();
-    versions.add(version);
-    item.add("versions", versions);
-    return item;
+    return resources;
   }
 
   private static JsonObject plain(String plural, String kind, String singular, boolean namespaced) {
@@ -270,7 +362,7 @@ final class Discovery {
     entry.add("responseKind", kind("", "", type.kind()));
     entry.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", type.singular());
-    entry.add("verbs", strings(List.of(ALL_VERBS)));
+    entry.add("verbs", strings(verbs(type)));
     if (!type.shortNames().isEmpty()) {
       entry.add("shortNames", strings(type.shortNames()));
     }

@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,15 @@ final class Exchange {
   String header(String name) {
     String value = http.getRequestHeaders().getFirst(name);
     return value == null ? "" : value;
+  }
+
+  List<String> headers(String name) {
+    List<String> values = http.getRequestHeaders().get(name);
+    return values == null ? List.of() : values;
+  }
+
+  Set<String> headerNames() {
+    return http.getRequestHeaders().keySet();
   }
 
   /** The subject of the certificate that the client showed; "" if it showed none. */
@@ -160,10 +170,16 @@ final class Exchange {
   }
 
   void refuse(Problem problem) throws IOException {
+    if (problem.isPage()) {
+      text(404, "404 page not found\n");
+      return;
+    }
     if (problem.code() == 504 || problem.code() == 429) {
       header("Retry-After", "1");
     }
-    if (accept().startsWith("application/vnd.kubernetes.protobuf")) {
+    if (accept().startsWith("application/yaml")) {
+      answer(problem.code(), "application/yaml", Rendering.yaml(problem.status().toString()));
+    } else if (accept().startsWith("application/vnd.kubernetes.protobuf")) {
       answer(
           problem.code(),
           "application/vnd.kubernetes.protobuf",

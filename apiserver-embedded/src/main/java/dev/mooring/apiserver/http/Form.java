@@ -36,6 +36,9 @@ record Form(Encoding encoding, Shape shape, String version) {
     METADATA_LIST
   }
 
+  static final String KINDS =
+      "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
   static final Form JSON = new Form(Encoding.JSON, Shape.OBJECT, "v1");
 
   /** What the answer's kind is versioned as. */

@@ -34,6 +34,16 @@ final class Owners {
           case "finalize" -> List.of("status");
           default -> List.of();
         };
+    if (type.extras().custom().isPresent()) {
+      boolean status = written.subresource().equals("status");
+      return new Ownership(
+          type.extras().custom().get().shape(),
+          type.apiVersion(),
+          written.subresource(),
+          status ? List.of() : ignored,
+          status ? "status" : "",
+          new JsonObject());
+    }
     ResourceType stored = type == Catalogue.NEW_EVENTS ? Catalogue.EVENTS : type;
     try {
       JsonObject blank =

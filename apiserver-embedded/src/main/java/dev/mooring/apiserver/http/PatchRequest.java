@@ -23,8 +23,12 @@ import java.util.List;
 final class PatchRequest {
   private static final String APPLY = "application/apply-patch+yaml";
 
-  /** Which object, and which part of it. */
-  record Place(String namespace, String name, String subresource) {}
+  /** Looks at what a patch makes of an object. */
+  @FunctionalInterface
+  interface Check {
+    /** Throws if the caller may not do that. */
+    void accept(JsonObject object) throws Problem;
+  }
 
   private final Verbs verbs;
   private final Exchange exchange;
@@ -32,14 +36,18 @@ final class PatchRequest {
   private final String namespace;
   private final String name;
   private final String subresource;
+  private final Target target;
+  private final Check check;
 
-  PatchRequest(Verbs verbs, Exchange exchange, ResourceType type, Place place) {
+  PatchRequest(Verbs verbs, Exchange exchange, Target target, Check check) {
     this.verbs = verbs;
     this.exchange = exchange;
-    this.type = type;
-    this.namespace = place.namespace();
-    this.name = place.name();
-    this.subresource = place.subresource();
+    this.type = target.type();
+    this.namespace = target.namespace();
+    this.name = target.name();
+    this.subresource = target.subresource();
+    this.target = target;
+    this.check = check;
   }
 
   void serve(WriteOptions options) throws IOException, Problem {
@@ -52,12 +60,19 @@ final class PatchRequest {
         .contains(contentType)) {
       throw Problem.unsupportedPatch();
     }
+    if (type.isCustom() && contentType.startsWith("application/strategic")) {
+      throw Problem.unsupportedCustomPatch();
+    }
     Form form = Form.of(exchange.accept());
     byte[] body = exchange.body();
     List<String> complaints = new ArrayList<>();
     boolean apply = contentType.equals(APPLY);
     checkOptions(apply);
     JsonElement patch = parse(body, apply, complaints);
+    if (subresource.equals("scale")) {
+      Scales.change(verbs, exchange, target, scale -> scale(scale, patch, contentType));
+      return;
+    }
     boolean missing = apply && verbs.store(type).get(Verbs.key(type, namespace, name)) == null;
     Stored result;
     if (missing && options.subresource().isEmpty()) {
@@ -84,10 +99,18 @@ final class PatchRequest {
               options,
               current -> patched(current, patch, contentType, complaints));
     }
+    type.rules().warnings(result.tree()).forEach(exchange::warn);
     exchange.answer(
         missing ? 201 : 200,
         form.encoding().type(),
         Rendering.object(type, result, form, exchange.query().text("includeObject")));
+  }
+
+  private static JsonObject scale(JsonObject scale, JsonElement patch, String contentType)
+      throws Problem {
+    return contentType.equals("application/json-patch+json")
+        ? object(Patches.json(scale, patch.getAsJsonArray()))
+        : Patches.merge(scale, object(patch));
   }
 
   private void checkOptions(boolean apply) throws Problem {
@@ -174,7 +197,10 @@ final class PatchRequest {
   }
 
   private JsonObject own(JsonObject current) {
-    JsonObject own = type == Catalogue.NEW_EVENTS ? EventRules.toEvents(current) : current;
+    JsonObject own =
+        type.extras().custom().isPresent()
+            ? type.extras().custom().get().view(current)
+            : type == Catalogue.NEW_EVENTS ? EventRules.toEvents(current) : current;
     own.addProperty("kind", type.kind());
     own.addProperty("apiVersion", type.apiVersion());
     return own;
@@ -253,13 +279,16 @@ final class PatchRequest {
   /** What is wrong with the result of a patch is the patch's fault, and said so. */
   private JsonObject conform(JsonObject tree, List<String> complaints, boolean apply)
       throws Problem {
+    JsonObject object;
     try {
-      return Bodies.conform(exchange, type, tree, new ArrayList<>(complaints));
+      object = Bodies.conform(exchange, type, tree, new ArrayList<>(complaints));
     } catch (Problem unreadable) {
       String why = String.valueOf(unreadable.getMessage());
       throw apply
           ? Problem.internal("failed to create typed patch object: " + why)
           : Problem.unreadablePatch(why);
     }
+    check.accept(object);
+    return object;
   }
 }

@@ -34,11 +34,15 @@ final class Rendering {
 
   /** The object's tree in the type's own form. */
   static JsonObject tree(ResourceType type, Stored object) {
+    if (type.extras().custom().isPresent()) {
+      return type.extras().custom().get().view(object.tree());
+    }
     return type == Catalogue.NEW_EVENTS ? EventRules.toEvents(object.tree()) : object.tree();
   }
 
   private static byte[] json(ResourceType type, Stored object) {
-    return type == Catalogue.NEW_EVENTS ? utf8(tree(type, object).toString()) : object.json();
+    boolean own = type == Catalogue.NEW_EVENTS || type.isCustom();
+    return own ? utf8(tree(type, object).toString()) : object.json();
   }
 
   private static byte[] message(ResourceType type, Stored object) {
@@ -106,7 +110,7 @@ final class Rendering {
       throws Problem {
     return switch (form.shape()) {
       case OBJECT -> objects(type, objects, metadata, form.encoding());
-      case METADATA -> throw Problem.notAcceptable();
+      case METADATA -> throw Problem.notAcceptable(Form.KINDS);
       case METADATA_LIST -> {
         JsonArray items = new JsonArray();
         objects.forEach(o -> items.add(metadata(type, o, form)));
@@ -145,7 +149,7 @@ final class Rendering {
         out.write(',');
       }
       first = false;
-      out.writeBytes(json(type, object));
+      out.writeBytes(type.isCustom() ? withKind(type, json(type, object)) : json(type, object));
     }
     out.writeBytes(utf8("]}"));
     return encoding == Encoding.YAML
@@ -179,7 +183,8 @@ final class Rendering {
     for (Stored object : objects) {
       JsonObject row = new JsonObject();
       JsonArray cells = new JsonArray();
-      type.rules().cells(object.tree()).forEach(cells::add);
+      JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
+      type.rules().cells(shown).forEach(cells::add);
       row.add("cells", cells);
       switch (includeObject) {
         case "None" -> row.add("object", com.google.gson.JsonNull.INSTANCE);

@@ -30,6 +30,17 @@ final class Selectors {
 
   private Selectors() {}
 
+  /** The one name that a field selector asks for, "" if it does not. */
+  static String exactName(String fields) {
+    for (String term : fields.isBlank() ? List.<String>of() : split(fields)) {
+      if (term.startsWith("metadata.name=")) {
+        String value = term.substring("metadata.name=".length());
+        return value.startsWith("=") ? value.substring(1) : value;
+      }
+    }
+    return "";
+  }
+
   /** What both query parameters ask for. */
   static Predicate<JsonObject> of(ResourceType type, String labels, String fields) throws Problem {
     Predicate<JsonObject> all = labels(labels);
@@ -148,6 +159,9 @@ final class Selectors {
     if (!name.equals("metadata.name")
         && !name.equals("metadata.namespace")
         && type.rules().selectable(new JsonObject(), name) == null) {
+      if (type.isCustom()) {
+        throw Problem.badRequest("field label not supported: " + name);
+      }
       throw Problem.badRequest(
           "\""
               + name

@@ -16,6 +16,7 @@ import dev.mooring.apiserver.kinds.Causes;
 import dev.mooring.apiserver.kinds.Names;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Journal;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.Stored;
 import java.time.InstantSource;
@@ -23,7 +24,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +69,7 @@ public final class Verbs {
   private final Supplier<UUID> uids;
   private final InstantSource clock;
   private final Admission admission = new Admission(this);
+  private final Customs customs;
 
   /** Over these stores; types that share objects share a store. */
   public Verbs(Map<ResourceType, Store> stores) {
@@ -81,11 +86,37 @@ public final class Verbs {
     this.uids = uids;
     this.clock = clock;
     this.stores.putAll(stores);
+    this.customs = new Customs(this, name -> new Store(name, new AtomicLong(1), Journal.NONE));
+  }
+
+  /**
+   * The same, with stores for custom resources.
+   *
+   * @param newStore a store for the resource of that name
+   */
+  public Verbs(Map<ResourceType, Store> stores, Function<String, Store> newStore) {
+    this.uids = UUID::randomUUID;
+    this.clock = InstantSource.system();
+    this.stores.putAll(stores);
+    this.customs = new Customs(this, newStore);
+  }
+
+  /** The custom resources. */
+  public Customs customs() {
+    return customs;
+  }
+
+  /** The resource of that group, version and name, where it is served. */
+  Optional<ResourceType> find(String group, String version, String plural) {
+    Optional<ResourceType> known = Catalogue.find(group, version, plural);
+    return known.isPresent() ? known : customs.find(group, version, plural);
   }
 
   /** The type's store. */
   public Store store(ResourceType type) {
-    return Objects.requireNonNull(stores.get(type), type.plural());
+    return type.isCustom()
+        ? customs.store(type)
+        : Objects.requireNonNull(stores.get(type), type.plural());
   }
 
   /** An object's key in its store. */
@@ -146,17 +177,28 @@ public final class Verbs {
     if (!causes.isEmpty()) {
       throw Problem.invalid(type, name, causes.all());
     }
+    if (type.isCustom()) {
+      customs.refuseTerminating(type, name);
+    }
     Store store = store(type);
-    return commit(
-        store,
-        key(type, namespace, name),
-        options,
-        current -> {
-          if (current != null) {
-            throw Problem.alreadyExists(type, name);
-          }
-          return object;
-        });
+    if (store.get(key(type, namespace, name)) == null) {
+      admission.charge(type, object, null, options);
+    }
+    Stored created =
+        commit(
+            store,
+            key(type, namespace, name),
+            options,
+            current -> {
+              if (current != null) {
+                throw Problem.alreadyExists(type, name);
+              }
+              return object;
+            });
+    if (type == Catalogue.DEFINITIONS && !options.dryRun()) {
+      customs.changed(created);
+    }
+    return created;
   }
 
   private static void track(ResourceType type, JsonObject object, WriteOptions options) {
@@ -259,6 +301,16 @@ public final class Verbs {
     if (finalized[0] != null && type == Catalogue.NAMESPACES && !options.dryRun()) {
       admission.namespaceGone(name);
     }
+    if (finalized[0] != null && type.isCustom() && !options.dryRun()) {
+      customs.gone(type);
+    }
+    if (type == Catalogue.DEFINITIONS && !options.dryRun()) {
+      if (finalized[0] == null) {
+        customs.changed(result);
+      } else {
+        customs.deleted(name);
+      }
+    }
     return finalized[0] != null ? finalized[0] : result;
   }
 
@@ -282,7 +334,7 @@ public final class Verbs {
     object.remove("kind");
     object.remove("apiVersion");
     JsonObject metadata = child(object, "metadata");
-    preconditions(type, name, options, metadata, current);
+    Preconditions.update(type, name, options, metadata, current);
     for (String field : KEPT) {
       JsonElement was = at(old, "metadata", field);
       if (was == null) {
@@ -332,16 +384,20 @@ public final class Verbs {
         type.rules().setDefaults(object);
         type.rules().prepareUpdate(object, old);
         Names.validate(type, metadata, causes);
+        for (int i = 0; i < 3; i++) {
+          Names.validateController(metadata, causes); // Kubernetes looks at it so often
+        }
         type.rules().validateUpdate(object, old, causes);
       }
     }
-    finalizersOfDeleted(object, old, causes);
+    Preconditions.finalizersOfDeleted(object, old, causes);
     prune(object);
     if (!causes.isEmpty()) {
       throw Problem.invalid(type, name, causes.all());
     }
     if (options.subresource().isEmpty()) {
       admission.update(type, name, object, old);
+      admission.charge(type, object, old, options);
     }
     return object;
   }
@@ -351,73 +407,6 @@ public final class Verbs {
       object.add(field, old.get(field).deepCopy());
     } else {
       object.remove(field);
-    }
-  }
-
-  private static void preconditions(
-      ResourceType type, String name, WriteOptions options, JsonObject metadata, Stored current)
-      throws Problem {
-    String sentName = text(metadata, "name");
-    if (!sentName.isEmpty() && !sentName.equals(name)) {
-      throw Problem.badRequest(
-          "the name of the object ("
-              + sentName
-              + ") does not match the name on the URL ("
-              + name
-              + ")");
-    }
-    if (options.subresource().isEmpty() || options.subresource().equals("status")) {
-      String sentDeletion = text(metadata, "deletionTimestamp");
-      if (!sentDeletion.isEmpty()
-          && !sentDeletion.equals(text(current.tree(), "metadata", "deletionTimestamp"))) {
-        throw immutable(type, name, "metadata.deletionTimestamp", sentDeletion);
-      }
-    }
-    String sentUid = text(metadata, "uid");
-    String uid = text(current.tree(), "metadata", "uid");
-    if (!sentUid.isEmpty() && !sentUid.equals(uid)) {
-      if (options.patch()) {
-        throw immutable(type, name, "metadata.uid", sentUid);
-      }
-      throw Problem.conflict(
-          type,
-          name,
-          "Precondition failed: UID in precondition: " + sentUid + ", UID in object meta: " + uid);
-    }
-    String version = text(metadata, "resourceVersion");
-    if (version.isEmpty() || version.equals("0")) {
-      return;
-    }
-    if (!version.matches("\\d{1,18}")) {
-      throw Problem.internal("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
-    }
-    if (!version.equals(Long.toString(current.version()))) {
-      throw Problem.stale(type, name);
-    }
-  }
-
-  private static Problem immutable(ResourceType type, String name, String field, String value) {
-    Causes causes = new Causes();
-    causes.immutable(field, value);
-    causes.immutable(field, value); // Kubernetes says it twice
-    return Problem.invalid(type, name, causes.all());
-  }
-
-  private static void finalizersOfDeleted(JsonObject object, JsonObject old, Causes causes) {
-    if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
-      return;
-    }
-    List<String> before = strings(old, "metadata", "finalizers");
-    List<String> fresh =
-        strings(object, "metadata", "finalizers").stream()
-            .filter(f -> !before.contains(f))
-            .toList();
-    if (!fresh.isEmpty()) {
-      String why =
-          "no new finalizers can be added if the object is being deleted, found new finalizers "
-              + fresh;
-      causes.forbidden("metadata.finalizers", why);
-      causes.forbidden("metadata.finalizers", why);
     }
   }
 
@@ -436,7 +425,7 @@ public final class Verbs {
               if (current == null) {
                 throw Problem.notFound(type, name);
               }
-              deletePreconditions(type, name, current, options);
+              Preconditions.delete(type, name, current, options);
               JsonObject object = current.copy();
               if (!Deletions.mark(type, object, options)) {
                 marked[0] = true;
@@ -452,6 +441,11 @@ public final class Verbs {
       Stored gone = store(type).<RuntimeException>write(result.key(), current -> null);
       return gone == null ? result : gone;
     }
+    if (!options.dryRun() && type == Catalogue.DEFINITIONS) {
+      customs.deleted(name);
+    } else if (!options.dryRun() && type.isCustom() && !marked[0]) {
+      customs.gone(type);
+    }
     Stored last = result;
     if (!marked[0] && Deletions.answersWithDeletionTime(type)) {
       JsonObject copy = result.copy();
@@ -459,32 +453,6 @@ public final class Verbs {
       last = new Stored(result.key(), copy, result.version());
     }
     return last;
-  }
-
-  private static void deletePreconditions(
-      ResourceType type, String name, Stored current, WriteOptions options) throws Problem {
-    String uid = text(current.tree(), "metadata", "uid");
-    if (options.uid() != null && !options.uid().equals(uid)) {
-      throw Problem.precondition(
-          type,
-          name,
-          "the UID in the precondition ("
-              + options.uid()
-              + ") does not match the UID in record ("
-              + uid
-              + "). The object might have been deleted and then recreated");
-    }
-    String version = Long.toString(current.version());
-    if (options.version() != null && !options.version().equals(version)) {
-      throw Problem.precondition(
-          type,
-          name,
-          "the ResourceVersion in the precondition ("
-              + options.version()
-              + ") does not match the ResourceVersion in record ("
-              + version
-              + "). The object might have been modified");
-    }
   }
 
   /** Binds a pod to a node. */

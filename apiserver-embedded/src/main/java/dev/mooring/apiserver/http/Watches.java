@@ -1,6 +1,7 @@
 package dev.mooring.apiserver.http;
 
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
@@ -43,18 +44,24 @@ final class Watches {
     this.bookmarks = query.flag("allowWatchBookmarks");
   }
 
-  static void serve(Store store, ResourceType type, String namespace, Exchange exchange, Form form)
+  static void serve(Store store, Target target, Exchange exchange, Form form)
       throws Problem, IOException, InterruptedException {
     Query query = exchange.query();
     Listings.checkOptions(query, true);
+    Predicate<JsonObject> asked =
+        Selectors.of(target.type(), query.text("labelSelector"), query.text("fieldSelector"));
+    String name = target.name();
     Predicate<JsonObject> selected =
-        Selectors.of(type, query.text("labelSelector"), query.text("fieldSelector"));
+        name.isEmpty()
+            ? asked
+            : asked.and(o -> JsonBodies.text(o, "metadata", "name").equals(name));
     long version = query.version();
     long seconds = query.number("timeoutSeconds", 0);
     if (seconds <= 0) {
       seconds = 1800 + ThreadLocalRandom.current().nextLong(1800);
     }
-    new Watches(type, namespace, selected, form, query).run(store, exchange, version, seconds);
+    new Watches(target.type(), target.namespace(), selected, form, query)
+        .run(store, exchange, version, seconds);
   }
 
   private void run(Store store, Exchange exchange, long version, long seconds)

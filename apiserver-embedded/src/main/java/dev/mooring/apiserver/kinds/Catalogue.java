@@ -4,7 +4,9 @@ import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.ResourceType.Traits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The resources that the server has. */
@@ -29,7 +31,8 @@ public final class Catalogue {
           List.of(),
           "Event",
           new Traits(false, true, false, ""),
-          new EventRules(false));
+          new EventRules(false),
+          ResourceType.Extras.NONE);
 
   /** Events in the newer form. */
   public static final ResourceType NEW_EVENTS =
@@ -44,7 +47,8 @@ public final class Catalogue {
           List.of(),
           "EventsEvent",
           new Traits(false, true, false, ""),
-          new EventRules(true));
+          new EventRules(true),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType NAMESPACES =
       new ResourceType(
@@ -58,7 +62,8 @@ public final class Catalogue {
           List.of("finalize", "status"),
           "Namespace",
           RETURNED,
-          new CoreRules.Namespaces());
+          new CoreRules.Namespaces(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType NODES =
       new ResourceType(
@@ -72,7 +77,8 @@ public final class Catalogue {
           STATUS,
           "Node",
           PLAIN,
-          new CoreRules.Nodes());
+          new CoreRules.Nodes(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType PODS =
       new ResourceType(
@@ -86,7 +92,8 @@ public final class Catalogue {
           List.of("binding", "eviction", "status"),
           "Pod",
           RETURNED,
-          new PodRules());
+          new PodRules(),
+          ResourceType.Extras.in("all"));
 
   public static final ResourceType VOLUMES =
       new ResourceType(
@@ -100,7 +107,8 @@ public final class Catalogue {
           STATUS,
           "PersistentVolume",
           new Traits(false, false, true, "kubernetes.io/pv-protection"),
-          new VolumeRules());
+          new VolumeRules(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType CLAIMS =
       new ResourceType(
@@ -114,7 +122,8 @@ public final class Catalogue {
           STATUS,
           "PersistentVolumeClaim",
           new Traits(false, false, true, "kubernetes.io/pvc-protection"),
-          new ClaimRules());
+          new ClaimRules(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType CLASSES =
       new ResourceType(
@@ -128,7 +137,8 @@ public final class Catalogue {
           List.of(),
           "StorageClass",
           RETURNED,
-          new StorageRules.Classes());
+          new StorageRules.Classes(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType CONFIG_MAPS =
       new ResourceType(
@@ -142,7 +152,8 @@ public final class Catalogue {
           List.of(),
           "ConfigMap",
           PLAIN,
-          new CoreRules.ConfigMaps());
+          new CoreRules.ConfigMaps(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType SECRETS =
       new ResourceType(
@@ -156,7 +167,8 @@ public final class Catalogue {
           List.of(),
           "Secret",
           PLAIN,
-          new CoreRules.Secrets());
+          new CoreRules.Secrets(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType ATTACHMENTS =
       new ResourceType(
@@ -170,7 +182,8 @@ public final class Catalogue {
           STATUS,
           "VolumeAttachment",
           STRICT,
-          new StorageRules.Attachments());
+          new StorageRules.Attachments(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType CSI_NODES =
       new ResourceType(
@@ -184,7 +197,8 @@ public final class Catalogue {
           List.of(),
           "CSINode",
           STRICT,
-          new StorageRules.CsiNodes());
+          new StorageRules.CsiNodes(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType CSI_DRIVERS =
       new ResourceType(
@@ -198,7 +212,8 @@ public final class Catalogue {
           List.of(),
           "CSIDriver",
           STRICT,
-          new StorageRules.CsiDrivers());
+          new StorageRules.CsiDrivers(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType CAPACITIES =
       new ResourceType(
@@ -212,7 +227,8 @@ public final class Catalogue {
           List.of(),
           "CSIStorageCapacity",
           new Traits(true, false, false, ""),
-          new StorageRules.Capacities());
+          new StorageRules.Capacities(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType ATTRIBUTES_CLASSES =
       new ResourceType(
@@ -226,7 +242,8 @@ public final class Catalogue {
           List.of(),
           "VolumeAttributesClass",
           new Traits(false, false, true, "kubernetes.io/vac-protection"),
-          new StorageRules.AttributesClasses());
+          new StorageRules.AttributesClasses(),
+          ResourceType.Extras.NONE);
 
   public static final ResourceType LEASES =
       new ResourceType(
@@ -240,21 +257,178 @@ public final class Catalogue {
           List.of(),
           "Lease",
           new Traits(true, true, false, ""),
-          new CoreRules.Leases());
+          new CoreRules.Leases(),
+          ResourceType.Extras.NONE);
+
+  private static final String RBAC = "rbac.authorization.k8s.io";
+  private static final List<String> SCALED = List.of("scale", "status");
+
+  private static ResourceType make(
+      String apiVersion, String plural, String kind, Traits traits, Rules rules) {
+    return make(
+        apiVersion, plural, kind, traits, rules, List.of(), List.of(), ResourceType.Extras.NONE);
+  }
+
+  private static ResourceType make(
+      String apiVersion,
+      String plural,
+      String kind,
+      Traits traits,
+      Rules rules,
+      List<String> shortNames,
+      List<String> subresources,
+      ResourceType.Extras extras) {
+    int slash = apiVersion.indexOf('/');
+    return new ResourceType(
+        slash < 0 ? "" : apiVersion.substring(0, slash),
+        apiVersion.substring(slash + 1),
+        plural,
+        kind.toLowerCase(Locale.ROOT),
+        kind,
+        !CLUSTER_SCOPED.contains(kind),
+        shortNames,
+        subresources,
+        kind,
+        traits,
+        rules,
+        extras);
+  }
+
+  private static final Set<String> CLUSTER_SCOPED =
+      Set.of("ClusterRole", "ClusterRoleBinding", "PriorityClass", "CustomResourceDefinition");
+  private static final Traits UPSERT = new Traits(false, true, false, "");
+
+  public static final ResourceType ROLES =
+      make(RBAC + "/v1", "roles", "Role", UPSERT, new RbacRules.Roles(true));
+
+  public static final ResourceType ROLE_BINDINGS =
+      make(RBAC + "/v1", "rolebindings", "RoleBinding", UPSERT, new RbacRules.Bindings(true));
+
+  public static final ResourceType CLUSTER_ROLES =
+      make(RBAC + "/v1", "clusterroles", "ClusterRole", UPSERT, new RbacRules.Roles(false));
+
+  public static final ResourceType CLUSTER_ROLE_BINDINGS =
+      make(
+          RBAC + "/v1",
+          "clusterrolebindings",
+          "ClusterRoleBinding",
+          UPSERT,
+          new RbacRules.Bindings(false));
+
+  public static final ResourceType SERVICE_ACCOUNTS =
+      make(
+          "v1",
+          "serviceaccounts",
+          "ServiceAccount",
+          RETURNED,
+          new PlainRules(),
+          List.of("sa"),
+          List.of("token"),
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType ENDPOINTS =
+      make(
+          "v1",
+          "endpoints",
+          "Endpoints",
+          UPSERT,
+          new NetworkRules.Endpoints(),
+          List.of("ep"),
+          List.of(),
+          new ResourceType.Extras(
+              ResourceType.Scale.USUAL,
+              "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+              List.of(),
+              Optional.empty()));
+
+  public static final ResourceType ENDPOINT_SLICES =
+      make(
+          "discovery.k8s.io/v1",
+          "endpointslices",
+          "EndpointSlice",
+          PLAIN,
+          new NetworkRules.Slices());
+
+  public static final ResourceType QUOTAS =
+      make(
+          "v1",
+          "resourcequotas",
+          "ResourceQuota",
+          RETURNED,
+          new QuotaRules(),
+          List.of("quota"),
+          STATUS,
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType REPLICA_SETS =
+      make(
+          "apps/v1",
+          "replicasets",
+          "ReplicaSet",
+          PLAIN,
+          new AppsRules.ReplicaSets(),
+          List.of("rs"),
+          SCALED,
+          ResourceType.Extras.in("all"));
+
+  public static final ResourceType STATEFUL_SETS =
+      make(
+          "apps/v1",
+          "statefulsets",
+          "StatefulSet",
+          PLAIN,
+          new AppsRules.StatefulSets(),
+          List.of("sts"),
+          SCALED,
+          ResourceType.Extras.in("all"));
+
+  public static final ResourceType DEFINITIONS =
+      make(
+          "apiextensions.k8s.io/v1",
+          "customresourcedefinitions",
+          "CustomResourceDefinition",
+          STRICT,
+          new DefinitionRules(),
+          List.of("crd", "crds"),
+          STATUS,
+          ResourceType.Extras.in("api-extensions"));
+
+  public static final ResourceType DEPLOYMENTS =
+      make(
+          "apps/v1",
+          "deployments",
+          "Deployment",
+          PLAIN,
+          new AppsRules.Deployments(),
+          List.of("deploy"),
+          SCALED,
+          ResourceType.Extras.in("all"));
 
   /** All of them, core first, groups together. */
   public static final List<ResourceType> ALL =
       List.of(
           CONFIG_MAPS,
+          ENDPOINTS,
           EVENTS,
           NAMESPACES,
           NODES,
           CLAIMS,
           VOLUMES,
           PODS,
+          QUOTAS,
           SECRETS,
+          SERVICE_ACCOUNTS,
+          DEPLOYMENTS,
+          REPLICA_SETS,
+          STATEFUL_SETS,
           LEASES,
+          ENDPOINT_SLICES,
           NEW_EVENTS,
+          CLUSTER_ROLE_BINDINGS,
+          CLUSTER_ROLES,
+          ROLE_BINDINGS,
+          ROLES,
+          DEFINITIONS,
           CSI_DRIVERS,
           CSI_NODES,
           CAPACITIES,
@@ -272,6 +446,11 @@ public final class Catalogue {
         .findFirst();
   }
 
+  /** Whether there is such a group. */
+  public static boolean knows(String group) {
+    return ALL.stream().anyMatch(t -> t.group().equals(group));
+  }
+
   /**
    * The message of a kind, also of those that are only ever sent to subresources; null if it is not
    * known.
@@ -283,7 +462,18 @@ public final class Catalogue {
       }
     }
     return switch (kind) {
-      case "Binding", "Eviction", "DeleteOptions" -> Schema.message(kind);
+      case "Binding",
+          "Eviction",
+          "DeleteOptions",
+          "Scale",
+          "TokenReview",
+          "SelfSubjectReview",
+          "SelfSubjectAccessReview",
+          "SelfSubjectRulesReview",
+          "SubjectAccessReview",
+          "LocalSubjectAccessReview" ->
+          Schema.message(kind);
+      case "TokenRequest" -> Schema.message("AuthenticationTokenRequest");
       default -> null;
     };
   }

@@ -36,6 +36,11 @@ final class ClaimRules implements Rules {
         reference.add("apiGroup", JsonNull.INSTANCE);
       }
     }
+  }
+
+  /** The old and the new way to name a source say the same. */
+  private static void settleSources(JsonObject object) {
+    JsonObject spec = child(object, "spec");
     JsonElement ref = at(spec, "dataSourceRef");
     if (ref == null && at(spec, "dataSource") instanceof JsonObject old && !isClassic(old)) {
       spec.remove("dataSource"); // as before there were references: dropped without a word
@@ -60,6 +65,12 @@ final class ClaimRules implements Rules {
     JsonObject status = new JsonObject();
     status.addProperty("phase", "Pending");
     object.add("status", status);
+    settleSources(object);
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    settleSources(object);
   }
 
   @Override

@@ -7,10 +7,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
@@ -31,6 +29,13 @@ public final class Names {
 
   static final String LABEL_RULE =
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+  static final String DNS1035_RULE =
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+  static boolean isDns1035(String name) {
+    return isLabel(name) && Character.isLetter(name.charAt(0));
+  }
 
   static boolean isLabel(String name) {
     return name.length() <= 63 && LABEL.matcher(name).matches();
@@ -71,7 +76,7 @@ public final class Names {
     owners(metadata, causes);
     if (at(metadata, "finalizers") instanceof JsonArray finalizers) {
       for (int i = 0; i < finalizers.size(); i++) {
-        finalizer(finalizers.get(i).getAsString(), i, causes);
+        finalizer(type, finalizers.get(i).getAsString(), i, causes);
       }
     }
   }
@@ -98,13 +103,21 @@ public final class Names {
       if (!(label ? LABEL : SUBDOMAIN).matcher(name).matches()) {
         causes.invalid("metadata.name", name, SUBDOMAIN_RULE);
       }
-    } else if (name.equals(".") || name.equals("..") || name.contains("/") || name.contains("%")) {
-      causes.invalid(
-          "metadata.name",
-          name,
-          name.startsWith(".") && name.length() < 3
-              ? "may not be '" + name + "'"
-              : "may not contain '/' or '%'");
+    } else {
+      pathSegment(name, "metadata.name", causes);
+    }
+  }
+
+  /** What is wrong with a name that need only fit into a path. */
+  static void pathSegment(String name, String field, Causes causes) {
+    if (name.equals(".") || name.equals("..")) {
+      causes.invalid(field, name, "may not be '" + name + "'");
+      return;
+    }
+    for (String part : List.of("/", "%")) {
+      if (name.contains(part)) {
+        causes.invalid(field, name, "may not contain '" + part + "'");
+      }
     }
   }
 
@@ -158,10 +171,12 @@ public final class Names {
     }
   }
 
-  private static void finalizer(String finalizer, int index, Causes causes) {
+  private static void finalizer(ResourceType type, String finalizer, int index, Causes causes) {
     int before = causes.all().size();
     key(finalizer, "metadata.finalizers", causes);
     if (causes.all().size() == before
+        && !type.isCustom()
+        && !type.group().equals("apiextensions.k8s.io")
         && !finalizer.contains("/")
         && !List.of("kubernetes", "orphan", "foregroundDeletion").contains(finalizer)) {
       causes.invalid(
@@ -175,24 +190,45 @@ public final class Names {
     if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;
     }
-    Set<String> controllers = new HashSet<>();
-    for (int i = 0; i < owners.size(); i++) {
-      JsonObject owner = owners.get(i).getAsJsonObject();
-      String field = "metadata.ownerReferences[" + i + "]";
-      if (text(owner, "apiVersion").isEmpty()) {
-        causes.invalid("metadata.ownerReferences.apiVersion", "", "version must not be empty");
+    for (JsonElement one : owners) {
+      JsonObject owner = one.getAsJsonObject();
+      String version = text(owner, "apiVersion");
+      if (version.isEmpty() || version.indexOf('/') != version.lastIndexOf('/')) {
+        causes.invalid("metadata.ownerReferences.apiVersion", version, "version must not be empty");
       }
       for (String part : List.of("kind", "name", "uid")) {
         if (text(owner, part).isEmpty()) {
           causes.invalid("metadata.ownerReferences." + part, "", "must not be empty");
         }
       }
-      if (flag(owner, "controller")
-          && !controllers.add(text(owner, "uid")) | controllers.size() > 1) {
+      if (version.equals("v1") && text(owner, "kind").equals("Event")) {
         causes.invalid(
-            "metadata.ownerReferences",
-            field,
-            "Only one reference can have Controller set to true");
+            "metadata.ownerReferences", owner, "/v1, Kind=Event is disallowed from being an owner");
+      }
+    }
+    validateController(metadata, causes);
+  }
+
+  /** Only one owner is the controller. */
+  public static void validateController(JsonObject metadata, Causes causes) {
+    if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
+      return;
+    }
+    String controller = "";
+    for (JsonElement one : owners) {
+      JsonObject owner = one.getAsJsonObject();
+      if (flag(owner, "controller")) {
+        String name = text(owner, "kind") + "/" + text(owner, "name");
+        if (!controller.isEmpty()) {
+          causes.invalid(
+              "metadata.ownerReferences",
+              owners,
+              "Only one reference can have Controller set to true. Found \"true\" in references for "
+                  + controller
+                  + " and "
+                  + name);
+        }
+        controller = name;
       }
     }
   }

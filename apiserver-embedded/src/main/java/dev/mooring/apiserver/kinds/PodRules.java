@@ -23,6 +23,14 @@ final class PodRules implements Rules {
   @Override
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
+    defaultSpec(spec);
+    if (!spec.has("enableServiceLinks")) {
+      spec.addProperty("enableServiceLinks", true);
+    }
+  }
+
+  /** Defaults of a pod's spec, in a pod or in a template. */
+  static void defaultSpec(JsonObject spec) {
     set(spec, "restartPolicy", "Always");
     set(spec, "dnsPolicy", "ClusterFirst");
     set(spec, "schedulerName", "default-scheduler");
@@ -32,8 +40,9 @@ final class PodRules implements Rules {
     if (!spec.has("securityContext")) {
       spec.add("securityContext", new JsonObject());
     }
-    if (!spec.has("enableServiceLinks")) {
-      spec.addProperty("enableServiceLinks", true);
+    String account = text(spec, "serviceAccountName");
+    if (!account.isEmpty()) {
+      spec.addProperty("serviceAccount", account);
     }
     for (String list : List.of("initContainers", "containers")) {
       if (spec.get(list) instanceof JsonArray containers) {
@@ -59,6 +68,9 @@ final class PodRules implements Rules {
         !image.contains("@")
             && (image.endsWith(":latest") || image.lastIndexOf(':') <= image.lastIndexOf('/'));
     set(container, "imagePullPolicy", latest ? "Always" : "IfNotPresent");
+    if (container.get("ports") instanceof JsonArray ports) {
+      ports.forEach(p -> set(p.getAsJsonObject(), "protocol", "TCP"));
+    }
     if (!container.has("resources")) {
       container.add("resources", new JsonObject());
     }
@@ -112,26 +124,30 @@ final class PodRules implements Rules {
 
   @Override
   public void validate(JsonObject object, Causes causes) {
-    JsonObject spec = child(object, "spec");
+    validateSpec(child(object, "spec"), "spec", causes);
+  }
+
+  /** What is wrong with a pod's spec, in a pod or in a template. */
+  static void validateSpec(JsonObject spec, String field, Causes causes) {
     String restart = text(spec, "restartPolicy");
     List<String> restarts = List.of("Always", "OnFailure", "Never");
     if (!restarts.contains(restart)) {
-      causes.notSupported("spec.restartPolicy", restart, restarts);
+      causes.notSupported(field + ".restartPolicy", restart, restarts);
     }
-    PodVolumes.validate(spec, "spec", causes);
+    PodVolumes.validate(spec, field, causes);
     if (!(spec.get("containers") instanceof JsonArray containers) || containers.isEmpty()) {
-      causes.required("spec.containers", "");
+      causes.required(field + ".containers", "");
     } else {
       Set<String> names = new HashSet<>();
       for (int i = 0; i < containers.size(); i++) {
         JsonObject container = containers.get(i).getAsJsonObject();
         if (text(container, "name").isEmpty()) {
-          causes.required("spec.containers[" + i + "].name", "");
+          causes.required(field + ".containers[" + i + "].name", "");
         } else if (!names.add(text(container, "name"))) {
-          causes.duplicate("spec.containers[" + i + "].name", text(container, "name"));
+          causes.duplicate(field + ".containers[" + i + "].name", text(container, "name"));
         }
         if (text(container, "image").isEmpty()) {
-          causes.required("spec.containers[" + i + "].image", "");
+          causes.required(field + ".containers[" + i + "].image", "");
         }
       }
     }

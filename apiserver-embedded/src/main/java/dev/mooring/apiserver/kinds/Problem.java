@@ -19,6 +19,7 @@ public final class Problem extends Exception {
 
   private final int code;
   private final JsonObject status;
+  private boolean isPage;
 
   private Problem(int code, String reason, String message, JsonObject details) {
     super(message, null, false, false);
@@ -78,6 +79,18 @@ public final class Problem extends Exception {
   public static Problem noSuchPath() {
     return new Problem(
         404, "NotFound", "the server could not find the requested resource", new JsonObject());
+  }
+
+  /** 404 of a path that belongs to nothing; answered as plain text. */
+  public static Problem noSuchPage() {
+    Problem problem = noSuchPath();
+    problem.isPage = true;
+    return problem;
+  }
+
+  /** Whether it is about a page, not a resource. */
+  public boolean isPage() {
+    return isPage;
   }
 
   /** 409 of a name that is taken. */
@@ -212,6 +225,16 @@ public final class Problem extends Exception {
         details);
   }
 
+  /** 403 of a resource that need not exist. */
+  public static Problem denied(String group, String plural, String name, String why) {
+    String qualified = group.isEmpty() ? plural : plural + "." + group;
+    return new Problem(
+        403,
+        "Forbidden",
+        qualified + (name.isEmpty() ? "" : " \"" + name + "\"") + " is forbidden: " + why,
+        details(name, group, plural));
+  }
+
   /** 403 of a path. */
   public static Problem forbiddenPath(String message) {
     return new Problem(403, "Forbidden", message, new JsonObject());
@@ -244,6 +267,20 @@ public final class Problem extends Exception {
   public static Problem unsupportedPatch() {
     return new Problem(
         415, "UnsupportedMediaType", "415: Unsupported Media Type", new JsonObject());
+  }
+
+  /** 415 of a strategic patch of a custom resource. */
+  public static Problem unsupportedCustomPatch() {
+    return new Problem(
+        415,
+        "UnsupportedMediaType",
+        "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+        NO_DETAILS);
+  }
+
+  /** 406 of a kind that cannot be. */
+  public static Problem notAcceptable(String message) {
+    return new Problem(406, "NotAcceptable", message, NO_DETAILS);
   }
 
   /** 406. */

@@ -2,6 +2,8 @@ package dev.mooring.apiserver.kinds;
 
 import dev.mooring.apiserver.codec.Schema;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A resource that the server has.
@@ -17,6 +19,7 @@ import java.util.List;
  * @param message its message in the schema
  * @param traits particular conduct
  * @param rules defaults, validation, columns
+ * @param extras what few resources have
  */
 public record ResourceType(
     String group,
@@ -29,7 +32,71 @@ public record ResourceType(
     List<String> subresources,
     String message,
     Traits traits,
-    Rules rules) {
+    Rules rules,
+    Extras extras) {
+  /**
+   * Where the scale subresource finds its numbers.
+   *
+   * @param wanted path of the wanted count
+   * @param present path of the present count
+   * @param selector path of the selector, empty for none
+   */
+  public record Scale(List<String> wanted, List<String> present, List<String> selector) {
+    /** Where the API's own kinds have them. */
+    public static final Scale USUAL =
+        new Scale(
+            List.of("spec", "replicas"),
+            List.of("status", "replicas"),
+            List.of("spec", "selector"));
+  }
+
+  /**
+   * What few resources have.
+   *
+   * @param scale where its scale is
+   * @param deprecation what every client is warned of, "" for nothing
+   * @param categories kubectl's names for several resources at once
+   * @param custom its schema, if it is a custom resource
+   */
+  public record Extras(
+      Scale scale, String deprecation, List<String> categories, Optional<CustomSchema> custom) {
+    static final Extras NONE = new Extras(Scale.USUAL, "", List.of(), Optional.empty());
+
+    static Extras in(String... categories) {
+      return new Extras(Scale.USUAL, "", List.of(categories), Optional.empty());
+    }
+  }
+
+  /** Where its scale is. */
+  public Scale scale() {
+    return extras.scale();
+  }
+
+  /** Whether clients are warned of it. */
+  public boolean isDeprecated() {
+    return !extras.deprecation().isEmpty();
+  }
+
+  /** What they are told. */
+  public String deprecation() {
+    return extras.deprecation();
+  }
+
+  /** Whether it is a custom resource. */
+  public boolean isCustom() {
+    return extras.custom().isPresent();
+  }
+
+  /** A resource is only ever the same as itself. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other;
+  }
+
+  @Override
+  public int hashCode() {
+    return System.identityHashCode(this);
+  }
 
   /**
    * Conduct that differs between resources.

@@ -86,6 +86,16 @@ public final class Store {
     }
   }
 
+  /** How many objects there are. */
+  public int size() {
+    lock.lock();
+    try {
+      return objects.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The newest version of any resource. */
   public long version() {
     return clock.get();

@@ -14,6 +14,7 @@ import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,7 +98,10 @@ final class CaseRun {
       headers.put("Authorization", "Bearer " + server.token());
     }
     byte[] body = new byte[0];
-    if (request.has("raw") || request.has("body")) {
+    if (request.has("base64")) {
+      body = Base64.getDecoder().decode(request.get("base64").getAsString());
+      headers.put("Content-Length", Integer.toString(body.length));
+    } else if (request.has("raw") || request.has("body")) {
       body =
           filled(
                   request.has("raw")
@@ -198,17 +202,8 @@ final class CaseRun {
 
   private void request(String label, JsonObject exchange) throws IOException {
     JsonObject request = exchange.getAsJsonObject("request");
-    Answer answer;
-    try (Socket socket = send(request, 10_000)) {
-      InputStream in = new java.io.BufferedInputStream(socket.getInputStream());
-      Answer head = head(in);
-      boolean bodiless =
-          head.status == 304
-              || "0".equals(head.headers.getOrDefault("Content-length", List.of("")).getFirst());
-      answer =
-          new Answer(
-              head.status, head.headers, bodiless ? new byte[0] : body(in, head).readAllBytes());
-    }
+    names.keepManagedFields(keepsManagedFields(exchange));
+    Answer answer = answer(exchange, request);
     String at =
         label + " " + request.get("method").getAsString() + " " + request.get("path").getAsString();
     JsonElement parsed = parsed(answer.body);
@@ -242,6 +237,51 @@ final class CaseRun {
       if (!plainError) {
         comparison.compare(at + " body", expect.get("body"), got);
       }
+    }
+  }
+
+  private boolean keepsManagedFields(JsonObject exchange) {
+    JsonElement wish =
+        exchange.has("managedFields")
+            ? exchange.get("managedFields")
+            : testCase.get("managedFields");
+    return wish != null && !wish.getAsString().equals("false");
+  }
+
+  /** The answer; with "eventually" the first that is as wished, or the last before time is up. */
+  private Answer answer(JsonObject exchange, JsonObject request) throws IOException {
+    JsonObject wish = exchange.get("eventually") instanceof JsonObject w ? w : null;
+    double seconds = wish != null && wish.has("seconds") ? wish.get("seconds").getAsDouble() : 10;
+    long end = System.nanoTime() + (long) (seconds * 1e9);
+    while (true) {
+      Answer answer = once(request);
+      if (wish == null || System.nanoTime() - end > 0 || isAsWished(wish, answer)) {
+        return answer;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+    }
+  }
+
+  private static boolean isAsWished(JsonObject wish, Answer answer) {
+    if (wish.has("status") && wish.get("status").getAsInt() != answer.status) {
+      return false;
+    }
+    if (!wish.has("path")) {
+      return true;
+    }
+    JsonElement found = lookup(parsed(answer.body), wish.get("path").getAsString());
+    return wish.has("is") ? wish.get("is").equals(found) : found != null && !found.isJsonNull();
+  }
+
+  private Answer once(JsonObject request) throws IOException {
+    try (Socket socket = send(request, 10_000)) {
+      InputStream in = new java.io.BufferedInputStream(socket.getInputStream());
+      Answer head = head(in);
+      boolean bodiless =
+          head.status == 304
+              || "0".equals(head.headers.getOrDefault("Content-length", List.of("")).getFirst());
+      return new Answer(
+          head.status, head.headers, bodiless ? new byte[0] : body(in, head).readAllBytes());
     }
   }
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Replaces what a server chooses (uids, versions, times, suffixes, tokens) by names, as the
@@ -47,6 +50,7 @@ final class Names {
   private final List<Pattern> generated = new ArrayList<>();
   private final Map<String, JsonObject> sent;
   private final String token;
+  private boolean keepsManagedFields;
   private long top;
   private long lastList = -1;
   private List<String> columns = List.of();
@@ -178,6 +182,27 @@ final class Names {
     return object.has(name) ? object.get(name).getAsString() : "";
   }
 
+  /** Whether managedFields count from now on. */
+  void keepManagedFields(boolean keep) {
+    keepsManagedFields = keep;
+  }
+
+  /** managedFields in an order that does not depend on the second in which a write came. */
+  private static JsonElement sorted(JsonElement value) {
+    if (!(value instanceof JsonArray entries)) {
+      return value;
+    }
+    JsonArray result = new JsonArray();
+    entries.asList().stream().sorted(Comparator.comparing(Names::owner)).forEach(result::add);
+    return result;
+  }
+
+  private static String owner(JsonElement entry) {
+    return Stream.of("operation", "manager", "subresource", "apiVersion")
+        .map(k -> get(entry.getAsJsonObject(), k))
+        .collect(Collectors.joining("\0"));
+  }
+
   private JsonObject metadata(
       JsonObject metadata, boolean collection, long floor, Map<String, String> query) {
     JsonObject out = new JsonObject();
@@ -187,7 +212,10 @@ final class Names {
       boolean isText = value.isJsonPrimitive() && value.getAsJsonPrimitive().isString();
       switch (name) {
         case "managedFields" -> {
-          continue;
+          if (!keepsManagedFields) {
+            continue;
+          }
+          value = sorted(walk(value, "", query, floor));
         }
         case "resourceVersion" ->
             value =

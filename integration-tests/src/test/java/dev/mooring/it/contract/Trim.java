@@ -5,8 +5,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The part of an answer that an exchange looks at. */
@@ -31,7 +33,40 @@ final class Trim {
         drop(result, path, false);
       }
     }
+    if (exchange.get("sort") instanceof JsonArray paths) {
+      for (List<String> path : paths(paths)) {
+        sort(result, path);
+      }
+    }
     return result;
+  }
+
+  private static void sort(JsonElement value, List<String> path) {
+    if (path.isEmpty() && value instanceof JsonArray list) {
+      List<JsonElement> sorted =
+          list.asList().stream().sorted(Comparator.comparing(Trim::canonical)).toList();
+      for (int i = 0; i < sorted.size(); i++) {
+        list.set(i, sorted.get(i));
+      }
+    } else if (value instanceof JsonObject object && object.has(path.getFirst())) {
+      sort(object.get(path.getFirst()), path.subList(1, path.size()));
+    }
+  }
+
+  /** The value with its members in order, as recorded lists were sorted by. */
+  private static String canonical(JsonElement value) {
+    if (value instanceof JsonObject object) {
+      return object.keySet().stream()
+          .sorted()
+          .map(k -> "\"" + k + "\": " + canonical(object.get(k)))
+          .collect(Collectors.joining(", ", "{", "}"));
+    }
+    if (value instanceof JsonArray list) {
+      return list.asList().stream()
+          .map(Trim::canonical)
+          .collect(Collectors.joining(", ", "[", "]"));
+    }
+    return value.toString();
   }
 
   private static List<List<String>> paths(JsonArray paths) {

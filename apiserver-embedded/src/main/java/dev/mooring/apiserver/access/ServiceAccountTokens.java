@@ -1,0 +1,204 @@
+package dev.mooring.apiserver.access;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonSyntaxException;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.Stored;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Signature;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The tokens of service accounts: signed, bound to objects, for an audience. Thread-safe. */
+public final class ServiceAccountTokens {
+  /** Who issues them, and for whom they are if nobody says otherwise. */
+  public static final String ISSUER = "https://kubernetes.default.svc";
+
+  private static final String PREFIX = "authentication.kubernetes.io/";
+  private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
+
+  /**
+   * The stores of what tokens are bound to.
+   *
+   * @param accounts ServiceAccounts
+   * @param pods Pods
+   * @param secrets Secrets
+   * @param nodes Nodes
+   */
+  public record Sources(Store accounts, Store pods, Store secrets, Store nodes) {}
+
+  /**
+   * A token that was verified.
+   *
+   * @param user whose it is
+   * @param audiences for whom it is
+   */
+  public record Verified(User user, List<String> audiences) {}
+
+  private final Sources sources;
+  private volatile @Nullable KeyPair keys;
+
+  /** Over these stores. */
+  public ServiceAccountTokens(Sources sources) {
+    this.sources = sources;
+  }
+
+  private KeyPair keys() throws GeneralSecurityException {
+    KeyPair own = keys;
+    if (own == null) {
+      synchronized (this) {
+        own = keys;
+        if (own == null) {
+          KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+          generator.initialize(new ECGenParameterSpec("secp256r1"));
+          own = generator.generateKeyPair();
+          keys = own;
+        }
+      }
+    }
+    return own;
+  }
+
+  /**
+   * Signs a token.
+   *
+   * @param account the ServiceAccount
+   * @param bound what its life depends on by kind in lower case, with metadata
+   * @param audiences for whom it is
+   * @param expires when it ends
+   */
+  public String sign(
+      JsonObject account, Map<String, JsonObject> bound, List<String> audiences, Instant expires) {
+    Instant now = Instant.now();
+    JsonObject claims = new JsonObject();
+    JsonArray aud = new JsonArray();
+    audiences.forEach(aud::add);
+    claims.add("aud", aud);
+    claims.addProperty("exp", expires.getEpochSecond());
+    claims.addProperty("iat", now.getEpochSecond());
+    claims.addProperty("iss", ISSUER);
+    claims.addProperty("jti", UUID.randomUUID().toString());
+    JsonObject about = new JsonObject();
+    about.addProperty("namespace", text(account, "metadata", "namespace"));
+    about.add("serviceaccount", reference(account));
+    bound.forEach((kind, object) -> about.add(kind, reference(object)));
+    claims.add("kubernetes.io", about);
+    claims.addProperty("nbf", now.getEpochSecond());
+    claims.addProperty("sub", userName(account));
+    String head = encoded("{\"alg\":\"ES256\",\"kid\":\"mooring\"}");
+    String body = head + "." + encoded(claims.toString());
+    try {
+      Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
+      signature.initSign(keys().getPrivate());
+      signature.update(body.getBytes(StandardCharsets.US_ASCII));
+      return body + "." + BASE64.encodeToString(signature.sign());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java runtime cannot sign a token", e);
+    }
+  }
+
+  private static String encoded(String json) {
+    return BASE64.encodeToString(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static JsonObject reference(JsonObject object) {
+    JsonObject reference = new JsonObject();
+    reference.addProperty("name", text(object, "metadata", "name"));
+    reference.addProperty("uid", text(object, "metadata", "uid"));
+    return reference;
+  }
+
+  private static String userName(JsonObject account) {
+    return "system:serviceaccount:"
+        + text(account, "metadata", "namespace")
+        + ":"
+        + text(account, "metadata", "name");
+  }
+
+  /** The groups of every service account of that namespace. */
+  public static List<String> groups(String namespace) {
+    return List.of(
+        "system:serviceaccounts", "system:serviceaccounts:" + namespace, User.AUTHENTICATED);
+  }
+
+  /**
+   * Verifies a token: signature, time, that what it is bound to is still there, and that it is for
+   * one of the audiences.
+   */
+  public Optional<Verified> verify(String token, List<String> audiences) {
+    String[] parts = token.split("\\.");
+    if (parts.length != 3) {
+      return Optional.empty();
+    }
+    try {
+      Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
+      signature.initVerify(keys().getPublic());
+      signature.update((parts[0] + "." + parts[1]).getBytes(StandardCharsets.US_ASCII));
+      if (!signature.verify(Base64.getUrlDecoder().decode(parts[2]))) {
+        return Optional.empty();
+      }
+      String json = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
+      return read(JsonParser.parseString(json).getAsJsonObject(), audiences);
+    } catch (GeneralSecurityException
+        | IllegalArgumentException
+        | IllegalStateException
+        | JsonSyntaxException forged) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<Verified> read(JsonObject claims, List<String> audiences) {
+    List<String> common = new ArrayList<>(strings(claims, "aud"));
+    common.retainAll(audiences);
+    JsonObject about = claims.getAsJsonObject("kubernetes.io");
+    String namespace = text(about, "namespace");
+    boolean over = claims.get("exp").getAsLong() <= Instant.now().getEpochSecond();
+    if (common.isEmpty()
+        || over
+        || !exists(sources.accounts, namespace + "/", about, "serviceaccount")
+        || !exists(sources.pods, namespace + "/", about, "pod")
+        || !exists(sources.secrets, namespace + "/", about, "secret")
+        || about.has("node") && !about.has("pod") && !exists(sources.nodes, "", about, "node")) {
+      return Optional.empty();
+    }
+    Map<String, List<String>> extra = new LinkedHashMap<>();
+    extra.put(PREFIX + "credential-id", List.of("JTI=" + text(claims, "jti")));
+    for (String kind : List.of("node", "pod")) {
+      if (about.has(kind)) {
+        extra.put(PREFIX + kind + "-name", List.of(text(about, kind, "name")));
+        extra.put(PREFIX + kind + "-uid", List.of(text(about, kind, "uid")));
+      }
+    }
+    User user =
+        new User(
+            text(claims, "sub"), text(about, "serviceaccount", "uid"), groups(namespace), extra);
+    return Optional.of(new Verified(user, common));
+  }
+
+  private static boolean exists(Store store, String prefix, JsonObject about, String kind) {
+    JsonElement reference = at(about, kind);
+    if (reference == null) {
+      return true;
+    }
+    Stored found = store.get(prefix + text(about, kind, "name"));
+    return found != null && text(found.tree(), "metadata", "uid").equals(text(about, kind, "uid"));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.access.Attributes;
+import dev.mooring.apiserver.access.Authorizer;
+import dev.mooring.apiserver.access.Rule;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.util.List;
+
+/** Nobody grants what they do not have, unless they may escalate or bind. */
+final class Escalation {
+  private final Authorizer authorizer;
+
+  Escalation(Authorizer authorizer) {
+    this.authorizer = authorizer;
+  }
+
+  void check(User user, Target target, JsonObject object) throws Problem {
+    ResourceType type = target.type();
+    if (authorizer.isOff() || user.isMaster()) {
+      return;
+    }
+    if (type == Catalogue.ROLES || type == Catalogue.CLUSTER_ROLES) {
+      refuse(
+          user,
+          target,
+          object,
+          "escalate",
+          type.plural(),
+          text(object, "metadata", "name"),
+          Rule.of(object));
+    } else if (type == Catalogue.ROLE_BINDINGS || type == Catalogue.CLUSTER_ROLE_BINDINGS) {
+      boolean cluster = text(object, "roleRef", "kind").equals("ClusterRole");
+      refuse(
+          user,
+          target,
+          object,
+          "bind",
+          cluster ? "clusterroles" : "roles",
+          text(object, "roleRef", "name"),
+          authorizer.referred(object, target.namespace()));
+    }
+  }
+
+  private void refuse(
+      User user,
+      Target target,
+      JsonObject object,
+      String verb,
+      String resource,
+      String role,
+      List<Rule> rules)
+      throws Problem {
+    Attributes allowed =
+        new Attributes(verb, Catalogue.ROLES.group(), resource, "", target.namespace(), role, "");
+    if (authorizer.decide(user, allowed).allowed()) {
+      return;
+    }
+    List<String> missing = authorizer.missing(user, target.namespace(), rules);
+    if (!missing.isEmpty()) {
+      throw Problem.forbidden(
+          target.type(),
+          text(object, "metadata", "name"),
+          "user \""
+              + user.name()
+              + "\" (groups=[\""
+              + String.join("\" \"", user.groups())
+              + "\"]) is attempting to grant RBAC permissions not currently held:\n"
+              + String.join("\n", missing),
+          List.of());
+    }
+  }
+}

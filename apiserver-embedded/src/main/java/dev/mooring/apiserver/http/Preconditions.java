@@ -1,0 +1,112 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.util.List;
+
+/** What must be so before an object is changed or deleted. */
+final class Preconditions {
+  private Preconditions() {}
+
+  static void update(
+      ResourceType type, String name, WriteOptions options, JsonObject metadata, Stored current)
+      throws Problem {
+    String sentName = text(metadata, "name");
+    if (!sentName.isEmpty() && !sentName.equals(name)) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + sentName
+              + ") does not match the name on the URL ("
+              + name
+              + ")");
+    }
+    if (options.subresource().isEmpty() || options.subresource().equals("status")) {
+      String sentDeletion = text(metadata, "deletionTimestamp");
+      if (!sentDeletion.isEmpty()
+          && !sentDeletion.equals(text(current.tree(), "metadata", "deletionTimestamp"))) {
+        throw immutable(type, name, "metadata.deletionTimestamp", sentDeletion);
+      }
+    }
+    String sentUid = text(metadata, "uid");
+    String uid = text(current.tree(), "metadata", "uid");
+    if (!sentUid.isEmpty() && !sentUid.equals(uid)) {
+      if (options.patch()) {
+        throw immutable(type, name, "metadata.uid", sentUid);
+      }
+      throw Problem.conflict(
+          type,
+          name,
+          "Precondition failed: UID in precondition: " + sentUid + ", UID in object meta: " + uid);
+    }
+    String version = text(metadata, "resourceVersion");
+    if (version.isEmpty() || version.equals("0")) {
+      return;
+    }
+    if (!version.matches("\\d{1,18}")) {
+      throw Problem.internal("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
+    }
+    if (!version.equals(Long.toString(current.version()))) {
+      throw Problem.stale(type, name);
+    }
+  }
+
+  private static Problem immutable(ResourceType type, String name, String field, String value) {
+    Causes causes = new Causes();
+    causes.immutable(field, value);
+    if (field.equals("metadata.uid") || type == Catalogue.CONFIG_MAPS) {
+      causes.immutable(field, value); // Kubernetes says it twice
+    }
+    return Problem.invalid(type, name, causes.all());
+  }
+
+  static void finalizersOfDeleted(JsonObject object, JsonObject old, Causes causes) {
+    if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
+      return;
+    }
+    List<String> before = strings(old, "metadata", "finalizers");
+    List<String> fresh =
+        strings(object, "metadata", "finalizers").stream()
+            .filter(f -> !before.contains(f))
+            .toList();
+    if (!fresh.isEmpty()) {
+      String why =
+          "no new finalizers can be added if the object is being deleted, found new finalizers "
+              + fresh;
+      causes.forbidden("metadata.finalizers", why);
+      causes.forbidden("metadata.finalizers", why);
+    }
+  }
+
+  static void delete(ResourceType type, String name, Stored current, WriteOptions options)
+      throws Problem {
+    String uid = text(current.tree(), "metadata", "uid");
+    if (options.uid() != null && !options.uid().equals(uid)) {
+      throw Problem.precondition(
+          type,
+          name,
+          "the UID in the precondition ("
+              + options.uid()
+              + ") does not match the UID in record ("
+              + uid
+              + "). The object might have been deleted and then recreated");
+    }
+    String version = Long.toString(current.version());
+    if (options.version() != null && !options.version().equals(version)) {
+      throw Problem.precondition(
+          type,
+          name,
+          "the ResourceVersion in the precondition ("
+              + options.version()
+              + ") does not match the ResourceVersion in record ("
+              + version
+              + "). The object might have been modified");
+    }
+  }
+}

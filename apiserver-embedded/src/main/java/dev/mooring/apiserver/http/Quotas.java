@@ -1,0 +1,157 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.Stored;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resource quotas at admission: what a status says is limited is counted up with every creation and
+ * growth. Nothing here counts down; that is a controller's work.
+ */
+final class Quotas {
+  private static final String PER_CLASS = ".storageclass.storage.k8s.io/";
+
+  private final Verbs verbs;
+
+  Quotas(Verbs verbs) {
+    this.verbs = verbs;
+  }
+
+  /** Charges the difference between both states; 403 where it is too much. */
+  void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
+      throws Problem {
+    Store store = verbs.store(Catalogue.QUOTAS);
+    String namespace = text(object, "metadata", "namespace");
+    for (Stored quota : store.list(namespace + "/").objects()) {
+      Map<String, BigDecimal> delta = delta(type, object, old, quota.tree());
+      if (delta.isEmpty()) {
+        continue;
+      }
+      store.write(
+          quota.key(),
+          current -> {
+            if (current == null) {
+              return null;
+            }
+            JsonObject tree = current.copy();
+            refuseExcess(type, object, tree, delta);
+            if (dryRun) {
+              return current.tree();
+            }
+            JsonObject used = child(tree, "status", "used");
+            delta.forEach((k, v) -> used.addProperty(k, told(amount(used, k).add(v), used, k)));
+            return tree;
+          });
+    }
+  }
+
+  private static Map<String, BigDecimal> delta(
+      ResourceType type, JsonObject object, @Nullable JsonObject old, JsonObject quota) {
+    Map<String, BigDecimal> delta = new TreeMap<>();
+    if (!(at(quota, "status", "hard") instanceof JsonObject hard)) {
+      return delta;
+    }
+    Map<String, BigDecimal> now = usage(type, object);
+    Map<String, BigDecimal> before = old == null ? Map.of() : usage(type, old);
+    now.forEach((k, v) -> {
+      BigDecimal more = v.subtract(before.getOrDefault(k, BigDecimal.ZERO));
+      if (hard.has(k) && more.signum() > 0) {
+        delta.put(k, more);
+      }
+    });
+    return delta;
+  }
+
+  private static Map<String, BigDecimal> usage(ResourceType type, JsonObject object) {
+    Map<String, BigDecimal> usage = new TreeMap<>();
+    usage.put("count/" + type.qualified(), BigDecimal.ONE);
+    if (List.of(
+            "pods", "persistentvolumeclaims", "configmaps", "secrets", "services", "resourcequotas")
+        .contains(type.qualified())) {
+      usage.put(type.plural(), BigDecimal.ONE);
+    }
+    if (type == Catalogue.CLAIMS) {
+      BigDecimal size = amount(child(object, "spec", "resources", "requests"), "storage");
+      usage.put("requests.storage", size);
+      String own = text(object, "spec", "storageClassName");
+      if (!own.isEmpty()) {
+        usage.put(own + PER_CLASS + "requests.storage", size);
+        usage.put(own + PER_CLASS + "persistentvolumeclaims", BigDecimal.ONE);
+      }
+    }
+    return usage;
+  }
+
+  private static BigDecimal amount(JsonObject amounts, String key) {
+    JsonElement value = at(amounts, key);
+    return value == null
+        ? BigDecimal.ZERO
+        : Objects.requireNonNullElse(Values.amount(value.getAsString()), BigDecimal.ZERO);
+  }
+
+  private static String told(BigDecimal amount, JsonObject like, String key) {
+    boolean bytes = key.endsWith("requests.storage");
+    String plain = amount.stripTrailingZeros().toPlainString();
+    String written =
+        bytes && amount.compareTo(BigDecimal.valueOf(1024)) >= 0 ? binary(plain) : plain;
+    return Objects.requireNonNullElse(Values.quantity(written), text(like, key));
+  }
+
+  private static String binary(String bytes) {
+    BigDecimal value = new BigDecimal(bytes);
+    BigDecimal[] parts = value.divideAndRemainder(BigDecimal.valueOf(1024));
+    return parts[1].signum() == 0 ? parts[0].toBigInteger() + "Ki" : bytes;
+  }
+
+  private static void refuseExcess(
+      ResourceType type, JsonObject object, JsonObject quota, Map<String, BigDecimal> delta)
+      throws Problem {
+    JsonObject hard = child(quota, "status", "hard");
+    JsonObject used = child(quota, "status", "used");
+    List<String> over = new ArrayList<>();
+    delta.forEach((k, v) -> {
+      if (amount(used, k).add(v).compareTo(amount(hard, k)) > 0) {
+        over.add(k);
+      }
+    });
+    if (over.isEmpty()) {
+      return;
+    }
+    List<String> requested = new ArrayList<>();
+    List<String> had = new ArrayList<>();
+    List<String> limited = new ArrayList<>();
+    for (String key : over) {
+      requested.add(key + "=" + told(delta.getOrDefault(key, BigDecimal.ZERO), used, key));
+      had.add(key + "=" + (text(used, key).isEmpty() ? "0" : text(used, key)));
+      limited.add(key + "=" + text(hard, key));
+    }
+    throw Problem.forbidden(
+        type,
+        text(object, "metadata", "name"),
+        "exceeded quota: "
+            + text(quota, "metadata", "name")
+            + ", requested: "
+            + String.join(",", requested)
+            + ", used: "
+            + String.join(",", had)
+            + ", limited: "
+            + String.join(",", limited),
+        List.of());
+  }
+}

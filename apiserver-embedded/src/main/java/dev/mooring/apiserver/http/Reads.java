@@ -1,0 +1,70 @@
+package dev.mooring.apiserver.http;
+
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.store.Stored;
+import java.io.IOException;
+import java.util.List;
+
+/** GET: one object, a list, a watch. */
+final class Reads {
+  private final Verbs verbs;
+
+  Reads(Verbs verbs) {
+    this.verbs = verbs;
+  }
+
+  void serve(Exchange exchange, Target target) throws IOException, Problem, InterruptedException {
+    Query query = exchange.query();
+    boolean watch =
+        target.isOldWatch()
+            || target.isCollection()
+                && query.has("watch")
+                && !query.text("watch").equals("0")
+                && !query.text("watch").equals("false");
+    Form form = Form.of(exchange.accept());
+    String include = query.text("includeObject");
+    if (form.shape() == Form.Shape.TABLE
+        && !List.of("", "None", "Metadata", "Object").contains(include)) {
+      throw Problem.badRequest("unrecognized includeObject value: \"" + include + "\"");
+    }
+    if (watch) {
+      if (form.encoding() == Form.Encoding.YAML) {
+        throw Problem.notAcceptable();
+      }
+      Watches.serve(verbs.store(target.type()), target, exchange, form);
+    } else if (target.isCollection()) {
+      list(exchange, target, form);
+    } else {
+      one(exchange, target, form);
+    }
+  }
+
+  private void one(Exchange exchange, Target target, Form form)
+      throws IOException, Problem, InterruptedException {
+    if (form.shape() == Form.Shape.METADATA_LIST) {
+      throw Problem.notAcceptable(Form.KINDS);
+    }
+    Listings.awaitVersion(verbs.store(target.type()), exchange.query().version());
+    Stored object = verbs.get(target.type(), target.namespace(), target.name());
+    if (target.subresource().equals("scale")) {
+      exchange.json(200, Scales.of(target.type(), object.tree()));
+      return;
+    }
+    exchange.answer(
+        200,
+        form.encoding().type(),
+        Rendering.object(target.type(), object, form, exchange.query().text("includeObject")));
+  }
+
+  private void list(Exchange exchange, Target target, Form form)
+      throws IOException, Problem, InterruptedException {
+    Query query = exchange.query();
+    Listings.Page page =
+        Listings.page(verbs.store(target.type()), target.type(), target.namespace(), query);
+    exchange.answer(
+        200,
+        form.encoding().type(),
+        Rendering.list(
+            target.type(), page.objects(), page.metadata(), form, query.text("includeObject")));
+  }
+}

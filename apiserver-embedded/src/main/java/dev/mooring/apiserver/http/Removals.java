@@ -1,0 +1,80 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** DELETE of one object, or of a collection. */
+final class Removals {
+  private final Verbs verbs;
+
+  Removals(Verbs verbs) {
+    this.verbs = verbs;
+  }
+
+  void serve(Exchange exchange, Target target) throws IOException, Problem, InterruptedException {
+    Form form = Form.of(exchange.accept());
+    WriteOptions options = Bodies.deleteOptions(exchange);
+    if (target.isCollection()) {
+      all(exchange, target, options, form);
+    } else {
+      one(exchange, target, options, form);
+    }
+  }
+
+  private void all(Exchange exchange, Target target, WriteOptions options, Form form)
+      throws IOException, Problem, InterruptedException {
+    ResourceType type = target.type();
+    Listings.Page page =
+        Listings.page(verbs.store(type), type, target.namespace(), exchange.query());
+    List<Stored> deleted = new ArrayList<>();
+    for (Stored object : page.objects()) {
+      String namespace = JsonBodies.text(object.tree(), "metadata", "namespace");
+      try {
+        verbs.delete(type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
+        deleted.add(object);
+      } catch (Problem gone) {
+        if (gone.code() != 404) {
+          throw gone;
+        }
+      }
+    }
+    exchange.answer(
+        200,
+        form.encoding().type(),
+        Rendering.list(
+            type, deleted, page.metadata(), form, exchange.query().text("includeObject")));
+  }
+
+  private void one(Exchange exchange, Target target, WriteOptions options, Form form)
+      throws IOException, Problem {
+    ResourceType type = target.type();
+    Stored last = verbs.delete(type, target.namespace(), target.name(), options);
+    boolean held = !JsonBodies.text(last.tree(), "metadata", "deletionTimestamp").isEmpty();
+    if (type.traits().deleteReturnsObject() || held) {
+      Writes.answer(exchange, 200, type, last, form);
+      return;
+    }
+    JsonObject done = Router.success(0);
+    JsonObject details = new JsonObject();
+    details.addProperty("name", JsonBodies.text(last.tree(), "metadata", "name"));
+    if (!type.group().isEmpty()) {
+      details.addProperty("group", type.group());
+    }
+    details.addProperty("kind", type.plural());
+    details.addProperty("uid", JsonBodies.text(last.tree(), "metadata", "uid"));
+    done.add("details", details);
+    exchange.answer(
+        200,
+        form.encoding().type(),
+        form.encoding() == Form.Encoding.PROTOBUF
+            ? Rendering.status(done)
+            : done.toString().getBytes(StandardCharsets.UTF_8));
+  }
+}

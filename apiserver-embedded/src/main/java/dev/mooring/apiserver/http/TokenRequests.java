@@ -1,0 +1,173 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.access.ServiceAccountTokens;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tokens for service accounts, as kubelet and kubectl ask for them. */
+final class TokenRequests {
+  private static final long SHORTEST = 600;
+  private static final long LONGEST = 1L << 32;
+
+  private final Verbs verbs;
+  private final ServiceAccountTokens tokens;
+
+  TokenRequests(Verbs verbs, ServiceAccountTokens tokens) {
+    this.verbs = verbs;
+    this.tokens = tokens;
+  }
+
+  void serve(Exchange exchange, String namespace, String name) throws IOException, Problem {
+    JsonObject sent = exchange.tree(new ArrayList<>(), "TokenRequest");
+    if (sent == null) {
+      throw Problem.badRequest("empty body");
+    }
+    JsonObject account = verbs.get(Catalogue.SERVICE_ACCOUNTS, namespace, name).tree();
+    JsonObject request = read(sent);
+    checkMetadata(request, namespace, name);
+    JsonObject spec = child(request, "spec");
+    List<String> audiences = strings(spec, "audiences");
+    if (audiences.isEmpty()) {
+      audiences = List.of(ServiceAccountTokens.ISSUER);
+      JsonArray list = new JsonArray();
+      list.add(ServiceAccountTokens.ISSUER);
+      spec.add("audiences", list);
+    }
+    JsonElement wanted = at(spec, "expirationSeconds");
+    long seconds = wanted == null ? 3600 : wanted.getAsLong();
+    Causes causes = new Causes();
+    if (seconds < SHORTEST) {
+      causes.invalid(
+          "spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes");
+    } else if (seconds > LONGEST) {
+      causes.invalid(
+          "spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds");
+    }
+    if (!causes.isEmpty()) {
+      throw Problem.invalid("authentication.k8s.io", "TokenRequest", "", causes.all());
+    }
+    spec.addProperty("expirationSeconds", seconds);
+    Map<String, JsonObject> bound = bound(spec, namespace, name);
+    if (at(spec, "boundObjectRef") == null) {
+      spec.add("boundObjectRef", JsonNull.INSTANCE);
+    }
+    Instant expires = Instant.now().plusSeconds(seconds);
+    JsonObject status = new JsonObject();
+    status.addProperty("token", tokens.sign(account, bound, audiences, expires));
+    status.addProperty("expirationTimestamp", Values.seconds(expires));
+    exchange.json(201, answer(account, spec, status));
+  }
+
+  private static JsonObject read(JsonObject sent) throws Problem {
+    try {
+      return JsonBodies.conform(
+              sent, Schema.message("AuthenticationTokenRequest"), new ArrayList<>())
+          .object();
+    } catch (BadBodyException e) {
+      throw Problem.badRequest(
+          "TokenRequest in version \"v1\" cannot be handled as a TokenRequest: " + e.getMessage());
+    }
+  }
+
+  private static void checkMetadata(JsonObject request, String namespace, String name)
+      throws Problem {
+    String sentName = text(request, "metadata", "name");
+    String sentNamespace = text(request, "metadata", "namespace");
+    if (!sentName.isEmpty() && !sentName.equals(name)) {
+      throw Problem.badRequest(
+          "metadata.name: Invalid value: \""
+              + sentName
+              + "\": must match the service account name if specified");
+    }
+    if (!sentNamespace.isEmpty() && !sentNamespace.equals(namespace)) {
+      throw Problem.badRequest(
+          "metadata.namespace: Invalid value: \""
+              + sentNamespace
+              + "\": must match the service account namespace if specified");
+    }
+  }
+
+  private static JsonObject answer(JsonObject account, JsonObject spec, JsonObject status) {
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("name", text(account, "metadata", "name"));
+    metadata.addProperty("namespace", text(account, "metadata", "namespace"));
+    metadata.addProperty("uid", text(account, "metadata", "uid"));
+    metadata.addProperty("creationTimestamp", Values.seconds(Instant.now()));
+    JsonObject answer = new JsonObject();
+    answer.addProperty("kind", "TokenRequest");
+    answer.addProperty("apiVersion", "authentication.k8s.io/v1");
+    answer.add("metadata", metadata);
+    answer.add("spec", spec);
+    answer.add("status", status);
+    return answer;
+  }
+
+  private Map<String, JsonObject> bound(JsonObject spec, String namespace, String account)
+      throws Problem {
+    Map<String, JsonObject> bound = new LinkedHashMap<>();
+    if (!(at(spec, "boundObjectRef") instanceof JsonObject reference)) {
+      return bound;
+    }
+    String kind = text(reference, "kind");
+    String name = text(reference, "name");
+    ResourceType type =
+        switch (kind) {
+          case "Pod" -> Catalogue.PODS;
+          case "Secret" -> Catalogue.SECRETS;
+          case "Node" -> Catalogue.NODES;
+          default ->
+              throw Problem.badRequest(
+                  "cannot bind token for object of type "
+                      + text(reference, "apiVersion")
+                      + ", Kind="
+                      + kind);
+        };
+    JsonObject object = verbs.get(type, namespace, name).tree();
+    String uid = text(object, "metadata", "uid");
+    String wanted = text(reference, "uid");
+    if (!wanted.isEmpty() && !wanted.equals(uid)) {
+      throw Problem.precondition(
+          type,
+          name,
+          "the UID in the bound object reference ("
+              + wanted
+              + ") does not match the UID in record. The object might have been deleted and then recreated");
+    }
+    if (type == Catalogue.PODS) {
+      String runsAs = text(object, "spec", "serviceAccountName");
+      if (!account.equals(runsAs)) {
+        throw Problem.badRequest(
+            "cannot bind token for serviceaccount \""
+                + account
+                + "\" to pod running with different serviceaccount name.");
+      }
+      String node = text(object, "spec", "nodeName");
+      if (!node.isEmpty() && verbs.store(Catalogue.NODES).get(node) != null) {
+        bound.put("node", verbs.get(Catalogue.NODES, "", node).tree());
+      }
+    }
+    bound.put(kind.toLowerCase(java.util.Locale.ROOT), object);
+    return bound;
+  }
+}

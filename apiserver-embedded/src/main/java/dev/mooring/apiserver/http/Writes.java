@@ -1,0 +1,94 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.IOException;
+
+/** POST, PUT and PATCH of objects. */
+final class Writes {
+  private final Verbs verbs;
+  private final Escalation escalation;
+
+  Writes(Verbs verbs, Escalation escalation) {
+    this.verbs = verbs;
+    this.escalation = escalation;
+  }
+
+  void create(Exchange exchange, User user, Target target) throws IOException, Problem {
+    WriteOptions options = Bodies.options(exchange, target.subresource());
+    Form form = Form.of(exchange.accept());
+    JsonObject object = Bodies.object(exchange, target.type());
+    escalation.check(user, target, object);
+    Stored created = verbs.create(target.type(), target.namespace(), object, options);
+    target.type().rules().warnings(created.tree()).forEach(exchange::warn);
+    answer(exchange, 201, target.type(), created, form);
+  }
+
+  void put(Exchange exchange, User user, Target target) throws IOException, Problem {
+    if (target.subresource().equals("scale")) {
+      Scales.put(verbs, exchange, target);
+      return;
+    }
+    WriteOptions options = Bodies.options(exchange, target.subresource());
+    Form form = Form.of(exchange.accept());
+    JsonObject object = Bodies.object(exchange, target.type());
+    ResourceType type = target.type();
+    checkNames(target, object);
+    escalation.check(user, target, object);
+    boolean versioned = !JsonBodies.text(object, "metadata", "resourceVersion").isEmpty();
+    boolean missing =
+        verbs.store(type).get(Verbs.key(type, target.namespace(), target.name())) == null;
+    if (missing && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
+      Stored created = verbs.create(type, target.namespace(), object, options);
+      type.rules().warnings(created.tree()).forEach(exchange::warn);
+      answer(exchange, 201, type, created, form);
+      return;
+    }
+    if (!missing && type.traits().updateNeedsVersion() && !versioned) {
+      Causes causes = new Causes();
+      causes.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+      throw Problem.invalid(
+          type.group(), type.isCustom() ? type.kind() : type.plural(), target.name(), causes.all());
+    }
+    Stored updated =
+        verbs.update(type, target.namespace(), target.name(), options, current -> object);
+    type.rules().warnings(updated.tree()).forEach(exchange::warn);
+    answer(exchange, 200, type, updated, form);
+  }
+
+  private static void checkNames(Target target, JsonObject object) throws Problem {
+    String sentNamespace = JsonBodies.text(object, "metadata", "namespace");
+    if (!sentNamespace.isEmpty() && !sentNamespace.equals(target.namespace())) {
+      throw Problem.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+    String sentName = JsonBodies.text(object, "metadata", "name");
+    if (!sentName.equals(target.name())) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + sentName
+              + ") does not match the name on the URL ("
+              + target.name()
+              + ")");
+    }
+  }
+
+  void patch(Exchange exchange, User user, Target target) throws IOException, Problem {
+    WriteOptions options = Bodies.options(exchange, target.subresource()).asPatch();
+    new PatchRequest(verbs, exchange, target, object -> escalation.check(user, target, object))
+        .serve(options);
+  }
+
+  static void answer(Exchange exchange, int code, ResourceType type, Stored object, Form form)
+      throws IOException {
+    exchange.answer(
+        code,
+        form.encoding().type(),
+        Rendering.object(type, object, form, exchange.query().text("includeObject")));
+  }
+}

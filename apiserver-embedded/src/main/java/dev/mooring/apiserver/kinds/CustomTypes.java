@@ -1,0 +1,109 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.ResourceType.Traits;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Resources from definitions. */
+public final class CustomTypes {
+  private CustomTypes() {}
+
+  /** The resources that a definition serves, the preferred version first. */
+  public static List<ResourceType> of(JsonObject definition) {
+    List<ResourceType> types = new ArrayList<>();
+    for (JsonObject version : DefinitionRules.versions(definition)) {
+      if (flag(version, "served")) {
+        types.add(type(definition, version));
+      }
+    }
+    types.sort((a, b) -> Versions.compare(b.version(), a.version()));
+    return types;
+  }
+
+  private static JsonObject schema(JsonObject version) {
+    return at(version, "schema", "openAPIV3Schema") instanceof JsonObject s ? s : new JsonObject();
+  }
+
+  private static CustomSchema custom(JsonObject definition, JsonObject version) {
+    JsonObject storage =
+        DefinitionRules.versions(definition).stream()
+            .filter(v -> flag(v, "storage"))
+            .findFirst()
+            .map(CustomTypes::schema)
+            .orElseGet(JsonObject::new);
+    boolean status = at(version, "subresources", "status") != null;
+    return new CustomSchema(schema(version), text(version, "name"), status, storage);
+  }
+
+  private static ResourceType type(JsonObject definition, JsonObject version) {
+    CustomSchema schema = custom(definition, version);
+    JsonObject names = definition.getAsJsonObject("spec").getAsJsonObject("names");
+    List<String> subresources = new ArrayList<>();
+    JsonElement scaled = at(version, "subresources", "scale");
+    if (scaled != null) {
+      subresources.add("scale");
+    }
+    if (schema.hasStatus()) {
+      subresources.add("status");
+    }
+    String group = text(definition, "spec", "group");
+    String kind = text(names, "kind");
+    ResourceType.Extras extras =
+        new ResourceType.Extras(
+            scaled instanceof JsonObject s
+                ? new ResourceType.Scale(
+                    path(s, "specReplicasPath"),
+                    path(s, "statusReplicasPath"),
+                    path(s, "labelSelectorPath"))
+                : ResourceType.Scale.USUAL,
+            deprecation(definition, version, group, kind),
+            strings(names, "categories"),
+            Optional.of(schema));
+    return new ResourceType(
+        group,
+        text(version, "name"),
+        text(names, "plural"),
+        text(names, "singular"),
+        kind,
+        text(definition, "spec", "scope").equals("Namespaced"),
+        strings(names, "shortNames"),
+        subresources,
+        "CustomResource",
+        new Traits(true, false, false, ""),
+        new CustomRules(schema, version),
+        extras);
+  }
+
+  private static List<String> path(JsonObject scale, String field) {
+    String path = text(scale, field);
+    return path.isEmpty() ? List.of() : Arrays.asList(path.substring(1).split("\\."));
+  }
+
+  private static String deprecation(
+      JsonObject definition, JsonObject version, String group, String kind) {
+    if (!flag(version, "deprecated")) {
+      return "";
+    }
+    String said = text(version, "deprecationWarning");
+    if (!said.isEmpty()) {
+      return said;
+    }
+    String own = group + "/" + text(version, "name") + " " + kind + " is deprecated";
+    return DefinitionRules.versions(definition).stream()
+        .filter(v -> flag(v, "served") && !flag(v, "deprecated"))
+        .map(v -> text(v, "name"))
+        .filter(v -> Versions.compare(v, text(version, "name")) > 0)
+        .max(Versions::compare)
+        .map(v -> own + "; use " + group + "/" + v + " " + kind)
+        .orElse(own);
+  }
+}
