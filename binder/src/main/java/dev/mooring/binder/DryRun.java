@@ -7,7 +7,12 @@ import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.observe.VolumeLedger;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.informer.Change;
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +58,11 @@ public final class DryRun {
             "",
             List.of(),
             new ClaimView.Provisioning.ByNobody("not asked"),
-            false);
+            false)
+            .with(
+                LiveFacts.NONE.with(
+                    new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
+                    new Fact.Absent<>()));
     WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
     while (true) {
       switch (ledger.decide(wish, volumes -> ClaimDecider.decide(view, volumes, policy))) {

@@ -4,23 +4,23 @@ import dev.mooring.binder.decide.Annealing;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeDecider;
-import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.VolumeExecutor;
+import dev.mooring.binder.observe.ConfirmedAbsences;
 import dev.mooring.binder.observe.Views;
 import dev.mooring.binder.observe.VolumeLedger;
 import dev.mooring.binder.observe.WaitingClaims;
-import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Failure;
 import java.util.Optional;
 
 /** One look at a claim or a volume: observed, decided, executed. Thread-safe. */
@@ -35,6 +35,7 @@ final class Passes {
   private final Views views;
   private final ClaimExecutor claimExecutor;
   private final VolumeExecutor volumeExecutor;
+  private final ConfirmedAbsences absences = new ConfirmedAbsences();
 
   Passes(
       BinderController.Informers informers,
@@ -53,6 +54,7 @@ final class Passes {
   Outcome claim(ObjectKey key) throws InterruptedException {
     Optional<Claim> known = informers.claims().snapshot().get(key);
     if (known.isEmpty()) {
+      absences.forget(key);
       return claimExecutor.absent(key);
     }
     WriteResult<Claim> annealed = claimExecutor.anneal(known.get());
@@ -64,8 +66,7 @@ final class Passes {
       return Outcome.SETTLED;
     }
     ClaimView view = found.get();
-    WaitingClaims.Wish wish = new WaitingClaims.Wish(key, view.claim());
-    return switch (ledger.decide(wish, volumes -> ClaimDecider.decide(view, volumes, policy))) {
+    return switch (decided(view)) {
       case VolumeLedger.Handed.Busy() -> Outcome.SETTLED;
       case VolumeLedger.Handed.Decided(ClaimDecision.Bind bind) -> {
         try {
@@ -77,6 +78,41 @@ final class Passes {
       case VolumeLedger.Handed.Decided(ClaimDecision decision) ->
           claimExecutor.execute(view.claim(), decision);
     };
+  }
+
+  /** Decides, asks the server what the decision needs, and decides again. */
+  private VolumeLedger.Handed decided(ClaimView view) throws InterruptedException {
+    Claim claim = view.claim();
+    WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
+    LiveFacts facts = LiveFacts.NONE;
+    while (true) {
+      ClaimView seen = view.with(facts);
+      VolumeLedger.Handed handed =
+          ledger.decide(wish, volumes -> ClaimDecider.decide(seen, volumes, policy));
+      if (!(handed instanceof VolumeLedger.Handed.Decided(ClaimDecision.Ask ask))) {
+        if (facts == LiveFacts.NONE) {
+          absences.forget(claim.key()); // nothing is missing
+        }
+        return handed;
+      }
+      facts = answered(claim, ask, facts);
+    }
+  }
+
+  /** What hurts is asked each time; what a claim merely waits for, once. */
+  private LiveFacts answered(Claim claim, ClaimDecision.Ask ask, LiveFacts facts)
+      throws InterruptedException {
+    boolean hurts = claim.meta().has(Marks.BIND_COMPLETED);
+    Optional<LiveFacts> remembered =
+        hurts ? Optional.empty() : absences.answer(claim, ask.questions(), facts);
+    if (remembered.isPresent()) {
+      return remembered.get();
+    }
+    LiveFacts answers = LiveDecisions.ask(ports.reader(), facts, ask);
+    if (!hurts) {
+      absences.note(claim, ask.questions(), answers);
+    }
+    return answers;
   }
 
   Outcome volume(ObjectKey key) throws InterruptedException {
@@ -105,24 +141,11 @@ final class Passes {
   }
 
   private Outcome decided(VolumeView view) throws InterruptedException {
-    VolumeDecision decision = VolumeDecider.decide(view, policy);
-    if (!(decision instanceof VolumeDecision.LookLive(ObjectKey claim))) {
-      return volumeExecutor.execute(view.volume(), decision);
-    }
-    return switch (ports.reader().read(Kind.CLAIM, claim)) {
-      case ReadResult.Failed<Claim>(String message) ->
-          new Outcome.Retry(
-              new Failure.Unreachable("claim " + claim + " could not be looked up: " + message));
-      case ReadResult.Absent<Claim> _ ->
-          volumeExecutor.execute(
-              view.volume(),
-              VolumeDecider.decide(
-                  new VolumeView(view.volume(), new VolumeView.Known.Gone()), policy));
-      case ReadResult.Found<Claim>(Claim live) ->
-          volumeExecutor.execute(
-              view.volume(),
-              VolumeDecider.decide(
-                  new VolumeView(view.volume(), new VolumeView.Known.Live(live)), policy));
-    };
+    return volumeExecutor.execute(
+        view.volume(),
+        LiveDecisions.decide(
+            ports.reader(),
+            LiveFacts.NONE,
+            facts -> VolumeDecider.decide(view.with(facts), policy)));
   }
 }

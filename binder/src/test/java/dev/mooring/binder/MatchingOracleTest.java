@@ -134,7 +134,8 @@ class MatchingOracleTest {
     Optional<Volume> reserved =
         volumes.stream().filter(v -> isReserved(v) && fits(claim, v)).min(order);
     return reserved.isPresent()
-        ? reserved
+        // one that was somebody's by name alone is to be had when it is Available again
+        ? reserved.filter(v -> v.phase() != VolumePhase.RELEASED || v.claimRef().uid().equals(UID))
         : volumes.stream().filter(v -> isFree(claim, v) && fits(claim, v)).min(order);
   }
 

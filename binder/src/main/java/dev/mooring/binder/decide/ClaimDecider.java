@@ -1,6 +1,9 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.binder.decide.ClaimDecision.Ask;
+import dev.mooring.binder.decide.ClaimDecision.AwaitCache;
 import dev.mooring.binder.decide.ClaimDecision.Bind;
+import dev.mooring.binder.decide.ClaimDecision.CannotTell;
 import dev.mooring.binder.decide.ClaimDecision.Contradiction;
 import dev.mooring.binder.decide.ClaimDecision.HandOver;
 import dev.mooring.binder.decide.ClaimDecision.MarkLost;
@@ -10,31 +13,47 @@ import dev.mooring.binder.decide.ClaimDecision.SearchOn;
 import dev.mooring.binder.decide.ClaimDecision.TakeDefaultClass;
 import dev.mooring.binder.decide.ClaimDecision.Wait;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.live.Fact;
+import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import java.util.List;
 import java.util.Optional;
 
 /** Decides what becomes of a claim. Ids in comments are the scenario ids of this package. */
 public final class ClaimDecider {
+  private static final Wait LEAVE = new Wait(Reason.SILENT, "", false);
+
   private ClaimDecider() {}
 
   /** The one thing to do now. */
   public static ClaimDecision decide(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     if (claim.meta().has(Marks.BIND_COMPLETED)) {
-      return bound(claim, volumes, policy);
+      return bound(view, volumes, policy);
     }
-    return claim.volumeName().isEmpty()
-        ? any(view, volumes, policy)
-        : named(claim, volumes, policy);
+    return claim.volumeName().isEmpty() ? any(view, volumes, policy) : named(view, volumes, policy);
   }
 
   private static ClaimDecision any(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
+    if (claim.meta().isBeingDeleted()) {
+      Optional<Volume> own = own(claim, volumes);
+      if (own.isPresent()) {
+        return bind(claim, own.get());
+      }
+      return policy.kubernetes() ? withoutMatch(view, policy) : LEAVE; // it would go with it
+    }
     return switch (VolumeMatcher.best(view, volumes, policy)) {
-      case VolumeCatalogue.Search.Found(Volume match) -> new Bind(match); // U3
+      case VolumeCatalogue.Search.Found(Volume match) when isReserved(claim, match) ->
+          bind(claim, match); // U3: whatever its class says of binding
+      case VolumeCatalogue.Search.Found(Volume match) ->
+          unclearClass(view).orElseGet(() -> bind(claim, match)); // U3
       case VolumeCatalogue.Search.Unfinished _ -> new SearchOn();
       case VolumeCatalogue.Search.Nothing _ -> withoutMatch(view, policy);
     };
@@ -42,6 +61,10 @@ public final class ClaimDecider {
 
   private static ClaimDecision withoutMatch(ClaimView view, Policy policy) {
     Claim claim = view.claim();
+    Optional<ClaimDecision> unclear = unclearClass(view);
+    if (unclear.isPresent()) {
+      return unclear.get();
+    }
     if (claim.storageClass() == null && !view.defaultClass().isEmpty()) {
       return new TakeDefaultClass(view.defaultClass()); // U4
     }
@@ -58,6 +81,54 @@ public final class ClaimDecider {
         Reason.NO_VOLUME,
         "no persistent volumes available for this claim and no storage class is set",
         true); // U8
+  }
+
+  /**
+   * A class that the cache does not have may be one that waits for the first consumer: unknown is
+   * not "binds at once". Empty if it is known, or the server says that there is none.
+   */
+  private static Optional<ClaimDecision> unclearClass(ClaimView view) {
+    String name = view.claim().className();
+    if (name.isEmpty() || view.storageClass().isPresent()) {
+      return Optional.empty();
+    }
+    Question.One<StorageClass> question =
+        new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
+    return switch (view.live().of(question)) {
+      case Fact.NotAsked<StorageClass> _ -> Optional.of(new Ask(List.of(question)));
+      case Fact.Absent<StorageClass> _ -> Optional.empty();
+      case Fact.Present<StorageClass> _ -> Optional.of(new AwaitCache("class \"" + name + "\""));
+      case Fact.Unknown<StorageClass>(String why) ->
+          Optional.of(new CannotTell("class \"" + name + "\" could not be looked up: " + why));
+    };
+  }
+
+  /** The volume that names this very claim: its binding has begun. */
+  private static Optional<Volume> own(Claim claim, VolumeCatalogue volumes) {
+    for (Volume volume : volumes.reservedFor(claim.key())) {
+      if (isOwn(claim, volume) && Fit.misfitOfReserved(claim, volume).isEmpty()) {
+        return Optional.of(volume);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isOwn(Claim claim, Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null && !ref.uid().isNone() && ref.uid().equals(claim.meta().uid());
+  }
+
+  private static boolean isReserved(Claim claim, Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null && ref.isFor(claim.key(), claim.meta().uid());
+  }
+
+  /**
+   * A volume that was another claim's may still be scrubbed or deleted. Whoever reclaims it says
+   * that it is Available when nothing is at it any more, which brings the claim back.
+   */
+  private static ClaimDecision bind(Claim claim, Volume volume) {
+    return Marks.isReclaimed(volume.phase()) && !isOwn(claim, volume) ? LEAVE : new Bind(volume);
   }
 
   private static ClaimDecision delayed(ClaimView view) {
@@ -116,24 +187,26 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision named(Claim claim, VolumeCatalogue volumes, Policy policy) {
+  private static ClaimDecision named(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+    Claim claim = view.claim();
     String name = claim.volumeName();
     Optional<Volume> found = volumes.find(name);
+    if (claim.meta().isBeingDeleted() && found.filter(v -> isOwn(claim, v)).isEmpty()) {
+      return LEAVE;
+    }
     if (found.isEmpty()) { // U9
-      return policy.kubernetes()
-          ? new Wait(Reason.SILENT, "", true)
-          : new Wait(Reason.VOLUME_MISSING, "volume \"" + name + "\" does not exist", true);
+      return policy.kubernetes() ? new Wait(Reason.SILENT, "", true) : missing(view);
     }
     Volume volume = found.get();
     ClaimRef ref = volume.claimRef();
     if (ref == null || (!policy.kubernetes() && ref.isEmpty())) {
-      return bindIf(Fit.misfit(claim, volume), volume); // U10, U11
+      return bindIf(Fit.misfit(claim, volume), claim, volume); // U10, U11
     }
     if (ref.isFor(claim.key(), claim.meta().uid())) {
       // U12: both sides name each other; Kubernetes checks nothing then, we do unless it is begun
       return policy.kubernetes() || !ref.uid().isNone()
-          ? new Bind(volume)
-          : bindIf(Fit.misfitOfReserved(claim, volume), volume);
+          ? bind(claim, volume)
+          : bindIf(Fit.misfitOfReserved(claim, volume), claim, volume);
     }
     String note = "volume \"" + name + "\" already bound to a different claim.";
     return policy.kubernetes() && claim.meta().has(Marks.BOUND_BY_CONTROLLER)
@@ -141,9 +214,23 @@ public final class ClaimDecider {
         : new Wait(Reason.VOLUME_TAKEN, note, true); // U14, U13
   }
 
-  private static ClaimDecision bindIf(Optional<Fit.Misfit> misfit, Volume volume) {
+  /** The cache of claims may be ahead of that of volumes: only the server says what is missing. */
+  private static ClaimDecision missing(ClaimView view) {
+    String name = view.claim().volumeName();
+    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
+    return switch (view.live().of(question)) {
+      case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
+      case Fact.Absent<Volume> _ ->
+          new Wait(Reason.VOLUME_MISSING, "volume \"" + name + "\" does not exist", true);
+      case Fact.Present<Volume> _ -> new AwaitCache("volume \"" + name + "\"");
+      case Fact.Unknown<Volume>(String why) ->
+          new CannotTell("volume \"" + name + "\" could not be looked up: " + why);
+    };
+  }
+
+  private static ClaimDecision bindIf(Optional<Fit.Misfit> misfit, Claim claim, Volume volume) {
     return misfit.isEmpty()
-        ? new Bind(volume)
+        ? bind(claim, volume)
         : new Wait(
             misfit.get().why(),
             "Cannot bind to requested volume \""
@@ -153,13 +240,33 @@ public final class ClaimDecider {
             true);
   }
 
-  private static ClaimDecision bound(Claim claim, VolumeCatalogue volumes, Policy policy) {
-    if (claim.volumeName().isEmpty()) {
+  /** Nothing is called lost before the server has said so: what a claim was given goes with it. */
+  private static ClaimDecision bound(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+    Claim claim = view.claim();
+    String name = claim.volumeName();
+    if (name.isEmpty()) {
       return new MarkLost(
           Reason.REFERENCE_LOST,
           "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!"); // B1
     }
-    Optional<Volume> found = volumes.find(claim.volumeName());
+    ClaimDecision byCache = boundTo(volumes.find(name), claim, policy);
+    if (!(byCache instanceof MarkLost) || claim.phase() == ClaimPhase.LOST) {
+      return byCache;
+    }
+    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
+    return switch (view.live().of(question)) {
+      case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
+      case Fact.Absent<Volume> _ -> boundTo(Optional.empty(), claim, policy);
+      case Fact.Present<Volume>(Volume now) ->
+          boundTo(Optional.of(now), claim, policy) instanceof MarkLost lost
+              ? lost
+              : new AwaitCache("volume \"" + name + "\"");
+      case Fact.Unknown<Volume>(String why) ->
+          new CannotTell("volume \"" + name + "\" could not be looked up: " + why);
+    };
+  }
+
+  private static ClaimDecision boundTo(Optional<Volume> found, Claim claim, Policy policy) {
     if (found.isEmpty()) {
       return new MarkLost(
           Reason.VOLUME_LOST,
@@ -167,9 +274,9 @@ public final class ClaimDecider {
     }
     ClaimRef ref = found.get().claimRef();
     if (ref == null || (!policy.kubernetes() && ref.isEmpty())) {
-      return rebound(claim, found.get(), policy); // B3
+      return claim.meta().isBeingDeleted() ? LEAVE : rebound(claim, found.get(), policy); // B3
     }
-    if (!ref.uid().isNone() && ref.uid().equals(claim.meta().uid())) {
+    if (isOwn(claim, found.get())) {
       return new Bind(found.get()); // B4
     }
     return new MarkLost(
@@ -183,11 +290,11 @@ public final class ClaimDecider {
    */
   private static ClaimDecision rebound(Claim claim, Volume volume, Policy policy) {
     if (policy.kubernetes()) {
-      return new Bind(volume);
+      return bind(claim, volume);
     }
     Optional<Fit.Misfit> misfit = Fit.misfitOfOwn(claim, volume);
     return misfit.isEmpty()
-        ? new Bind(volume)
+        ? bind(claim, volume)
         : new MarkLost(
             Reason.NO_LONGER_FITS,
             "Bound claim has lost its PersistentVolume: a volume \""

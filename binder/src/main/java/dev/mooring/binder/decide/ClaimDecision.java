@@ -1,7 +1,10 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.live.NeedsLive;
+import dev.mooring.live.Question;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import java.util.List;
 
 /** What becomes of a claim. */
 public sealed interface ClaimDecision {
@@ -36,4 +39,17 @@ public sealed interface ClaimDecision {
    * again.
    */
   record Contradiction(Reason why, String note) implements ClaimDecision {}
+
+  /** What it rests on no cache may answer: ask, and decide again. */
+  record Ask(List<Question<?>> questions) implements ClaimDecision, NeedsLive {
+    public Ask {
+      questions = List.copyOf(questions);
+    }
+  }
+
+  /** The server knows better than the caches: nothing is done before they have caught up. */
+  record AwaitCache(String what) implements ClaimDecision {}
+
+  /** The server gave no answer: nothing is done, and it is asked again. */
+  record CannotTell(String why) implements ClaimDecision {}
 }

@@ -1,5 +1,6 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param waitingPods names of the pods that use the claim and are not scheduled yet
  * @param provisioning who would make a volume of the claim's class
  * @param nodeIsGone whether a node was chosen for the claim that is not known
+ * @param live what the server has said past the caches
  */
 public record ClaimView(
     Claim claim,
@@ -21,7 +23,25 @@ public record ClaimView(
     String defaultClass,
     List<String> waitingPods,
     Provisioning provisioning,
-    boolean nodeIsGone) {
+    boolean nodeIsGone,
+    LiveFacts live) {
+  /** As the caches know it: the server was not asked. */
+  public ClaimView(
+      Claim claim,
+      Optional<StorageClass> storageClass,
+      String defaultClass,
+      List<String> waitingPods,
+      Provisioning provisioning,
+      boolean nodeIsGone) {
+    this(claim, storageClass, defaultClass, waitingPods, provisioning, nodeIsGone, LiveFacts.NONE);
+  }
+
+  /** The same, with what the server has said. */
+  public ClaimView with(LiveFacts said) {
+    return new ClaimView(
+        claim, storageClass, defaultClass, waitingPods, provisioning, nodeIsGone, said);
+  }
+
   /** Who makes volumes of a class. */
   public sealed interface Provisioning {
     /** A plugin of ours. */

@@ -1,6 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.Migration;
+import dev.mooring.model.VolumePhase;
 
 /**
  * Annotations and finalizers that the binder reads and writes; Kubernetes' own names
@@ -46,6 +47,11 @@ public final class Marks {
   public static final String IN_TREE = "kubernetes.io/";
 
   private Marks() {}
+
+  /** Whether a volume of that phase may still be being deleted or scrubbed for whoever had it. */
+  public static boolean isReclaimed(VolumePhase phase) {
+    return phase == VolumePhase.RELEASED || phase == VolumePhase.FAILED;
+  }
 
   /** The CSI driver that does an in-tree plugin's work now; "" if its work has not moved. */
   public static String migrated(String provisioner) {

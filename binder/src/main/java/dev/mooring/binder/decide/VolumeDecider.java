@@ -1,5 +1,6 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.binder.decide.VolumeDecision.CannotTell;
 import dev.mooring.binder.decide.VolumeDecision.LookLive;
 import dev.mooring.binder.decide.VolumeDecision.ModeMismatch;
 import dev.mooring.binder.decide.VolumeDecision.Reclaim;
@@ -43,6 +44,7 @@ public final class VolumeDecider {
       case Known.NotCached _ -> new LookLive(ref.claim());
       case Known.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           claimed(volume, claim, policy);
+      case Known.Unknown(String why) -> new CannotTell(why);
       case Known.Live _, Known.Gone _ ->
           done ? reclaim(volume, policy) : new Reclaim(true); // V5, V4
     };
@@ -75,7 +77,7 @@ public final class VolumeDecider {
   }
 
   /** Made for one claim, to go with it. */
-  private static boolean isDisposable(Volume volume) {
+  static boolean isDisposable(Volume volume) {
     return volume.meta().has(Marks.PROVISIONED_BY)
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
   }

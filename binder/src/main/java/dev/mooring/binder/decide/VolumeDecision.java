@@ -1,8 +1,12 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.live.NeedsLive;
+import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumePhase;
+import java.util.List;
 
 /** What becomes of a volume. */
 public sealed interface VolumeDecision {
@@ -25,5 +29,13 @@ public sealed interface VolumeDecision {
   record ModeMismatch(Claim claim, boolean unbind) implements VolumeDecision {}
 
   /** Ask the server for the claim and decide again. */
-  record LookLive(ObjectKey claim) implements VolumeDecision {}
+  record LookLive(ObjectKey claim) implements VolumeDecision, NeedsLive {
+    @Override
+    public List<Question<?>> questions() {
+      return List.of(new Question.One<>(Kind.CLAIM, claim));
+    }
+  }
+
+  /** The server gave no answer: nothing is done, and it is asked again. */
+  record CannotTell(String why) implements VolumeDecision {}
 }

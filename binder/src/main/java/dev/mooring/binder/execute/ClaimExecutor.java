@@ -77,6 +77,11 @@ public final class ClaimExecutor {
         narrator.waiting(claim, why, note, () -> nearest.apply(claim));
         yield new Outcome.Retry(new Failure.Rejected(note));
       }
+      case ClaimDecision.AwaitCache(String what) ->
+          new Outcome.Conflicted("the server has " + what + ", and the cache does not show it yet");
+      case ClaimDecision.CannotTell(String why) -> new Outcome.Retry(new Failure.Unreachable(why));
+      case ClaimDecision.Ask ask ->
+          throw new IllegalStateException("claim " + claim.key() + " was not asked about: " + ask);
     };
   }
 

@@ -274,6 +274,11 @@ public final class Narrator {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " and what was on it are deleted");
   }
 
+  /** What was to be destroyed stays, for the time being. */
+  void spared(Volume volume, String why) {
+    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is not destroyed: " + why);
+  }
+
   void unknownPolicy(Volume volume) {
     tell(
         Kind.VOLUME,

@@ -5,11 +5,15 @@ import dev.mooring.binder.decide.NoPlugin;
 import dev.mooring.binder.decide.NoPlugin.Role;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.ReclaimDecider;
+import dev.mooring.binder.decide.ReclaimVerdict;
 import dev.mooring.binder.execute.BinderFigures.Whole;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -49,7 +53,7 @@ public final class Reclaiming {
   private record Basis(Deleter.Request request, @Nullable Long edition) {}
 
   private final ClusterWriter writer;
-  private final StillReleased stillReleased;
+  private final LiveReader reader;
   private final Recycling recycling;
   private final Map<ObjectKey, Uid> destroyed = new ConcurrentHashMap<>();
   private final Policy policy;
@@ -84,7 +88,7 @@ public final class Reclaiming {
     this.brake = brake;
     this.policy = policy;
     this.writer = ports.writer();
-    this.stillReleased = new StillReleased(ports.reader());
+    this.reader = ports.reader();
     this.recycling = recycling;
     this.plugins = ports.plugins();
     this.narrator = ports.narrator();
@@ -95,7 +99,7 @@ public final class Reclaiming {
   Outcome reclaim(Volume volume) throws InterruptedException {
     boolean others = !volume.meta().annotation(Marks.MIGRATED_TO).isEmpty();
     if (others || volume.reclaimPolicy() != ReclaimPolicy.RECYCLE) {
-      Optional<Outcome> scrubbed = recycling.stop(volume.key());
+      Optional<Outcome> scrubbed = recycling.stop(volume);
       if (scrubbed.isPresent()) {
         return scrubbed.get();
       }
@@ -115,12 +119,25 @@ public final class Reclaiming {
   }
 
   /**
-   * The volume is not released, or not there: nothing may destroy what is in it.
+   * The volume is not released, or not there: nothing may destroy what is in it. What is at it
+   * already is stopped, or waited for.
    *
-   * @return what stopping that came to; empty if nothing does
+   * @return what that came to; empty if nothing is
    */
   public Optional<Outcome> spare(ObjectKey volume) throws InterruptedException {
-    return recycling.stop(volume);
+    return operations.isRunning(volume)
+        ? Optional.of(new Outcome.CheckAgain(SOON))
+        : recycling.stop(volume);
+  }
+
+  /** The same for a volume that is there: whoever has it next must not lose data. */
+  Optional<Outcome> spare(Volume volume) throws InterruptedException {
+    if (operations.isRunning(volume.key())) {
+      return Optional.of(Outcome.SETTLED); // its end brings the volume back
+    }
+    return Marks.isReclaimed(volume.phase())
+        ? recycling.stopForCertain(volume)
+        : recycling.stop(volume);
   }
 
   /** The volume is gone: its back-off too. Whether it has to be looked at nevertheless. */
@@ -162,7 +179,7 @@ public final class Reclaiming {
         operations.start(
             volume.key(),
             new Basis(request(volume), plugins.editions().get(plugin)),
-            () -> run(volume.key(), plugin, deleter));
+            () -> run(volume, plugin, deleter));
         yield Outcome.SETTLED;
       }
     };
@@ -207,12 +224,26 @@ public final class Reclaiming {
         .orElseGet(() -> new Responsible.Nobody(where + Role.DELETABLE.missing()));
   }
 
-  private Completion run(ObjectKey key, String plugin, Deleter deleter)
+  /** The server is asked last of all: nothing but the brake stands between it and the deleter. */
+  private Completion run(Volume judged, String plugin, Deleter deleter)
       throws InterruptedException {
-    Optional<Volume> confirmed = stillReleased.confirm(key);
-    return confirmed.isPresent()
-        ? destroy(confirmed.get(), plugin, deleter)
-        : Completion.DONE; // gone, taken again, or not to be known: nothing is destroyed
+    ReclaimVerdict verdict =
+        LiveDecisions.decide(reader, LiveFacts.NONE, facts -> ReclaimDecider.decide(judged, facts));
+    return switch (verdict) {
+      case ReclaimVerdict.Gone() -> {
+        destroyed.remove(judged.key(), judged.meta().uid());
+        yield Completion.DONE;
+      }
+      case ReclaimVerdict.Confirmed(Volume now) -> destroy(now, plugin, deleter);
+      case ReclaimVerdict.Spare(String why) -> spared(judged, why);
+      case ReclaimVerdict.CannotTell(String why) -> spared(judged, why);
+      case ReclaimVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    };
+  }
+
+  private Completion spared(Volume volume, String why) {
+    narrator.spared(volume, why);
+    return Completion.unreachable(why); // it is looked at again when the cache shows what the server says, or later
   }
 
   private Completion destroy(Volume volume, String plugin, Deleter deleter)
@@ -227,6 +258,7 @@ public final class Reclaiming {
     if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
       return notDeleted(volume, why);
     }
+    destroyed.put(volume.key(), volume.meta().uid());
     return remove(volume);
   }
 
@@ -267,7 +299,9 @@ public final class Reclaiming {
         && !(result instanceof WriteResult.Written<Volume>)) {
       return Completion.unreachable("volume " + volume.key().name() + ": " + result);
     }
-    destroyed.put(volume.key(), volume.meta().uid());
+    if (marked instanceof WriteResult.Gone<Volume>) {
+      destroyed.remove(volume.key(), volume.meta().uid()); // nobody will come to forget it
+    }
     narrator.deleted(volume);
     return Completion.DONE;
   }

@@ -1,15 +1,19 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.ReclaimDecider;
+import dev.mooring.binder.decide.ReclaimVerdict;
 import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecycleView.Part;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -84,7 +88,6 @@ public final class Recycling {
   private final Narrator narrator;
   private final Method method;
   private final ScrubberNews news;
-  private final StillReleased stillReleased;
   private final Binding binding;
   private final Map<ObjectKey, Running> running = new ConcurrentHashMap<>();
   private final Map<ObjectKey, ObjectKey> volumesByScrubber = new ConcurrentHashMap<>();
@@ -97,7 +100,6 @@ public final class Recycling {
     this.narrator = narrator;
     this.method = method;
     this.news = new ScrubberNews(ports.told(), narrator);
-    this.stillReleased = new StillReleased(ports.reader());
     this.binding = new Binding(ports.writer(), narrator);
   }
 
@@ -137,6 +139,58 @@ public final class Recycling {
     running.remove(volume);
     volumesByScrubber.remove(known.key());
     return Optional.empty();
+  }
+
+  /**
+   * The same for what an earlier process may have left, as far as the cache knows.
+   *
+   * @return what that came to; empty if nothing scrubs it
+   */
+  Optional<Outcome> stop(Volume volume) throws InterruptedException {
+    if (!running.containsKey(volume.key())) {
+      for (ObjectKey key : podsOf(volume)) {
+        adopt(volume, sight.of(volume, key).scrubber());
+      }
+    }
+    return stop(volume.key());
+  }
+
+  /**
+   * The same, by the server's word: somebody else is about to have the volume.
+   *
+   * @return what that came to; empty if nothing scrubs it for certain
+   */
+  Optional<Outcome> stopForCertain(Volume volume) throws InterruptedException {
+    if (!running.containsKey(volume.key())) {
+      for (ObjectKey key : podsOf(volume)) {
+        switch (ports.reader().read(Kind.POD, key)) {
+          case ReadResult.Absent<Pod> _ -> {}
+          case ReadResult.Found<Pod>(Pod pod) -> adopt(volume, pod);
+          case ReadResult.Failed<Pod>(String message) -> {
+            return Optional.of(
+                new Outcome.Retry(
+                    new Failure.Unreachable(
+                        "whether pod " + key + " scrubs the volume is unknown: " + message)));
+          }
+        }
+      }
+    }
+    return stop(volume.key());
+  }
+
+  /** The pods that may scrub it, whoever has started them: by our name, and by Kubernetes'. */
+  private List<ObjectKey> podsOf(Volume volume) {
+    Scrubber.Recipe recipe = method.recipes().get(volume.source().type());
+    return recipe == null
+        ? List.of()
+        : List.of(Scrubber.key(volume, recipe, false), Scrubber.key(volume, recipe, true));
+  }
+
+  private void adopt(Volume volume, @Nullable Pod pod) {
+    if (pod != null && !pod.isTerminated()) {
+      volumesByScrubber.put(pod.key(), volume.key());
+      running.put(volume.key(), Running.of(pod, Stage.SEEN));
+    }
   }
 
   Outcome step(Volume volume) throws InterruptedException {
@@ -190,10 +244,14 @@ public final class Recycling {
   private Outcome start(Volume volume, Scrubber.@Nullable Recipe recipe, ObjectKey key)
       throws InterruptedException {
     Long failed = failedAt.get(volume.key());
-    if (recipe == null
-        || (failed != null && ports.time().nanos() - failed < BETWEEN_FAILURES)
-        || stillReleased.confirm(volume.key()).isEmpty()) {
+    if (recipe == null || (failed != null && ports.time().nanos() - failed < BETWEEN_FAILURES)) {
       return Outcome.SETTLED; // the next resync looks again
+    }
+    ReclaimVerdict verdict =
+        LiveDecisions.decide(
+            ports.reader(), LiveFacts.NONE, facts -> ReclaimDecider.mayScrub(volume, facts));
+    if (!(verdict instanceof ReclaimVerdict.Confirmed)) {
+      return notConfirmed(volume, verdict);
     }
     if (!ports.brake().admit()) {
       narrator.held(volume, ports.brake().told());
@@ -242,9 +300,27 @@ public final class Recycling {
         volume, Reason.RECYCLE_FAILED, "Recycle failed: old recycler pod found, will retry later");
   }
 
-  private Outcome succeeded(Volume volume, Pod pod) throws InterruptedException {
-    if (stillReleased.confirm(volume.key()).isEmpty()) {
-      return Outcome.SETTLED;
+  private Outcome notConfirmed(Volume volume, ReclaimVerdict verdict) {
+    return switch (verdict) {
+      case ReclaimVerdict.CannotTell(String why) ->
+          new Outcome.Retry(new Failure.Unreachable("volume " + volume.meta().name() + ": " + why));
+      case ReclaimVerdict.Spare(String why) -> {
+        narrator.spared(volume, why);
+        yield Outcome.SETTLED; // the cache will show why, and the next resync looks again
+      }
+      case ReclaimVerdict.Gone _, ReclaimVerdict.Confirmed _, ReclaimVerdict.Ask _ ->
+          Outcome.SETTLED;
+    };
+  }
+
+  private Outcome succeeded(Volume seen, Pod pod) throws InterruptedException {
+    ReclaimVerdict verdict =
+        LiveDecisions.decide(
+            ports.reader(),
+            LiveFacts.NONE,
+            facts -> ReclaimDecider.isScrubbed(seen, pod.key(), pod.meta().uid(), facts));
+    if (!(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
+      return notConfirmed(seen, verdict);
     }
     WriteResult<Pod> deleted = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
     if (deleted instanceof WriteResult.Unreachable<Pod>(String message)) {

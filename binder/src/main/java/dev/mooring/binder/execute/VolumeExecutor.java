@@ -12,6 +12,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -67,7 +68,7 @@ public final class VolumeExecutor {
   /** Does it. */
   public Outcome execute(Volume volume, VolumeDecision decision) throws InterruptedException {
     if (!(decision instanceof VolumeDecision.Reclaim)) {
-      Optional<Outcome> spared = reclaiming.spare(volume.key());
+      Optional<Outcome> spared = reclaiming.spare(volume);
       if (spared.isPresent()) {
         return spared.get(); // the end of what scrubs it brings it back
       }
@@ -87,6 +88,13 @@ public final class VolumeExecutor {
         narrator.modeMismatch(volume, claim);
         yield unbind ? binding.unbind(volume) : Outcome.SETTLED;
       }
+      case VolumeDecision.CannotTell(String why) ->
+          new Outcome.Retry(
+              new Failure.Unreachable(
+                  "the claim of volume "
+                      + volume.meta().name()
+                      + " could not be looked up: "
+                      + why));
       case VolumeDecision.LookLive _ ->
           throw new IllegalStateException(
               "volume " + volume.meta().name() + " was not looked up live");

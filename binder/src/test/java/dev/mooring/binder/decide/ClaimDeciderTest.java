@@ -5,8 +5,13 @@ import static dev.mooring.binder.decide.Given.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -97,6 +102,9 @@ class ClaimDeciderTest {
           "wait " + why + (pending ? " pending" : "");
       case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
       case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;
+      case ClaimDecision.Ask(List<Question<?>> questions) -> "ask " + questions;
+      case ClaimDecision.AwaitCache(String what) -> "await " + what;
+      case ClaimDecision.CannotTell(String why) -> "cannot tell";
     };
   }
 
@@ -117,10 +125,19 @@ class ClaimDeciderTest {
                     row.binding,
                     false,
                     List.of()));
-    return ClaimDecider.decide(
-        new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning, false),
-        new ListCatalogue(row.volumes),
-        row.policy);
+    ClaimView view =
+        new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning, false);
+    LiveServer server = new LiveServer();
+    row.volumes.forEach(volume -> server.has(Kind.VOLUME, volume));
+    try {
+      return LiveDecisions.decide(
+          server,
+          LiveFacts.NONE,
+          facts ->
+              ClaimDecider.decide(view.with(facts), new ListCatalogue(row.volumes), row.policy));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static Stream<Row> rows() {
@@ -472,6 +489,126 @@ class ClaimDeciderTest {
             claim("1Gi", c -> c.done().volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.ref("c", ""))),
             "lost MISBOUND"));
+  }
+
+  /** Whoever had the volume before may still be having it scrubbed or deleted. */
+  private static Stream<Row> rowsOfVolumesThatAreReclaimed() {
+    Volume freed = volume("v", "1Gi", v -> v.phase(VolumePhase.RELEASED));
+    Volume failed = volume("v", "1Gi", v -> v.ref("c", "").phase(VolumePhase.FAILED));
+    return Stream.of(
+        row("U10 by its name", claim("1Gi", c -> c.volumeName("v")), List.of(freed), "wait SILENT"),
+        row(
+            "U12 by its name, reserved",
+            claim("1Gi", c -> c.volumeName("v")),
+            List.of(failed),
+            "wait SILENT"),
+        row("U3 reserved", claim("1Gi"), List.of(failed), "wait SILENT"),
+        row(
+            "B3 of the name of the one that was lost",
+            claim("1Gi", c -> c.done().volumeName("v")),
+            List.of(freed),
+            "wait SILENT"),
+        row(
+            "B4 its own",
+            claim("1Gi", c -> c.done().volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.FAILED))),
+            "bind v"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> aVolumeThatIsReclaimedIsGivenToNobody() {
+    return rowsOfVolumesThatAreReclaimed()
+        .flatMap(row -> Stream.of(row, row.policy(KCM)))
+        .map(row ->
+            dynamicTest(
+                row.name + (row.policy.kubernetes() ? ", kcm" : ""),
+                () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
+  }
+
+  /** A claim that is being deleted gets nothing that is not its own already. */
+  private static Stream<Row> rowsOfClaimsThatGo() {
+    Volume free = volume("v", "1Gi");
+    Volume byName = volume("v", "1Gi", v -> v.ref("c", ""));
+    Volume own = volume("v", "1Gi", v -> v.ref("c", "u"));
+    return Stream.of(
+        row("U3 a free volume", claim("1Gi", c -> c.deleting()), List.of(free), "wait SILENT"),
+        row(
+            "U3 a volume that is reserved by name",
+            claim("1Gi", c -> c.deleting()),
+            List.of(byName),
+            "wait SILENT"),
+        row(
+            "U3 a binding that is begun is finished",
+            claim("1Gi", c -> c.deleting()),
+            List.of(byName, own),
+            "bind v"),
+        row(
+            "U10 the volume that it names",
+            claim("1Gi", c -> c.deleting().volumeName("v")),
+            List.of(free),
+            "wait SILENT"),
+        row(
+            "U12 the volume that it names, which is reserved by name",
+            claim("1Gi", c -> c.deleting().volumeName("v")),
+            List.of(byName),
+            "wait SILENT"),
+        row(
+            "U12 the volume that it names is its own",
+            claim("1Gi", c -> c.deleting().volumeName("v")),
+            List.of(own),
+            "bind v"),
+        row(
+            "B3 a volume of the name of the one it lost",
+            claim("1Gi", c -> c.deleting().done().volumeName("v")),
+            List.of(free),
+            "wait SILENT"),
+        row(
+            "B4 its own",
+            claim("1Gi", c -> c.deleting().done().volumeName("v")),
+            List.of(own),
+            "bind v"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> aClaimThatGoesTakesNothing() {
+    return rowsOfClaimsThatGo()
+        .flatMap(row -> Stream.of(row, inKubernetes(row)))
+        .map(row ->
+            dynamicTest(
+                row.name + (row.policy.kubernetes() ? ", kcm" : ""),
+                () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
+  }
+
+  /** There a claim that goes is told what it would be told if it stayed. */
+  private static Row inKubernetes(Row row) {
+    return row.name.startsWith("U3") && row.expected.startsWith("wait")
+        ? row("U8 " + row.name, row.claim, row.volumes, "wait NO_VOLUME pending").policy(KCM)
+        : row.policy(KCM);
+  }
+
+  private static Stream<Row> rowsOfClaimsThatGoUnprovided() {
+    Claim going = claim("1Gi", c -> c.deleting().className("gold"));
+    return Stream.of(
+        row("U4 no class is given", claim("1Gi", c -> c.deleting()), List.of(), "wait SILENT")
+            .byDefault("gold"),
+        row("U7 nothing is made", going, List.of(), "wait SILENT")
+            .by(new Provisioning.ByPlugin("kubernetes.io/host-path")),
+        row("U7 nobody else makes anything", going, List.of(), "wait SILENT")
+            .by(new Provisioning.ByOthers("driver")),
+        row(
+                "U7 kcm: it is made nevertheless",
+                going,
+                List.of(),
+                "provision kubernetes.io/host-path")
+            .by(new Provisioning.ByPlugin("kubernetes.io/host-path"))
+            .policy(KCM));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> nothingIsMadeForAClaimThatGoes() {
+    return rowsOfClaimsThatGoUnprovided()
+        .map(row ->
+            dynamicTest(row.name, () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
   }
 
   @TestFactory

@@ -20,29 +20,34 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** Volumes and claims in the words of the tables. */
-final class Given {
-  static final ObjectKey CLAIM = ObjectKey.of("default", "c");
-  static final Uid UID = Uid.of("u");
+public final class Given {
+  public static final ObjectKey CLAIM = ObjectKey.of("default", "c");
+  public static final Uid UID = Uid.of("u");
 
   private Given() {}
 
-  static Volume volume(String name, String size, UnaryOperator<VolumeBuilder> how) {
+  public static Volume volume(String name, String size, UnaryOperator<VolumeBuilder> how) {
     return how.apply(new VolumeBuilder(name, size)).build();
   }
 
-  static Volume volume(String name, String size) {
+  public static Volume volume(String name, String size) {
     return volume(name, size, v -> v);
   }
 
-  static Claim claim(String size, UnaryOperator<ClaimBuilder> how) {
+  public static Claim claim(String size, UnaryOperator<ClaimBuilder> how) {
     return how.apply(new ClaimBuilder(size)).build();
   }
 
-  static Claim claim(String size) {
+  public static Claim claim(String size) {
     return claim(size, c -> c);
   }
 
-  static final class VolumeBuilder {
+  /** A claim of the same name and of that uid. */
+  static Claim claimOf(String uid) {
+    return claim("1Gi", c -> c.uid(uid));
+  }
+
+  public static final class VolumeBuilder {
     private final String name;
     private final String size;
     private ClaimRef ref;
@@ -65,72 +70,78 @@ final class Given {
     }
 
     /** By name, "" for no uid; "c" is the claim of the tests. */
-    VolumeBuilder ref(String claim, String uid) {
+    public VolumeBuilder ref(String claim, String uid) {
       ref = new ClaimRef(ObjectKey.of("default", claim), Uid.of(uid));
       return this;
     }
 
-    VolumeBuilder source(VolumeSource value) {
+    /** It names nobody. */
+    public VolumeBuilder noRef() {
+      ref = null;
+      return this;
+    }
+
+    public VolumeBuilder source(VolumeSource value) {
       source = value;
       return this;
     }
 
-    VolumeBuilder emptyRef() {
+    public VolumeBuilder emptyRef() {
       ref = new ClaimRef(ObjectKey.of("", ""), Uid.NONE);
       return this;
     }
 
-    VolumeBuilder phase(VolumePhase value) {
+    public VolumeBuilder phase(VolumePhase value) {
       phase = value;
       return this;
     }
 
-    VolumeBuilder className(String value) {
+    public VolumeBuilder className(String value) {
       className = value;
       return this;
     }
 
-    VolumeBuilder block() {
+    public VolumeBuilder block() {
       mode = VolumeMode.BLOCK;
       return this;
     }
 
-    VolumeBuilder attributes(String value) {
+    public VolumeBuilder attributes(String value) {
       attributes = value;
       return this;
     }
 
-    VolumeBuilder policy(ReclaimPolicy value) {
+    public VolumeBuilder policy(ReclaimPolicy value) {
       policy = value;
       return this;
     }
 
-    VolumeBuilder modes(String... value) {
+    public VolumeBuilder modes(String... value) {
       modes = value;
       return this;
     }
 
-    VolumeBuilder created(long value) {
+    public VolumeBuilder created(long value) {
       created = value;
       return this;
     }
 
-    VolumeBuilder deleting() {
+    public VolumeBuilder deleting() {
       deleted = 9;
       return this;
     }
 
-    VolumeBuilder label(String key, String value) {
+    public VolumeBuilder label(String key, String value) {
       labels.put(key, value);
       return this;
     }
 
-    VolumeBuilder mark(String annotation, String value) {
+    public VolumeBuilder mark(String annotation, String value) {
       annotations.put(annotation, value);
       return this;
     }
 
-    VolumeBuilder finalizers(String... value) {
+    public VolumeBuilder finalizers(String... value) {
       finalizers = List.of(value);
       return this;
     }
@@ -160,7 +171,7 @@ final class Given {
     }
   }
 
-  static final class ClaimBuilder {
+  public static final class ClaimBuilder {
     private final String size;
     private String className;
     private String volumeName = "";
@@ -169,6 +180,8 @@ final class Given {
     private String attributes = "";
     private String[] modes = {"ReadWriteOnce", "ReadOnlyMany"};
     private ClaimPhase phase = ClaimPhase.PENDING;
+    private long deleted;
+    private Uid uid = UID;
     private boolean source;
     private Map<String, Quantity> given = Map.of();
     private final Map<String, String> annotations = new HashMap<>();
@@ -177,57 +190,72 @@ final class Given {
       this.size = size;
     }
 
-    ClaimBuilder className(String value) {
+    public ClaimBuilder className(String value) {
       className = value;
       return this;
     }
 
-    ClaimBuilder volumeName(String value) {
+    public ClaimBuilder volumeName(String value) {
       volumeName = value;
       return this;
     }
 
-    ClaimBuilder block() {
+    public ClaimBuilder block() {
       mode = VolumeMode.BLOCK;
       return this;
     }
 
-    ClaimBuilder selector(String key, String value) {
+    public ClaimBuilder selector(String key, String value) {
       selector = new LabelSelector(Map.of(key, value), List.of());
       return this;
     }
 
-    ClaimBuilder attributes(String value) {
+    public ClaimBuilder attributes(String value) {
       attributes = value;
       return this;
     }
 
-    ClaimBuilder modes(String... value) {
+    public ClaimBuilder modes(String... value) {
       modes = value;
       return this;
     }
 
-    ClaimBuilder dataSource() {
+    public ClaimBuilder dataSource() {
       source = true;
       return this;
     }
 
-    ClaimBuilder given(String capacity) {
+    public ClaimBuilder given(String capacity) {
       given = Map.of("storage", Quantity.of(capacity));
       return this;
     }
 
-    ClaimBuilder done() {
+    public ClaimBuilder done() {
       return mark(Marks.BIND_COMPLETED);
     }
 
-    ClaimBuilder mark(String annotation) {
+    public ClaimBuilder uid(String value) {
+      uid = Uid.of(value);
+      return this;
+    }
+
+    public ClaimBuilder deleting() {
+      deleted = 9;
+      return this;
+    }
+
+    public ClaimBuilder phase(ClaimPhase value) {
+      phase = value;
+      return this;
+    }
+
+    public ClaimBuilder mark(String annotation) {
       annotations.put(annotation, "yes");
       return this;
     }
 
     Claim build() {
-      Meta meta = new Meta(CLAIM, UID, 1, 1, 0, Map.of(), Map.copyOf(annotations), List.of());
+      Meta meta = new Meta(CLAIM, uid, 1, 1, deleted, Map.of(), Map.copyOf(annotations), List.of());
       return new Claim(
           meta,
           AccessModes.of(modes),

@@ -30,6 +30,7 @@ class VolumeDeciderTest {
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
           unbind ? "mode mismatch, unbind" : "mode mismatch";
       case VolumeDecision.LookLive(ObjectKey key) -> "look live";
+      case VolumeDecision.CannotTell(String why) -> "cannot tell";
     };
   }
 
@@ -59,6 +60,7 @@ class VolumeDeciderTest {
             "phase Available"),
         new Row("V4 4-3 not cached is not gone", held, notCached, "look live"),
         new Row("V4 4-3 gone for certain", held, gone, "release and reclaim"),
+        new Row("V4 4-3 nobody knows", held, new Known.Unknown("no answer"), "cannot tell"),
         new Row(
             "V4 4-4 cached under another uid is not gone",
             volume("v", "1Gi", v -> v.ref("c", "x").phase(VolumePhase.BOUND)),

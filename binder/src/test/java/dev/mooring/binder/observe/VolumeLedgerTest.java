@@ -8,10 +8,14 @@ import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.informer.Change;
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -119,9 +123,17 @@ class VolumeLedgerTest {
     return claim(name, size, "", MODES[0], null, "");
   }
 
+  /** The server has said that there is no such class. */
+  private static LiveFacts withoutClass(Claim claim) {
+    return LiveFacts.NONE.with(
+        new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
+        new Fact.Absent<>());
+  }
+
   private Optional<String> bind(Claim claim) {
     ClaimView view =
-        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false);
+        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
+            .with(withoutClass(claim));
     return switch (ledger.decide(
         new WaitingClaims.Wish(claim.key(), claim),
         v -> ClaimDecider.decide(view, v, Policy.DEFAULTS))) {
@@ -261,7 +273,8 @@ class VolumeLedgerTest {
               "");
       ClaimView view =
           new ClaimView(
-              claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false);
+                  claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
+              .with(withoutClass(claim));
       VolumeLedger.Handed handed =
           fresh.decide(
               new WaitingClaims.Wish(claim.key(), claim),
@@ -323,6 +336,11 @@ class VolumeLedgerTest {
                 v.accessModes().offers(claim.accessModes())
                     && (claim.selector() == null || claim.selector().matches(v.meta().labels())))
             .min(order);
-    return reserved.or(() -> free).map(v -> v.meta().name());
+    // whoever reclaims it says when it is to be had
+    boolean reclaimed =
+        reserved
+            .filter(v -> v.phase() == VolumePhase.RELEASED && v.claimRef().uid().isNone())
+            .isPresent();
+    return reclaimed ? Optional.empty() : reserved.or(() -> free).map(v -> v.meta().name());
   }
 }

@@ -62,6 +62,7 @@ final class Rules {
                         "java.time",
                         "org.jspecify.annotations",
                         ".model..",
+                        ".live..",
                         ".spi.csi..",
                         "..decide.."))
                 .and(not(assignableTo(java.time.Clock.class)))

@@ -1,0 +1,148 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.binder.decide.ReclaimVerdict.Ask;
+import dev.mooring.binder.decide.ReclaimVerdict.CannotTell;
+import dev.mooring.binder.decide.ReclaimVerdict.Confirmed;
+import dev.mooring.binder.decide.ReclaimVerdict.Gone;
+import dev.mooring.binder.decide.ReclaimVerdict.Spare;
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import java.util.List;
+
+/**
+ * Decides whether what is on a volume may be destroyed, by what the server says now. What caches
+ * say is only what was to be done: every answer has to be in favour, and what cannot be found out
+ * is not. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+ */
+public final class ReclaimDecider {
+  private ReclaimDecider() {}
+
+  /**
+   * Whether the volume may be deleted, or scrubbed: whichever its policy was when it was judged.
+   *
+   * @param judged the volume as it was when that was decided
+   */
+  public static ReclaimVerdict decide(Volume judged, LiveFacts live) {
+    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
+    return switch (live.of(question)) {
+      case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
+      case Fact.Absent<Volume> _ -> new Gone(); // D1
+      case Fact.Unknown<Volume>(String why) -> unknown(question, why); // D2
+      case Fact.Present<Volume>(Volume now) -> asItIs(judged, now, live);
+    };
+  }
+
+  private static ReclaimVerdict unknown(Question<?> question, String why) {
+    return new CannotTell(question + " could not be looked up: " + why);
+  }
+
+  private static ReclaimVerdict asItIs(Volume judged, Volume now, LiveFacts live) {
+    if (!now.meta().uid().equals(judged.meta().uid())) {
+      return new Gone(); // D3: another one of its name
+    }
+    if (now.reclaimPolicy() != judged.reclaimPolicy()) {
+      return new Spare("its reclaim policy is " + now.reclaimPolicy() + " by now"); // D4
+    }
+    if (!now.meta().annotation(Marks.MIGRATED_TO).isEmpty()) {
+      return new Spare("it is " + now.meta().annotation(Marks.MIGRATED_TO) + "'s by now"); // D5
+    }
+    if (!now.source().equals(judged.source()) || !origin(now).equals(origin(judged))) {
+      return new Spare("who made it, or what it is made of, has changed"); // D6
+    }
+    ClaimRef ref = now.claimRef();
+    if (ref == null) {
+      return VolumeDecider.isAbandoned(now)
+          ? new Confirmed(now) // D7: nobody's, and somebody wants it gone
+          : new Spare("it belongs to nobody by now"); // D8
+    }
+    if (ref.uid().isNone()) {
+      return new Spare("it is reserved for claim " + ref.claim()); // D9
+    }
+    if (!Marks.isReclaimed(now.phase())) {
+      return new Spare("it is " + now.phase() + " by now"); // D10
+    }
+    return ofClaim(now, ref, live);
+  }
+
+  private static String origin(Volume volume) {
+    return volume.meta().annotation(Marks.PROVISIONED_BY);
+  }
+
+  private static ReclaimVerdict ofClaim(Volume now, ClaimRef ref, LiveFacts live) {
+    Question.One<Claim> question = new Question.One<>(Kind.CLAIM, ref.claim());
+    return switch (live.of(question)) {
+      case Fact.NotAsked<Claim> _ -> new Ask(List.of(question));
+      case Fact.Absent<Claim> _ -> new Confirmed(now); // D11
+      case Fact.Unknown<Claim>(String why) -> unknown(question, why); // D12
+      case Fact.Present<Claim>(Claim claim) -> {
+        if (!claim.meta().uid().equals(ref.uid())) {
+          yield new Confirmed(now); // D13: a later one of its name
+        }
+        boolean elsewhere =
+            !claim.volumeName().isEmpty() && !claim.volumeName().equals(now.meta().name());
+        yield elsewhere && VolumeDecider.isDisposable(now)
+            ? new Confirmed(now) // D14: made for it, and not needed
+            : new Spare("claim " + ref.claim() + " is still there"); // D15
+      }
+    };
+  }
+
+  /**
+   * Whether a pod may be started that empties the volume: besides, no pod may name its claim any
+   * more. If there is a claim of that name again, the pods use that one.
+   */
+  public static ReclaimVerdict mayScrub(Volume judged, LiveFacts live) {
+    ReclaimVerdict verdict = decide(judged, live);
+    if (!(verdict instanceof Confirmed(Volume now)) || now.claimRef() == null) {
+      return verdict;
+    }
+    ObjectKey claim = now.claimRef().claim();
+    if (live.of(Kind.CLAIM, claim) instanceof Fact.Present<Claim>) {
+      return verdict; // S1
+    }
+    Question.All<Pod> question = new Question.All<>(Kind.POD, claim.namespace());
+    return switch (live.of(question)) {
+      case Fact.NotAsked<List<Pod>> _ -> new Ask(List.of(question));
+      case Fact.Unknown<List<Pod>>(String why) -> unknown(question, why); // S2
+      case Fact.Absent<List<Pod>> _ -> unknown(question, "the server has none to list");
+      case Fact.Present<List<Pod>>(List<Pod> pods) ->
+          pods.stream()
+              .filter(pod -> !pod.isTerminated() && pod.claims().contains(claim.name()))
+              .findFirst()
+              .<ReclaimVerdict>map(pod -> new Spare("pod " + pod.key() + " names its claim")) // S3
+              .orElse(verdict); // S4
+    };
+  }
+
+  /**
+   * Whether the volume is clean and may be given to anybody: besides, the pod that emptied it must
+   * have succeeded, by the server's word.
+   *
+   * @param pod the pod's key
+   * @param uid the pod's uid
+   */
+  public static ReclaimVerdict isScrubbed(Volume judged, ObjectKey pod, Uid uid, LiveFacts live) {
+    ReclaimVerdict verdict = decide(judged, live);
+    if (!(verdict instanceof Confirmed)) {
+      return verdict;
+    }
+    Question.One<Pod> question = new Question.One<>(Kind.POD, pod);
+    return switch (live.of(question)) {
+      case Fact.NotAsked<Pod> _ -> new Ask(List.of(question));
+      case Fact.Unknown<Pod>(String why) -> unknown(question, why); // C1
+      case Fact.Absent<Pod> _ -> new Spare("pod " + pod + " is gone"); // C2
+      case Fact.Present<Pod>(Pod now) ->
+          now.meta().uid().equals(uid) && now.phase() == Pod.Phase.SUCCEEDED
+              ? verdict // C3
+              : new Spare("pod " + pod + " is another one, or has not succeeded"); // C4
+    };
+  }
+}

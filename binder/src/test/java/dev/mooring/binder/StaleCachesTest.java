@@ -1,0 +1,190 @@
+package dev.mooring.binder;
+
+import static dev.mooring.binder.decide.Given.CLAIM;
+import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.Given.ClaimBuilder;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.operation.Plugins;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Caches that lag behind, or were emptied, cost no claim its volume or its say. */
+class StaleCachesTest {
+  private static final ObjectKey VOLUME = ObjectKey.cluster("v");
+
+  private final LiveServer server = new LiveServer();
+  private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+  private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
+  private final Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
+  private final Informer<StorageClass> classes = new Informer<>(Kind.STORAGE_CLASS, List.of());
+
+  private BinderController controller(boolean likeKubernetes) {
+    BinderConfig usual = BinderConfig.DEFAULTS;
+    return new BinderController(
+        new BinderConfig(
+            usual.resync(),
+            usual.workers(),
+            new Policy(likeKubernetes, true),
+            usual.recycle(),
+            usual.brake()),
+        new BinderController.Informers(
+            claims,
+            volumes,
+            classes,
+            new Informer<Pod>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)),
+            new Informer<Node>(Kind.NODE, List.of())),
+        new BinderController.Ports(
+            server,
+            server,
+            events::add,
+            (pod, uid) -> new ReadResult.Found<>(List.of()),
+            Plugins.NONE,
+            new SimTime()));
+  }
+
+  /** The claim is known; what becomes of it. */
+  private void judged(boolean likeKubernetes, UnaryOperator<ClaimBuilder> how)
+      throws InterruptedException {
+    judgedTimes(1, likeKubernetes, how);
+  }
+
+  private void judgedTimes(int times, boolean likeKubernetes, UnaryOperator<ClaimBuilder> how)
+      throws InterruptedException {
+    Claim claim = claim("1Gi", how);
+    claims.wrote(claim);
+    server.has(Kind.CLAIM, claim);
+    BinderController.Steps steps = controller(likeKubernetes).steps();
+    steps.watchVolumes();
+    steps.watchClaims();
+    for (int i = 0; i < times; i++) {
+      assertThat(steps.claim()).isTrue();
+      if (i + 1 < times) {
+        steps.resync();
+      }
+    }
+  }
+
+  private static UnaryOperator<ClaimBuilder> bound() {
+    return c -> c.done().volumeName("v").phase(ClaimPhase.BOUND);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aClaimWhoseVolumeTheServerHasIsNotLost(boolean likeKubernetes) throws InterruptedException {
+    server.has(Kind.VOLUME, volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND)));
+    judged(likeKubernetes, bound());
+    assertThat(server.writes()).isEmpty();
+    assertThat(events).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void norOneWhoseVolumeSeemsToBeAnothersByAnOldCache(boolean likeKubernetes)
+      throws InterruptedException {
+    volumes.wrote(volume("v", "1Gi", v -> v.ref("c", "earlier").phase(VolumePhase.BOUND)));
+    server.has(Kind.VOLUME, volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND)));
+    judged(likeKubernetes, bound());
+    assertThat(server.writes()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void norOneWhoseVolumeCannotBeLookedUp(boolean likeKubernetes) throws InterruptedException {
+    server.isSilentAbout(Kind.VOLUME, VOLUME);
+    judged(likeKubernetes, bound());
+    assertThat(server.writes()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneWhoseVolumeIsGoneForCertainIs(boolean likeKubernetes) throws InterruptedException {
+    judged(likeKubernetes, bound());
+    assertThat(server.writes()).singleElement().asString().contains("phase=Lost");
+  }
+
+  @Test
+  void aVolumeThatTheServerHasIsNotCalledMissing() throws InterruptedException {
+    server.has(Kind.VOLUME, volume("v", "1Gi"));
+    judged(false, c -> c.volumeName("v"));
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void aVolumeThatIsMissingIsCalledSoAndAskedForOnce() throws InterruptedException {
+    judgedTimes(5, false, c -> c.volumeName("v"));
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.note()).contains("volume \"v\" does not exist"));
+    assertThat(server.reads()).containsExactly("PersistentVolume v");
+  }
+
+  private static StorageClass delaying(String name) {
+    return new StorageClass(
+        new Meta(ObjectKey.cluster(name), Uid.of(name), 1, 1, 0, Map.of(), Map.of(), List.of()),
+        "kubernetes.io/no-provisioner",
+        Map.of(),
+        ReclaimPolicy.DELETE,
+        List.of(),
+        StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER,
+        false,
+        List.of());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aClassThatIsNotKnownYetMayDelay(boolean likeKubernetes) throws InterruptedException {
+    server.has(Kind.STORAGE_CLASS, delaying("late"));
+    volumes.wrote(volume("v", "1Gi", v -> v.className("late")));
+    judged(likeKubernetes, c -> c.className("late"));
+    assertThat(server.writes()).isEmpty();
+    assertThat(events).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aClassThatCannotBeLookedUpMayDelay(boolean likeKubernetes) throws InterruptedException {
+    server.isSilentAbout(Kind.STORAGE_CLASS, ObjectKey.cluster("late"));
+    volumes.wrote(volume("v", "1Gi", v -> v.className("late")));
+    judged(likeKubernetes, c -> c.className("late"));
+    assertThat(server.writes()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aClassThatDoesNotExistDelaysNothing(boolean likeKubernetes) throws InterruptedException {
+    volumes.wrote(volume("v", "1Gi", v -> v.className("by-hand")));
+    judged(likeKubernetes, c -> c.className("by-hand"));
+    assertThat(server.writes()).singleElement().asString().contains("patch PersistentVolume v");
+  }
+
+  @Test
+  void aClassThatDoesNotExistIsAskedForOnceByAClaimThatWaits() throws InterruptedException {
+    judgedTimes(5, false, c -> c.className("by-hand").phase(ClaimPhase.PENDING));
+    assertThat(server.reads()).containsExactly("StorageClass by-hand");
+    assertThat(CLAIM.name()).isEqualTo("c");
+  }
+}

@@ -1,0 +1,254 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.CLAIM;
+import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.mooring.binder.LiveServer;
+import dev.mooring.binder.decide.Given.VolumeBuilder;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The table of docs/live-verdicts.md: what the server says last, and what follows. */
+class ReclaimDeciderTest {
+  private static final ObjectKey POD = ObjectKey.of("default", "recycler-for-v");
+  private static final Uid POD_UID = Uid.of("r");
+
+  private record Row(String name, LiveServer server, String expected) {}
+
+  private static Volume judged(UnaryOperator<VolumeBuilder> how) {
+    return volume(
+        "v",
+        "1Gi",
+        v ->
+            how.apply(
+                v.ref("c", "u")
+                    .phase(VolumePhase.RELEASED)
+                    .policy(ReclaimPolicy.DELETE)
+                    .source(VolumeSource.hostPath("/tmp/x"))
+                    .mark(Marks.PROVISIONED_BY, "kubernetes.io/host-path")));
+  }
+
+  private static final Volume JUDGED = judged(v -> v);
+
+  private static LiveServer server(UnaryOperator<VolumeBuilder> how) {
+    return new LiveServer().has(Kind.VOLUME, judged(how));
+  }
+
+  private static Volume another() {
+    Meta meta = JUDGED.meta();
+    return new Volume(
+        new Meta(
+            meta.key(), Uid.of("later"), 9, 9, 0, Map.of(), meta.annotations(), meta.finalizers()),
+        JUDGED.capacity(),
+        JUDGED.source(),
+        JUDGED.accessModes(),
+        JUDGED.claimRef(),
+        JUDGED.reclaimPolicy(),
+        JUDGED.storageClass(),
+        JUDGED.volumeMode(),
+        JUDGED.attributesClass(),
+        JUDGED.status());
+  }
+
+  private static Stream<Row> rows() {
+    return Stream.of(
+        new Row("D1 it is gone", new LiveServer(), "gone"),
+        new Row(
+            "D2 it cannot be looked up",
+            server(v -> v).isSilentAbout(Kind.VOLUME, JUDGED.key()),
+            "cannot tell"),
+        new Row(
+            "D3 another one has its name", new LiveServer().has(Kind.VOLUME, another()), "gone"),
+        new Row("D4 it is to be kept", server(v -> v.policy(ReclaimPolicy.RETAIN)), "spare"),
+        new Row(
+            "D4 it is to be emptied, not deleted",
+            server(v -> v.policy(ReclaimPolicy.RECYCLE)),
+            "spare"),
+        new Row("D5 it is a driver's", server(v -> v.mark(Marks.MIGRATED_TO, "d")), "spare"),
+        new Row(
+            "D6 another plugin made it", server(v -> v.mark(Marks.PROVISIONED_BY, "p")), "spare"),
+        new Row(
+            "D6 it is made of something else",
+            server(v -> v.source(VolumeSource.hostPath("/tmp/y"))),
+            "spare"),
+        new Row("D8 it is nobody's", server(VolumeBuilder::noRef), "spare"),
+        new Row(
+            "D7 it is nobody's, and somebody deletes it",
+            server(v -> v.noRef().deleting().finalizers(Marks.IN_TREE_FINALIZER)),
+            "confirmed"),
+        new Row("D9 it is reserved", server(v -> v.ref("c", "")), "spare"),
+        new Row("D10 it is bound", server(v -> v.phase(VolumePhase.BOUND)), "spare"),
+        new Row("D10 it is free", server(v -> v.phase(VolumePhase.AVAILABLE)), "spare"),
+        new Row("D11 its claim is gone", server(v -> v), "confirmed"),
+        new Row(
+            "D11 its claim is gone, and an attempt failed",
+            server(v -> v.phase(VolumePhase.FAILED)),
+            "confirmed"),
+        new Row(
+            "D12 its claim cannot be looked up",
+            server(v -> v).isSilentAbout(Kind.CLAIM, CLAIM),
+            "cannot tell"),
+        new Row(
+            "D13 a later claim has the name",
+            server(v -> v.ref("c", "earlier")).has(Kind.CLAIM, claim("1Gi")),
+            "confirmed"),
+        new Row(
+            "D14 its claim has another volume, and it was made for it",
+            server(v -> v).has(Kind.CLAIM, claim("1Gi", c -> c.volumeName("other"))),
+            "confirmed"),
+        new Row(
+            "D15 its claim is there",
+            server(v -> v).has(Kind.CLAIM, claim("1Gi", c -> c.volumeName("v"))),
+            "spare"),
+        new Row(
+            "D15 its claim is there, and has yet to name it",
+            server(v -> v).has(Kind.CLAIM, claim("1Gi")),
+            "spare"));
+  }
+
+  private static String describe(ReclaimVerdict verdict) {
+    return switch (verdict) {
+      case ReclaimVerdict.Confirmed(Volume now) -> "confirmed";
+      case ReclaimVerdict.Spare(String why) -> "spare";
+      case ReclaimVerdict.Gone() -> "gone";
+      case ReclaimVerdict.CannotTell(String why) -> "cannot tell";
+      case ReclaimVerdict.Ask ask -> "ask " + ask.questions();
+    };
+  }
+
+  @TestFactory
+  Stream<DynamicTest> mayItBeDestroyed() {
+    return rows()
+        .map(row ->
+            dynamicTest(
+                row.name,
+                () ->
+                    assertThat(
+                            describe(
+                                LiveDecisions.decide(
+                                    row.server,
+                                    LiveFacts.NONE,
+                                    facts -> ReclaimDecider.decide(JUDGED, facts))))
+                        .isEqualTo(row.expected)));
+  }
+
+  private static final Volume STATIC =
+      volume(
+          "v",
+          "1Gi",
+          v ->
+              v.ref("c", "u")
+                  .phase(VolumePhase.RELEASED)
+                  .policy(ReclaimPolicy.RECYCLE)
+                  .source(VolumeSource.nfs("s", "/")));
+
+  private static Pod pod(String name, Uid uid, Pod.Phase phase, String... claims) {
+    return new Pod(
+        new Meta(ObjectKey.of("default", name), uid, 1, 1, 0, Map.of(), Map.of(), List.of()),
+        "",
+        List.of(claims),
+        List.of(),
+        phase,
+        true,
+        false);
+  }
+
+  private static LiveServer recycled() {
+    return new LiveServer().has(Kind.VOLUME, STATIC);
+  }
+
+  private static Stream<Row> scrubs() {
+    Pod user = pod("p", Uid.of("p"), Pod.Phase.PENDING, "c");
+    return Stream.of(
+        new Row(
+            "D14 a volume that was made by hand is given back, not emptied",
+            recycled().has(Kind.CLAIM, claim("1Gi", c -> c.volumeName("other"))),
+            "spare"),
+        new Row(
+            "S1 there is a claim of that name again, whose the pods are",
+            recycled().has(Kind.CLAIM, Given.claimOf("later")).has(Kind.POD, user),
+            "confirmed"),
+        new Row("S3 a pod still names the claim", recycled().has(Kind.POD, user), "spare"),
+        new Row(
+            "S4 a pod that named it has ended",
+            recycled().has(Kind.POD, pod("p", Uid.of("p"), Pod.Phase.SUCCEEDED, "c")),
+            "confirmed"),
+        new Row(
+            "S4 a pod names another claim",
+            recycled().has(Kind.POD, pod("p", Uid.of("p"), Pod.Phase.RUNNING, "d")),
+            "confirmed"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> mayItBeScrubbed() {
+    return scrubs()
+        .map(row ->
+            dynamicTest(
+                row.name,
+                () ->
+                    assertThat(
+                            describe(
+                                LiveDecisions.decide(
+                                    row.server,
+                                    LiveFacts.NONE,
+                                    facts -> ReclaimDecider.mayScrub(STATIC, facts))))
+                        .isEqualTo(row.expected)));
+  }
+
+  private static Stream<Row> scrubbed() {
+    String name = POD.name();
+    return Stream.of(
+        new Row(
+            "C1 the pod cannot be looked up",
+            recycled().isSilentAbout(Kind.POD, POD),
+            "cannot tell"),
+        new Row("C2 the pod is gone", recycled(), "spare"),
+        new Row(
+            "C3 the pod has succeeded",
+            recycled().has(Kind.POD, pod(name, POD_UID, Pod.Phase.SUCCEEDED)),
+            "confirmed"),
+        new Row(
+            "C4 the pod still runs",
+            recycled().has(Kind.POD, pod(name, POD_UID, Pod.Phase.RUNNING)),
+            "spare"),
+        new Row(
+            "C4 another pod of its name has succeeded",
+            recycled().has(Kind.POD, pod(name, Uid.of("x"), Pod.Phase.SUCCEEDED)),
+            "spare"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> isItClean() {
+    return scrubbed()
+        .map(row ->
+            dynamicTest(
+                row.name,
+                () ->
+                    assertThat(
+                            describe(
+                                LiveDecisions.decide(
+                                    row.server,
+                                    LiveFacts.NONE,
+                                    facts ->
+                                        ReclaimDecider.isScrubbed(STATIC, POD, POD_UID, facts))))
+                        .isEqualTo(row.expected)));
+  }
+}

@@ -1,0 +1,124 @@
+package dev.mooring.binder.execute;
+
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.LiveServer;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Brake;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A pod that an earlier process left still empties the volume: until it is gone, nobody has it. */
+class LeftRecyclerPodTest {
+  private static final VolumeDecision FREE = new VolumeDecision.SetPhase(VolumePhase.AVAILABLE);
+  private static final Scrubber.Recipe RECIPE =
+      new Scrubber.Recipe(60, 30, Scrubber.DEFAULT_TEMPLATE);
+  private static final Volume FREED = freed(VolumePhase.RELEASED, ReclaimPolicy.RETAIN);
+
+  private final LiveServer server = new LiveServer();
+  private final SimTime time = new SimTime();
+  private @Nullable Pod cached;
+
+  private static Volume freed(VolumePhase phase, ReclaimPolicy policy) {
+    return volume(
+        "v", "1Gi", v -> v.phase(phase).policy(policy).source(VolumeSource.nfs("s", "/")));
+  }
+
+  private static Pod pod(ObjectKey key, Pod.Phase phase) {
+    return new Pod(
+        new Meta(key, Uid.of("left"), 1, 1, 0, Map.of(), Map.of(), List.of()),
+        "n",
+        List.of(),
+        List.of(),
+        phase,
+        true,
+        false);
+  }
+
+  private VolumeExecutor executor() {
+    Narrator narrator = new Narrator(event -> {}, time, true);
+    Brake brake = new Brake(0, Duration.ofMinutes(1), time);
+    Recycling recycling =
+        new Recycling(
+            new Recycling.Ports(
+                server, server, (pod, uid) -> new ReadResult.Found<>(List.of()), time, brake),
+            (volume, key) ->
+                new RecycleView(
+                    volume,
+                    List.of(),
+                    cached != null && cached.key().equals(key) ? cached : null,
+                    RecycleView.Part.NONE),
+            narrator,
+            new Recycling.Method(Map.of("nfs", RECIPE), false));
+    Reclaiming reclaiming =
+        new Reclaiming(
+            new Reclaiming.Ports(server, server, Plugins.NONE, narrator),
+            recycling,
+            new KeyedOperations<>("delete", time, key -> {}),
+            Policy.DEFAULTS,
+            brake,
+            new BinderFigures(time));
+    return new VolumeExecutor(server, narrator, reclaiming, claim -> {});
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void itIsStoppedBeforeTheVolumeIsFree(boolean namedAsInKubernetes) throws InterruptedException {
+    ObjectKey key = Scrubber.key(FREED, RECIPE, namedAsInKubernetes);
+    server.has(Kind.POD, pod(key, Pod.Phase.RUNNING));
+    VolumeExecutor executor = executor();
+    executor.execute(FREED, FREE);
+    assertThat(server.writes().getFirst()).isEqualTo("delete Pod " + key);
+  }
+
+  @Test
+  void whileNobodyCanSayWhetherThereIsOneTheVolumeIsNotFree() throws InterruptedException {
+    server.isSilentAbout(Kind.POD, Scrubber.key(FREED, RECIPE, false));
+    assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Retry.class);
+    assertThat(server.writes()).isEmpty();
+  }
+
+  @Test
+  void oneThatHasEndedIsNothingToWaitFor() throws InterruptedException {
+    server.has(Kind.POD, pod(Scrubber.key(FREED, RECIPE, true), Pod.Phase.SUCCEEDED));
+    executor().execute(FREED, FREE);
+    assertThat(server.writes()).singleElement().asString().contains("phase=Available");
+  }
+
+  @Test
+  void aVolumeThatIsToBeKeptByNowIsEmptiedNoFurther() throws InterruptedException {
+    cached = pod(Scrubber.key(FREED, RECIPE, false), Pod.Phase.RUNNING);
+    server.has(Kind.POD, cached);
+    executor().execute(FREED, new VolumeDecision.Reclaim(false));
+    assertThat(server.writes()).containsExactly("delete Pod " + cached.key());
+  }
+
+  @Test
+  void aVolumeThatNobodyEmptiedIsNotAskedAbout() throws InterruptedException {
+    executor().execute(freed(VolumePhase.PENDING, ReclaimPolicy.RETAIN), FREE);
+    executor().execute(FREED, new VolumeDecision.Reclaim(false));
+    assertThat(server.reads()).isEmpty();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.mooring.live;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The server's answers to the questions that one decision has asked so far. Immutable. */
+public final class LiveFacts {
+  /** Nothing was asked. */
+  public static final LiveFacts NONE = new LiveFacts(Map.of());
+
+  private final Map<Question<?>, Fact<?>> answers;
+
+  private LiveFacts(Map<Question<?>, Fact<?>> answers) {
+    this.answers = answers;
+  }
+
+  /** These, and the answer to one more question. */
+  public <T> LiveFacts with(Question<T> question, Fact<T> answer) {
+    Map<Question<?>, Fact<?>> more = new HashMap<>(answers);
+    more.put(question, answer);
+    return new LiveFacts(Map.copyOf(more));
+  }
+
+  /** The answer; {@link Fact.NotAsked} if there is none. */
+  @SuppressWarnings("unchecked") // with() files every answer under a question of its own type
+  public <T> Fact<T> of(Question<T> question) {
+    return (Fact<T>) answers.getOrDefault(question, new Fact.NotAsked<T>());
+  }
+
+  /** What is known of one object. */
+  public <T extends Resource> Fact<T> of(Kind<T> kind, ObjectKey key) {
+    return of(new Question.One<>(kind, key));
+  }
+
+  /** What is known of a namespace's objects. */
+  public <T extends Resource> Fact<List<T>> of(Kind<T> kind, String namespace) {
+    return of(new Question.All<>(kind, namespace));
+  }
+
+  /** Whether the question was asked. */
+  public boolean has(Question<?> question) {
+    return answers.containsKey(question);
+  }
+
+  @Override
+  public String toString() {
+    return answers.toString();
+  }
+}
