@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param window the window, positive
  */
 public record BrakeLimit(int most, Duration window) {
-  /** 500 volumes in ten minutes. */
-  public static final BrakeLimit DEFAULT = new BrakeLimit(500, Duration.ofMinutes(10));
+  /** 1,000 volumes in ten minutes. */
+  public static final BrakeLimit DEFAULT = new BrakeLimit(1_000, Duration.ofMinutes(10));
 
   /** No brake. */
   public static final BrakeLimit NONE = new BrakeLimit(0, Duration.ofMinutes(10));

@@ -140,4 +140,28 @@ public final class Given {
         "",
         new Volume.Status(phase, "", ""));
   }
+
+  /** The same volume under another name, as another object. */
+  public static Volume volumeOf(String name, Volume like) {
+    Meta meta = like.meta();
+    return new Volume(
+        new Meta(
+            ObjectKey.cluster(name),
+            Uid.of(name),
+            1,
+            1,
+            0,
+            meta.labels(),
+            meta.annotations(),
+            meta.finalizers()),
+        like.capacity(),
+        like.source(),
+        like.accessModes(),
+        like.claimRef(),
+        like.reclaimPolicy(),
+        like.storageClass(),
+        like.volumeMode(),
+        like.attributesClass(),
+        like.status());
+  }
 }

@@ -29,6 +29,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +52,8 @@ public final class Reclaiming {
 
   /** What a plugin that refuses to delete a volume has refused. */
   private record Basis(Deleter.Request request, @Nullable Long edition) {}
+
+  private static final Duration SOON = Duration.ofSeconds(1);
 
   private final ClusterWriter writer;
   private final LiveReader reader;
@@ -133,7 +136,7 @@ public final class Reclaiming {
   /** The same for a volume that is there: whoever has it next must not lose data. */
   Optional<Outcome> spare(Volume volume) throws InterruptedException {
     if (operations.isRunning(volume.key())) {
-      return Optional.of(Outcome.SETTLED); // its end brings the volume back
+      return Optional.of(new Outcome.CheckAgain(SOON));
     }
     return Marks.isReclaimed(volume.phase())
         ? recycling.stopForCertain(volume)
@@ -243,20 +246,38 @@ public final class Reclaiming {
 
   private Completion spared(Volume volume, String why) {
     narrator.spared(volume, why);
-    return Completion.unreachable(why); // it is looked at again when the cache shows what the server says, or later
+    return Completion.unreachable(why); // the cache shows sooner or later what the server says
   }
 
   private Completion destroy(Volume volume, String plugin, Deleter deleter)
       throws InterruptedException {
-    if (!brake.admit()) {
-      narrator.held(volume, brake.told());
-      return Completion.DONE; // resuming brings it back
-    }
-    long since = figures.clock();
-    Attempt<Deleter.Gone> attempt = deleter.delete(request(volume));
-    figures.called(plugin, Whole.DELETE, attempt instanceof Attempt.Done<Deleter.Gone>, since);
-    if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
-      return notDeleted(volume, why);
+    return switch (brake.admit(volume.meta().uid())) {
+      case HELD -> {
+        narrator.held(volume, brake.told());
+        yield Completion.DONE; // resuming brings it back
+      }
+      case FULL -> Completion.unreachable("as many volumes as may be are being destroyed");
+      case GRANTED -> admitted(volume, plugin, deleter);
+    };
+  }
+
+  private Completion admitted(Volume volume, String plugin, Deleter deleter)
+      throws InterruptedException {
+    boolean gone = false;
+    try {
+      long since = figures.clock();
+      Attempt<Deleter.Gone> attempt = deleter.delete(request(volume));
+      gone = attempt instanceof Attempt.Done<Deleter.Gone>;
+      figures.called(plugin, Whole.DELETE, gone, since);
+      if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
+        return notDeleted(volume, why);
+      }
+    } finally {
+      if (gone) {
+        brake.destroyed(volume.meta().uid());
+      } else {
+        brake.spared(volume.meta().uid());
+      }
     }
     destroyed.put(volume.key(), volume.meta().uid());
     return remove(volume);

@@ -66,9 +66,9 @@ public final class Recycling {
       ClusterWriter writer, LiveReader reader, EventReader told, Time time, Brake brake) {}
 
   /** The pod that this process made or adopted for a volume. */
-  private record Running(ObjectKey key, Uid pod, Stage stage) {
-    static Running of(Pod pod, Stage stage) {
-      return new Running(pod.key(), pod.meta().uid(), stage);
+  private record Running(Uid volume, ObjectKey key, Uid pod, Stage stage) {
+    static Running of(Volume volume, Pod pod, Stage stage) {
+      return new Running(volume.meta().uid(), pod.key(), pod.meta().uid(), stage);
     }
 
     boolean is(Pod other) {
@@ -137,6 +137,7 @@ public final class Recycling {
       }
     }
     running.remove(volume);
+    ports.brake().spared(known.volume());
     volumesByScrubber.remove(known.key());
     return Optional.empty();
   }
@@ -189,7 +190,7 @@ public final class Recycling {
   private void adopt(Volume volume, @Nullable Pod pod) {
     if (pod != null && !pod.isTerminated()) {
       volumesByScrubber.put(pod.key(), volume.key());
-      running.put(volume.key(), Running.of(pod, Stage.SEEN));
+      running.put(volume.key(), Running.of(volume, pod, Stage.SEEN));
     }
   }
 
@@ -203,7 +204,7 @@ public final class Recycling {
     Pod pod = view.scrubber();
     volumesByScrubber.put(key, volume.key());
     if (pod != null && view.part() == Part.OURS) {
-      running.put(volume.key(), Running.of(pod, Stage.SEEN));
+      running.put(volume.key(), Running.of(volume, pod, Stage.SEEN));
       news.passOn(volume, pod);
     }
     return switch (RecycleDecider.decide(view)) {
@@ -253,15 +254,26 @@ public final class Recycling {
     if (!(verdict instanceof ReclaimVerdict.Confirmed)) {
       return notConfirmed(volume, verdict);
     }
-    if (!ports.brake().admit()) {
-      narrator.held(volume, ports.brake().told());
-      return Outcome.SETTLED;
-    }
+    return switch (ports.brake().admit(volume.meta().uid())) {
+      case HELD -> {
+        narrator.held(volume, ports.brake().told());
+        yield Outcome.SETTLED; // resuming brings it back
+      }
+      case FULL -> new Outcome.CheckAgain(Duration.ofSeconds(1));
+      case GRANTED -> admitted(volume, recipe, key);
+    };
+  }
+
+  private Outcome admitted(Volume volume, Scrubber.Recipe recipe, ObjectKey key)
+      throws InterruptedException {
     WriteResult<Pod> result =
         ports.writer().create(Kind.POD, key, Scrubber.pod(volume, recipe, key));
+    if (!(result instanceof WriteResult.Written<Pod>)) {
+      ports.brake().spared(volume.meta().uid());
+    }
     return switch (result) {
       case WriteResult.Written<Pod>(Pod made) -> {
-        running.put(volume.key(), Running.of(made, Stage.MADE));
+        running.put(volume.key(), Running.of(volume, made, Stage.MADE));
         narrator.scrubbing(volume, key);
         yield Outcome.SETTLED;
       }
@@ -286,7 +298,7 @@ public final class Recycling {
         && ports.reader().readWhole(Kind.POD, pod.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
         && Scrubber.isLike(whole, volume, recipe)) {
-      running.put(volume.key(), Running.of(pod, Stage.SEEN));
+      running.put(volume.key(), Running.of(volume, pod, Stage.SEEN));
       return new Outcome.CheckAgain(Duration.ZERO);
     }
     WriteResult<Pod> gone = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
@@ -329,7 +341,8 @@ public final class Recycling {
     if (deleted instanceof WriteResult.Rejected<Pod>(int _, String message)) {
       return failedOnce(volume, "Recycle failed: failed to delete recycler pod: " + message);
     }
-    running.put(volume.key(), Running.of(pod, Stage.ENDED));
+    running.put(volume.key(), Running.of(volume, pod, Stage.ENDED));
+    ports.brake().destroyed(volume.meta().uid());
     failedAt.remove(volume.key());
     news.forget(volume.key());
     narrator.recycled(volume);
@@ -337,6 +350,7 @@ public final class Recycling {
   }
 
   private Outcome scrubberFailed(Volume volume, Pod pod) throws InterruptedException {
+    ports.brake().spared(volume.meta().uid());
     String why = "pod failed, pod.Status.Message unknown";
     if (ports.reader().readWhole(Kind.POD, pod.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
@@ -347,7 +361,7 @@ public final class Recycling {
     }
     switch (ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid())) {
       case WriteResult.Written<Pod> _, WriteResult.Gone<Pod> _ ->
-          running.put(volume.key(), Running.of(pod, Stage.ENDED));
+          running.put(volume.key(), Running.of(volume, pod, Stage.ENDED));
       case WriteResult.Conflict<Pod> _,
           WriteResult.Rejected<Pod> _,
           WriteResult.Unreachable<Pod> _ ->
@@ -359,6 +373,7 @@ public final class Recycling {
   /** Kubernetes calls the volume Failed; it is enough to start another one. */
   private Outcome vanished(Volume volume) throws InterruptedException {
     running.remove(volume.key());
+    ports.brake().spared(volume.meta().uid());
     return method.likeKubernetes()
         ? failedOnce(volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
         : new Outcome.CheckAgain(Duration.ZERO);

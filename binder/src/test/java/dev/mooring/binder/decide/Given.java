@@ -75,6 +75,11 @@ public final class Given {
       return this;
     }
 
+    public VolumeBuilder refOutsideNamespaces(String claim, String uid) {
+      ref = new ClaimRef(ObjectKey.of("", claim), Uid.of(uid));
+      return this;
+    }
+
     /** It names nobody. */
     public VolumeBuilder noRef() {
       ref = null;

@@ -60,6 +60,11 @@ class VolumeDeciderTest {
             "phase Available"),
         new Row("V4 4-3 not cached is not gone", held, notCached, "look live"),
         new Row("V4 4-3 gone for certain", held, gone, "release and reclaim"),
+        new Row(
+            "V4 a claim without a namespace cannot be",
+            volume("v", "1Gi", v -> v.refOutsideNamespaces("c", "u").phase(VolumePhase.BOUND)),
+            notCached,
+            "release and reclaim"),
         new Row("V4 4-3 nobody knows", held, new Known.Unknown("no answer"), "cannot tell"),
         new Row(
             "V4 4-4 cached under another uid is not gone",

@@ -21,6 +21,7 @@ import dev.mooring.operation.Brake;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +77,7 @@ class LeftRecyclerPodTest {
         new Reclaiming(
             new Reclaiming.Ports(server, server, Plugins.NONE, narrator),
             recycling,
-            new KeyedOperations<>("delete", time, key -> {}),
+            new KeyedOperations<>("delete", time, Compat.MOORING, key -> {}),
             Policy.DEFAULTS,
             brake,
             new BinderFigures(time));

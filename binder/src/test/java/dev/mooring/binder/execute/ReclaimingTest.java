@@ -20,7 +20,9 @@ import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +41,10 @@ class ReclaimingTest {
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
   private final SimTime time = new SimTime();
   private final KeyedOperations<ObjectKey> operations =
-      new KeyedOperations<>("delete", time, key -> {});
+      new KeyedOperations<>("delete", time, Compat.MOORING, key -> {});
+
+  private final Brake brake = new Brake(2, Duration.ofHours(10), time);
+  private volatile String refusal = "";
 
   private final Plugins plugins =
       new Plugins() {
@@ -60,6 +65,9 @@ class ReclaimingTest {
                 @Override
                 public Optional<Deleter> deleter() {
                   return Optional.of(request -> {
+                    if (!refusal.isEmpty()) {
+                      return new Attempt.Failed<>(new Failure.Unreachable(refusal));
+                    }
                     destroyed.add(request.volumeName());
                     return new Attempt.Done<>(new Deleter.Gone());
                   });
@@ -74,8 +82,16 @@ class ReclaimingTest {
       };
 
   private static Volume released(UnaryOperator<VolumeBuilder> how) {
+    return released("v", how);
+  }
+
+  private static Volume released(String name) {
+    return released(name, v -> v);
+  }
+
+  private static Volume released(String name, UnaryOperator<VolumeBuilder> how) {
     return volume(
-        "v",
+        name,
         "1Gi",
         v ->
             how.apply(
@@ -86,9 +102,8 @@ class ReclaimingTest {
                     .mark(Marks.PROVISIONED_BY, "kubernetes.io/host-path")));
   }
 
-  private void reclaimed() throws InterruptedException {
+  private Reclaiming reclaiming() {
     Narrator narrator = new Narrator(events::add, time, true);
-    Brake brake = new Brake(0, Duration.ofMinutes(1), time);
     Recycling recycling =
         new Recycling(
             new Recycling.Ports(
@@ -98,16 +113,25 @@ class ReclaimingTest {
             },
             narrator,
             new Recycling.Method(Map.of(), false));
-    Reclaiming reclaiming =
-        new Reclaiming(
-            new Reclaiming.Ports(server, server, plugins, narrator),
-            recycling,
-            operations,
-            Policy.DEFAULTS,
-            brake,
-            new BinderFigures(time));
-    reclaiming.reclaim(released(v -> v));
-    operations.close(Duration.ofSeconds(20));
+    return new Reclaiming(
+        new Reclaiming.Ports(server, server, plugins, narrator),
+        recycling,
+        operations,
+        Policy.DEFAULTS,
+        brake,
+        new BinderFigures(time));
+  }
+
+  private void reclaimed() throws InterruptedException {
+    reclaimed(reclaiming(), released(v -> v));
+  }
+
+  private void reclaimed(Reclaiming reclaiming, Volume volume) throws InterruptedException {
+    reclaiming.reclaim(volume);
+    while (operations.running() > 0) {
+      Thread.onSpinWait();
+    }
+    time.advance(Duration.ofMinutes(3)); // beyond any back-off
   }
 
   @Test
@@ -147,5 +171,37 @@ class ReclaimingTest {
         .isSilentAbout(Kind.CLAIM, ObjectKey.of("default", "c"));
     reclaimed();
     assertThat(destroyed).isEmpty();
+  }
+
+  @Test
+  void refusalsAreNoDeletions() throws InterruptedException {
+    server.has(Kind.VOLUME, released(v -> v));
+    Reclaiming reclaiming = reclaiming();
+    refusal = "busy";
+    for (int i = 0; i < 5; i++) {
+      reclaimed(reclaiming, released(v -> v));
+    }
+    assertThat(brake.isHolding()).isFalse();
+    refusal = "";
+    reclaimed(reclaiming, released(v -> v));
+    assertThat(destroyed).containsExactly("v");
+  }
+
+  @Test
+  void nothingIsAskedWhileDeletionsAreHeld() throws InterruptedException {
+    Reclaiming reclaiming = reclaiming();
+    for (String name : List.of("a", "b", "c", "c", "c")) {
+      Volume volume = released(name);
+      server.has(Kind.VOLUME, volume);
+      reclaimed(reclaiming, volume);
+    }
+    assertThat(destroyed).containsExactly("a", "b");
+    assertThat(server.reads()).filteredOn("PersistentVolume c"::equals).hasSize(1);
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.note()).contains("2 volumes have been destroyed"));
+    brake.resume();
+    reclaimed(reclaiming, released("c"));
+    assertThat(destroyed).containsExactly("a", "b", "c");
   }
 }

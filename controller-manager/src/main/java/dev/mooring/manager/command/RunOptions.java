@@ -157,7 +157,7 @@ final class RunOptions {
       defaultValue = "500",
       description =
           "Volumes that may be destroyed within the window; then all deletions stop until 'mooring resume-deletions'. 0: no brake. Default: ${DEFAULT-VALUE}.")
-  private int brakeLimit = 500;
+  private int brakeLimit = BrakeLimit.DEFAULT.most();
 
   @Option(
       names = "--deletion-brake-window",
@@ -165,7 +165,7 @@ final class RunOptions {
       defaultValue = "10m",
       converter = GoDuration.class,
       description = "The window of --deletion-brake-limit. Default: ${DEFAULT-VALUE}.")
-  private Duration brakeWindow = Duration.ofMinutes(10);
+  private Duration brakeWindow = BrakeLimit.DEFAULT.window();
 
   @Option(
       names = "--plugin-scan-period",

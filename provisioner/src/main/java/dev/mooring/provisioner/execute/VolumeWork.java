@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class VolumeWork {
   private static final Duration WHILE_HELD = Duration.ofSeconds(15);
+  private static final Duration SOON = Duration.ofSeconds(1);
 
   private final VolumeService service;
   private final ClusterWriter writer;
@@ -37,8 +38,6 @@ public final class VolumeWork {
   private final Brake brake;
   // their objects have yet to go; the storage is not asked twice
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
-  // the brake has let them pass; trying once more is no further deletion
-  private final Set<Uid> admitted = ConcurrentHashMap.newKeySet();
 
   /**
    * Destroys nothing yet.
@@ -64,7 +63,6 @@ public final class VolumeWork {
   /** The volume's object is gone. */
   public void forget(Volume volume) {
     destroyed.remove(volume.meta().uid());
-    admitted.remove(volume.meta().uid());
   }
 
   /** Does what is to be done about one of our volumes. */
@@ -113,14 +111,27 @@ public final class VolumeWork {
         case ReadResult.Found<Claim> _, ReadResult.Absent<Claim> _ -> {}
       }
     }
-    Uid uid = volume.meta().uid();
-    if (!admitted.contains(uid)) {
-      if (!brake.admit()) {
+    return switch (brake.admit(volume.meta().uid())) {
+      case HELD -> {
         narrator.held(volume, brake.told());
-        return new Outcome.CheckAgain(WHILE_HELD);
+        yield new Outcome.CheckAgain(WHILE_HELD);
       }
-      admitted.add(uid);
-    }
+      case FULL -> new Outcome.CheckAgain(SOON);
+      case GRANTED -> {
+        try {
+          yield admitted(volume);
+        } finally {
+          if (destroyed.contains(volume.meta().uid())) {
+            brake.destroyed(volume.meta().uid());
+          } else {
+            brake.spared(volume.meta().uid());
+          }
+        }
+      }
+    };
+  }
+
+  private Outcome admitted(Volume volume) throws InterruptedException {
     long since = figures.now();
     return switch (service.destroy(volume)) {
       case Destroying.Destroyed() -> {

@@ -63,7 +63,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void theBrakeHoldsTheNextVolumeAndNotTheSameOnceMore() throws InterruptedException {
+  void theBrakeCountsVolumesThatWereDestroyedAndHoldsTheNext() throws InterruptedException {
     VolumeWork braked =
         new VolumeWork(
             storage,
@@ -77,12 +77,15 @@ class VolumeWorkTest {
     for (int i = 0; i < 3; i++) {
       assertThat(braked.tend(released)).isInstanceOf(Outcome.Retry.class);
     }
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(3);
-    braked.forget(released); // as if it were another one
-    assertThat(braked.tend(released)).isInstanceOf(Outcome.CheckAgain.class);
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(3);
+    storage.destroying = new VolumeService.Destroying.Destroyed();
+    assertThat(braked.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
+    Volume another = Given.volumeOf("another", released);
+    storage.volume = another;
+    assertThat(braked.tend(another)).isInstanceOf(Outcome.CheckAgain.class);
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
     assertThat(storage.asked.getLast())
-        .contains("DeletionsHeld", "no more are until somebody resumes");
+        .contains("DeletionsHeld", "1 volumes have been destroyed", "until somebody resumes");
   }
 
   @Test
