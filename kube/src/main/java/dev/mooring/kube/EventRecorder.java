@@ -37,6 +37,10 @@ public final class EventRecorder implements EventSink {
   private static final long REFILL_NANOS = Duration.ofSeconds(12).toNanos();
   private static final long SERIES_NANOS = Duration.ofSeconds(10).toNanos();
   private static final int LONGEST_NOTE = 1024;
+  private static final long BETWEEN_WARNINGS = Duration.ofMinutes(1).toNanos();
+
+  /** An event, and whom it concerns that it was lost. */
+  private record Entry(ClusterEvent event, Runnable lost) {}
 
   private record Identity(
       ClusterEvent.Type type,
@@ -79,13 +83,19 @@ public final class EventRecorder implements EventSink {
   private final KubeCluster cluster;
   private final Time time;
   private final String instance;
-  private final BlockingQueue<ClusterEvent> backlog = new ArrayBlockingQueue<>(BACKLOG);
+  private final BlockingQueue<Entry> backlog = new ArrayBlockingQueue<>(BACKLOG);
   private final Map<Identity, Series> series = new Recent<>();
   private final Map<Object, Bucket> buckets = new Recent<>();
   private final LongAdder dropped = new LongAdder();
   private final LongAdder written = new LongAdder();
   private volatile boolean running = true;
   private final Thread thread;
+
+  // guarded by dropped
+  private long unwarned;
+  private long lastWarning;
+  private boolean warned;
+  private String lastProblem = "";
 
   /**
    * A recorder that runs at once.
@@ -103,9 +113,41 @@ public final class EventRecorder implements EventSink {
 
   @Override
   public void tell(ClusterEvent event) {
-    if (!backlog.offer(event)) {
-      dropped.increment();
+    tell(event, () -> {});
+  }
+
+  @Override
+  public void tell(ClusterEvent event, Runnable lost) {
+    Entry entry = new Entry(event, lost);
+    if (!backlog.offer(entry)) {
+      lose(entry, BACKLOG + " are waiting already");
     }
+  }
+
+  private void lose(Entry entry, String problem) {
+    dropped.increment();
+    synchronized (dropped) {
+      unwarned++;
+      lastProblem = problem;
+    }
+    LOG.log(Level.DEBUG, () -> "an event was not written: " + problem + ": " + entry.event());
+    entry.lost().run();
+  }
+
+  /** Once a minute at most: trouble with events comes by the thousand. */
+  private void warn() {
+    String line;
+    synchronized (dropped) {
+      long now = time.nanos();
+      if (unwarned == 0 || (warned && now - lastWarning < BETWEEN_WARNINGS)) {
+        return;
+      }
+      line = unwarned + " events were not written; the last one: " + lastProblem;
+      unwarned = 0;
+      lastWarning = now;
+      warned = true;
+    }
+    LOG.log(Level.WARNING, line);
   }
 
   /** Events that were not written: too many, or refused. */
@@ -121,10 +163,11 @@ public final class EventRecorder implements EventSink {
   private void loop() {
     while (running || !backlog.isEmpty()) {
       try {
-        ClusterEvent event = backlog.poll(200, TimeUnit.MILLISECONDS);
-        if (event != null) {
-          recordOrDrop(event);
+        Entry entry = backlog.poll(200, TimeUnit.MILLISECONDS);
+        if (entry != null) {
+          recordOrLose(entry);
         }
+        warn();
       } catch (InterruptedException interrupted) {
         if (!running) {
           Thread.currentThread().interrupt();
@@ -135,16 +178,18 @@ public final class EventRecorder implements EventSink {
   }
 
   /** One event that cannot be written costs no other. */
-  private void recordOrDrop(ClusterEvent event) {
+  private void recordOrLose(Entry entry) {
     try {
-      record(event);
+      record(entry);
     } catch (RuntimeException bug) {
-      dropped.increment();
-      LOG.log(Level.WARNING, () -> "an event was not written: " + event.reason(), bug);
+      LOG.log(
+          Level.WARNING, () -> "an event was not written: " + entry.event().reason(), bug);
+      lose(entry, bug.toString());
     }
   }
 
-  private void record(ClusterEvent event) {
+  private void record(Entry entry) {
+    ClusterEvent event = entry.event();
     String note = cut(event.note());
     Identity identity =
         new Identity(
@@ -172,16 +217,16 @@ public final class EventRecorder implements EventSink {
                   "series",
                   Map.of("count", known.count, "lastObservedTime", MICROS.format(time.now()))));
       if (code != 404) {
-        count(code);
+        count(entry, code);
         return;
       }
       series.remove(identity);
     }
     if (!allowed(event.about().key(), now)) {
-      dropped.increment();
+      lose(entry, "too many about " + event.about().key());
       return;
     }
-    create(event, note, identity, now);
+    create(entry, note, identity, now);
   }
 
   private static String cut(String note) {
@@ -201,7 +246,8 @@ public final class EventRecorder implements EventSink {
     return true;
   }
 
-  private void create(ClusterEvent event, String note, Identity identity, long now) {
+  private void create(Entry entry, String note, Identity identity, long now) {
+    ClusterEvent event = entry.event();
     Instant wall = time.now();
     String namespace =
         event.about().key().namespace().isEmpty() ? "default" : event.about().key().namespace();
@@ -233,22 +279,17 @@ public final class EventRecorder implements EventSink {
     body.put("type", event.type().toString());
     int code =
         cluster.post("POST", () -> ApiPath.collection(EVENT, namespace), "application/json", body);
-    count(code);
+    count(entry, code);
     if (code >= 200 && code < 300) {
       series.put(identity, new Series(ObjectKey.of(namespace, name), now));
     }
   }
 
-  private void count(int code) {
+  private void count(Entry entry, int code) {
     if (code >= 200 && code < 300) {
       written.increment();
     } else {
-      dropped.increment();
-      LOG.log(
-          Level.DEBUG,
-          () ->
-              "an event was not written: "
-                  + (code < 0 ? "no answer" : "the server answered " + code));
+      lose(entry, code < 0 ? "no answer" : "the server answered " + code);
     }
   }
 

@@ -61,13 +61,13 @@ public final class ClaimProtection extends Protector<Claim> {
   @Override
   void listen() {
     claims.addHandler(change -> {
-      if (change instanceof Change.Deleted<Claim>) {
-        live.forget(change.key());
+      if (change instanceof Change.Deleted<Claim>(Claim last)) {
+        live.forget(last.key(), last.meta().uid());
         return;
       }
       Claim now = change.object();
       if (FinalizerDecider.isReleasable(now.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
-        live.noteDeleting(now.key());
+        live.noteDeleting(now.key(), now.meta().uid());
       }
       if (FinalizerDecider.concerns(now.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
         wake(now.key());
@@ -104,7 +104,7 @@ public final class ClaimProtection extends Protector<Claim> {
 
   @Override
   FinalizerDecision confirm(Claim claim) throws InterruptedException {
-    ReadResult<List<Pod>> remembered = live.remembered(claim.key());
+    ReadResult<List<Pod>> remembered = live.remembered(claim.key(), claim.meta().uid());
     if (remembered instanceof ReadResult.Found<List<Pod>>(List<Pod> earlier)) {
       FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, likeKubernetes);
       if (decision instanceof FinalizerDecision.Release) {

@@ -47,9 +47,9 @@ public final class ProvisionController implements Controller {
    * @param reporter who its events come from
    */
   public record Config(int workers, Duration firstRetry, Duration lastRetry, String reporter) {
-    /** Ten at once; external-provisioner's pauses; no reporter yet. */
+    /** 256 at once, each of which costs little; external-provisioner's pauses; no reporter yet. */
     public static final Config DEFAULTS =
-        new Config(10, Duration.ofSeconds(1), Duration.ofMinutes(5), "");
+        new Config(256, Duration.ofSeconds(1), Duration.ofMinutes(5), "");
 
     /** The same, with another reporter. */
     public Config withReporter(String other) {
@@ -109,6 +109,7 @@ public final class ProvisionController implements Controller {
         new ClaimWork(
             new WholeClaims(service, ports.reader()),
             ports.writer(),
+            ports.reader(),
             narrator,
             figures,
             ports.time(),

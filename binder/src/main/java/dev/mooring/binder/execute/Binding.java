@@ -138,6 +138,10 @@ final class Binding {
     Quantity storage = volume.storage();
     Map<String, String> wanted = new LinkedHashMap<>();
     if (volume.meta().has(Marks.PRE_RESIZE_CAPACITY)) {
+      claim
+          .status()
+          .capacity()
+          .forEach((resource, amount) -> wanted.put(resource, amount.toString()));
       wanted.put(
           "storage", Quantity.parse(before).map(Quantity::toString).orElse(storage.toString()));
       return wanted;

@@ -1,6 +1,7 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.Repetition;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterEvent.Type;
 import dev.mooring.cluster.EventSink;
@@ -34,9 +35,17 @@ public final class Narrator {
    * What was last told of an object: not the words, which may be long and many, but their sums.
    *
    * @param uid of which object; its successor of the same name is another
+   * @param looked when the details were last looked at
+   * @param said when it was last told
+   * @param lost whether that came to nothing
    */
-  private record Word(Uid uid, long subject, long details, long at) {
-    static final Word NONE = new Word(Uid.NONE, 0, 0, 0);
+  private record Word(
+      Uid uid, long subject, long details, long looked, long said, boolean lost) {
+    static final Word NONE = new Word(Uid.NONE, 0, 0, 0, 0, false);
+
+    Word withLoss() {
+      return new Word(uid, subject, details, looked, said, true);
+    }
   }
 
   private final EventSink events;
@@ -66,7 +75,8 @@ public final class Narrator {
 
   /**
    * Tells it if it is news: another reason than was told last, or, after a while, the same reason
-   * with other details.
+   * with other details. What stands is told again before its event expires, and when it was lost;
+   * as in Kubernetes, it is told at every look.
    *
    * @param details asked for only then
    */
@@ -80,27 +90,47 @@ public final class Narrator {
     long now = time.nanos();
     Word last = last(told, about);
     boolean same = last.subject() == subject;
-    if (same && now - last.at() < DETAILS_LAST) {
+    boolean again =
+        same
+            && (!explaining
+                || Repetition.isDue(Duration.ofNanos(now - last.said()), last.lost(), about.uid()));
+    if (same && !again && now - last.looked() < DETAILS_LAST) {
       return;
     }
     String more = details.get();
-    Word word = new Word(about.uid(), subject, sum(more), now);
+    boolean news = !same || last.details() != sum(more);
+    boolean said = news || again;
+    Word word =
+        new Word(
+            about.uid(),
+            subject,
+            sum(more),
+            now,
+            said ? now : last.said(),
+            !said && last.lost());
     told.put(about.key(), word);
-    if (same && last.details() == word.details()) {
+    if (!said) {
       return;
     }
     String full =
         explaining ? note + more + " [" + why.code() + "]; what to do: " + why.remedy() : note;
     Type type = why.warning() ? Type.WARNING : Type.NORMAL;
-    LOG.log(
-        why.warning() ? Level.WARNING : Level.INFO,
-        () -> kind + " " + about.key() + ": " + why.event() + ": " + full);
-    events.tell(new ClusterEvent(kind, about, type, why.event(), action, full, REPORTER));
+    if (news) {
+      LOG.log(
+          why.warning() ? Level.WARNING : Level.INFO,
+          () -> kind + " " + about.key() + ": " + why.event() + ": " + full);
+    }
+    events.tell(
+        new ClusterEvent(kind, about, type, why.event(), action, full, REPORTER),
+        () ->
+            told.computeIfPresent(
+                about.key(), (key, heard) -> heard.equals(word) ? heard.withLoss() : heard));
   }
 
   /** Tells a success, which is always news once. */
   private void tell(Kind<?> kind, Meta about, String reason, String action, String note) {
-    Word word = new Word(about.uid(), sum(reason + " " + note), sum(""), time.nanos());
+    long now = time.nanos();
+    Word word = new Word(about.uid(), sum(reason + " " + note), sum(""), now, now, false);
     Word last = told(kind).put(about.key(), word);
     if (last != null && last.uid().equals(word.uid()) && last.subject() == word.subject()) {
       return;

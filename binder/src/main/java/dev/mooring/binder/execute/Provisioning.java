@@ -26,6 +26,7 @@ import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
@@ -304,7 +305,6 @@ public final class Provisioning {
       Provisioner.Provisioned made)
       throws InterruptedException {
     String problem = "";
-    boolean certain = true;
     for (int attempt = 1; attempt <= SAVE_ATTEMPTS; attempt++) {
       WriteResult<Volume> result =
           writer.create(
@@ -317,18 +317,13 @@ public final class Provisioning {
         }
         case WriteResult.Gone<Volume> _ -> problem = "the server does not have PersistentVolumes";
         case WriteResult.Rejected<Volume>(int _, String message) -> problem = message;
-        case WriteResult.Unreachable<Volume>(String message) -> {
-          problem = message;
-          certain = false;
-        }
+        case WriteResult.Unreachable<Volume>(String message) -> problem = message;
       }
       time.sleep(BETWEEN_SAVES);
     }
     String note =
         "Error creating provisioned PV object for claim " + claim.key() + ": " + problem + ".";
-    if (!certain
-        && !(reader.read(Kind.VOLUME, ObjectKey.cluster(name))
-            instanceof ReadResult.Absent<Volume>)) {
+    if (!isUnsaved(name)) {
       noteUnfinished(claim, storageClass, plugin, true);
       narrator.provisioningFailed(
           claim,
@@ -342,29 +337,46 @@ public final class Provisioning {
     return Completion.unreachable(problem);
   }
 
-  private void cleanUp(Claim claim, String plugin, String name, Provisioner.Provisioned made) {
-    dev.mooring.spi.Deleter.Request request =
-        new dev.mooring.spi.Deleter.Request(
-            name, made.source(), made.capacity(), made.annotations());
-    String problem =
-        plugins
-            .named(plugin)
-            .flatMap(VolumePlugin::deleter)
-            .map(deleter ->
-                deleter.delete(request)
-                        instanceof Attempt.Failed<dev.mooring.spi.Deleter.Gone>(Failure why)
-                    ? why.message()
-                    : "")
-            .orElse(Role.DELETABLE.missing());
-    if (!problem.isEmpty()) {
-      narrator.cleanupFailed(
-          claim,
-          "Error cleaning provisioned volume for claim "
-              + claim.key()
-              + ": "
-              + problem
-              + ". Please delete manually.");
+  /** Whether the server says that there is no such volume: only then is it nobody's. */
+  private boolean isUnsaved(String name) throws InterruptedException {
+    return reader.read(Kind.VOLUME, ObjectKey.cluster(name)) instanceof ReadResult.Absent<Volume>;
+  }
+
+  private void cleanUp(Claim claim, String plugin, String name, Provisioner.Provisioned made)
+      throws InterruptedException {
+    Deleter.Request request =
+        new Deleter.Request(name, made.source(), made.capacity(), made.annotations());
+    String problem = "";
+    for (int attempt = 1; attempt <= SAVE_ATTEMPTS; attempt++) {
+      problem = takeBack(plugin, request);
+      if (problem.isEmpty()) {
+        return;
+      }
+      time.sleep(BETWEEN_SAVES);
+      if (!isUnsaved(name)) {
+        problem = "whether it is saved by now is unknown";
+        break;
+      }
     }
+    narrator.cleanupFailed(
+        claim,
+        "Error cleaning provisioned volume for claim "
+            + claim.key()
+            + ": "
+            + problem
+            + ". Please delete manually.");
+  }
+
+  /** Destroys what was made; what went wrong. */
+  private String takeBack(String plugin, Deleter.Request request) {
+    return plugins
+        .named(plugin)
+        .flatMap(VolumePlugin::deleter)
+        .map(deleter ->
+            deleter.delete(request) instanceof Attempt.Failed<Deleter.Gone>(Failure why)
+                ? why.message()
+                : "")
+        .orElse(Role.DELETABLE.missing());
   }
 
   private static Document document(

@@ -9,10 +9,10 @@ final class ProvisionerOptions {
   @Option(
       names = "--concurrent-provisioner-syncs",
       paramLabel = "N",
-      defaultValue = "10",
+      defaultValue = "256",
       description =
           "Claims, and volumes, that each plugin works on at once by the external-provisioner protocol. Default: ${DEFAULT-VALUE}.")
-  private int workers = 10;
+  private int workers = ProvisionController.Config.DEFAULTS.workers();
 
   @Option(
       names = "--provisioner-retry-interval-start",

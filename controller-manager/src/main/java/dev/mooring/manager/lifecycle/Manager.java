@@ -154,6 +154,7 @@ public final class Manager {
                 informers.claims(),
                 injector.getInstance(KubeCluster.class),
                 requests,
+                events,
                 injector.getInstance(EphemeralVolumes.class),
                 injector.getInstance(BinderController.class),
                 injector.getInstance(AttachDetachController.class),

@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
+import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.plugin.PluginRegistry;
@@ -44,6 +45,7 @@ public final class Metrics {
    * @param claims all claims
    * @param cluster counts writes
    * @param requests counts requests
+   * @param events counts events, written and lost
    * @param ephemeral counts claims made for pods
    * @param binder counts what becomes of volumes
    * @param attachDetach counts attaches and detaches
@@ -60,6 +62,7 @@ public final class Metrics {
       Informer<Claim> claims,
       KubeCluster cluster,
       RequestMetrics requests,
+      EventRecorder events,
       EphemeralVolumes ephemeral,
       BinderController binder,
       AttachDetachController attachDetach,
@@ -75,6 +78,7 @@ public final class Metrics {
   private final Informer<Claim> claims;
   private final KubeCluster cluster;
   private final RequestMetrics requests;
+  private final EventRecorder events;
   private final EphemeralVolumes ephemeral;
   private final BinderController binder;
   private final StorageMetrics storage;
@@ -89,6 +93,7 @@ public final class Metrics {
     this.claims = sources.claims();
     this.cluster = sources.cluster();
     this.requests = sources.requests();
+    this.events = sources.events();
     this.ephemeral = sources.ephemeral();
     this.binder = sources.binder();
     this.usage = sources.usage();
@@ -115,6 +120,16 @@ public final class Metrics {
     election.ifPresent(e -> all.metricSnapshot(leads(e)));
     all.metricSnapshot(
         Points.counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
+    all.metricSnapshot(
+        Points.counter(
+            "mooring_events_written",
+            "Events that were written, repeats counted once per write.",
+            events.written()));
+    all.metricSnapshot(
+        Points.counter(
+            "mooring_events_lost",
+            "Events that were not written: too many, or the server did not take them.",
+            events.dropped()));
     all.metricSnapshot(
         Points.counter(
             "mooring_api_conflicts",

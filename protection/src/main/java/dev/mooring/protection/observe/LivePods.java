@@ -5,6 +5,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,6 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class LivePods {
   private static final long LASTS = Duration.ofSeconds(5).toNanos();
 
+  /** Since when a claim has been seen to be deleted: of that uid, not a later one of its name. */
+  private record Seen(Uid claim, long at) {}
+
   private record Listed(long began, ReadResult<List<Pod>> pods) {}
 
   private static final class Namespace {
@@ -30,7 +34,7 @@ public final class LivePods {
   private final LiveReader reader;
   private final Time time;
   private final Map<String, Namespace> namespaces = new HashMap<>();
-  private final Map<ObjectKey, Long> deleting = new HashMap<>();
+  private final Map<ObjectKey, Seen> deleting = new HashMap<>();
 
   /** Asks there. */
   public LivePods(LiveReader reader, Time time) {
@@ -39,13 +43,16 @@ public final class LivePods {
   }
 
   /** Notes that a claim has been seen to be deleted. */
-  public synchronized void noteDeleting(ObjectKey claim) {
-    deleting.putIfAbsent(claim, time.nanos());
+  public synchronized void noteDeleting(ObjectKey claim, Uid uid) {
+    Seen earlier = deleting.get(claim);
+    if (earlier == null || !earlier.claim().equals(uid)) {
+      deleting.put(claim, new Seen(uid, time.nanos()));
+    }
   }
 
   /** Forgets a claim that is gone. */
-  public synchronized void forget(ObjectKey claim) {
-    deleting.remove(claim);
+  public synchronized void forget(ObjectKey claim, Uid uid) {
+    deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(uid) ? null : seen);
   }
 
   private synchronized Namespace namespace(String name) {
@@ -60,18 +67,19 @@ public final class LivePods {
     }
   }
 
-  private synchronized long seenDeleting(ObjectKey claim) {
-    return deleting.getOrDefault(claim, time.nanos());
+  private synchronized long seenDeleting(ObjectKey claim, Uid uid) {
+    Seen seen = deleting.get(claim);
+    return seen != null && seen.claim().equals(uid) ? seen.at() : time.nanos();
   }
 
   /**
    * An earlier list that still counts for the claim; {@link ReadResult.Absent} if there is none.
    */
-  public ReadResult<List<Pod>> remembered(ObjectKey claim) {
+  public ReadResult<List<Pod>> remembered(ObjectKey claim, Uid uid) {
     Listed last = namespace(claim.namespace()).last;
     boolean counts =
         last.pods() instanceof ReadResult.Found<List<Pod>>
-            && last.began() - seenDeleting(claim) > 0
+            && last.began() - seenDeleting(claim, uid) > 0
             && time.nanos() - last.began() < LASTS;
     return counts ? last.pods() : new ReadResult.Absent<>();
   }

@@ -8,6 +8,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class LivePodsTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
+  private static final Uid UID = Uid.of("u");
+  private static final Uid LATER = Uid.of("later");
 
   private final SimTime time = new SimTime();
   private final AtomicInteger lists = new AtomicInteger();
@@ -56,38 +59,54 @@ class LivePodsTest {
 
   @Test
   void oneListServesEveryClaimSeenDeletingBeforeIt() throws InterruptedException {
-    live.noteDeleting(CLAIM);
+    live.noteDeleting(CLAIM, UID);
     pass();
-    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Absent.class);
+    assertThat(live.remembered(CLAIM, UID)).isInstanceOf(ReadResult.Absent.class);
     live.now("ns");
-    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Found.class);
-    assertThat(live.remembered(ObjectKey.of("other", "c"))).isInstanceOf(ReadResult.Absent.class);
+    assertThat(live.remembered(CLAIM, UID)).isInstanceOf(ReadResult.Found.class);
+    assertThat(live.remembered(ObjectKey.of("other", "c"), UID))
+        .isInstanceOf(ReadResult.Absent.class);
   }
 
   @Test
   void aListFromBeforeTheDeletionProvesNothing() throws InterruptedException {
     live.now("ns");
     pass();
-    live.noteDeleting(CLAIM);
-    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Absent.class);
+    live.noteDeleting(CLAIM, UID);
+    assertThat(live.remembered(CLAIM, UID)).isInstanceOf(ReadResult.Absent.class);
+  }
+
+  @Test
+  void aListFromBeforeTheDeletionOfALaterClaimOfTheNameProvesNothingForIt()
+      throws InterruptedException {
+    live.noteDeleting(CLAIM, UID);
+    pass();
+    live.now("ns");
+    pass();
+    live.noteDeleting(CLAIM, LATER); // the end of the earlier one was not told apart from it
+    live.forget(CLAIM, UID);
+    assertThat(live.remembered(CLAIM, LATER)).isInstanceOf(ReadResult.Absent.class);
+    pass();
+    live.now("ns");
+    assertThat(live.remembered(CLAIM, LATER)).isInstanceOf(ReadResult.Found.class);
   }
 
   @Test
   void aListIsForgottenAfterAWhile() throws InterruptedException {
-    live.noteDeleting(CLAIM);
+    live.noteDeleting(CLAIM, UID);
     pass();
     live.now("ns");
     time.advance(Duration.ofSeconds(6));
-    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Absent.class);
+    assertThat(live.remembered(CLAIM, UID)).isInstanceOf(ReadResult.Absent.class);
   }
 
   @Test
   void aFailureIsNotRemembered() throws InterruptedException {
-    live.noteDeleting(CLAIM);
+    live.noteDeleting(CLAIM, UID);
     pass();
     failing = true;
     assertThat(live.now("ns")).isInstanceOf(ReadResult.Failed.class);
-    assertThat(live.remembered(CLAIM)).isInstanceOf(ReadResult.Absent.class);
+    assertThat(live.remembered(CLAIM, UID)).isInstanceOf(ReadResult.Absent.class);
     failing = false;
     assertThat(live.now("ns")).isInstanceOf(ReadResult.Found.class);
   }

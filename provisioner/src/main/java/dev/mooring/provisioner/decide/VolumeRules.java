@@ -1,5 +1,11 @@
 package dev.mooring.provisioner.decide;
 
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -51,5 +57,46 @@ public final class VolumeRules {
     return !done
         && volume.phase() == VolumePhase.RELEASED
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
+  }
+
+  /**
+   * Whether what the volume stands for may be destroyed. What cannot be found out is not yet.
+   *
+   * @param judged the volume as it was when that was to be done
+   * @param names the provisioner names that are ours
+   */
+  public static DestroyVerdict mayBeDestroyed(Volume judged, Set<String> names, LiveFacts live) {
+    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
+    return switch (live.of(question)) {
+      case Fact.NotAsked<Volume> _ -> new DestroyVerdict.Ask(List.of(question));
+      case Fact.Absent<Volume> _ -> new DestroyVerdict.Spare();
+      case Fact.Unknown<Volume>(String why) -> new DestroyVerdict.NotYet(why);
+      case Fact.Present<Volume>(Volume found) ->
+          found.meta().uid().equals(judged.meta().uid())
+                  && isOurs(found, names)
+                  && isToBeDestroyed(found)
+              ? ofClaim(found, live)
+              : new DestroyVerdict.Spare();
+    };
+  }
+
+  private static DestroyVerdict ofClaim(Volume volume, LiveFacts live) {
+    ClaimRef ref = volume.claimRef();
+    if (ref == null) {
+      return new DestroyVerdict.Confirmed(volume);
+    }
+    Question.One<Claim> question = new Question.One<>(Kind.CLAIM, ref.claim());
+    return switch (live.of(question)) {
+      case Fact.NotAsked<Claim> _ -> new DestroyVerdict.Ask(List.of(question));
+      case Fact.Absent<Claim> _ -> new DestroyVerdict.Confirmed(volume);
+      case Fact.Unknown<Claim>(String why) -> new DestroyVerdict.NotYet(why);
+      case Fact.Present<Claim>(Claim claim) -> {
+        boolean elsewhere =
+            !claim.volumeName().isEmpty() && !claim.volumeName().equals(volume.meta().name());
+        yield claim.meta().uid().equals(ref.uid()) && !elsewhere
+            ? new DestroyVerdict.NotYet("claim " + claim.key() + " is still there")
+            : new DestroyVerdict.Confirmed(volume);
+      }
+    };
   }
 }

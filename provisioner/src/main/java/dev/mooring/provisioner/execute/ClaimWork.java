@@ -2,6 +2,8 @@ package dev.mooring.provisioner.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -40,12 +42,15 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ClaimWork {
   private static final Duration FIRST_SAVE = Duration.ofSeconds(1);
   private static final Duration LAST_SAVE = Duration.ofMinutes(1);
+  private static final int TAKE_BACKS = 5;
+  private static final Duration BETWEEN_TAKE_BACKS = Duration.ofSeconds(10);
 
   /** A request that the storage called infeasible, and how long it is not asked again. */
   private record Slow(Uid storageClass, long until) {}
 
   private final VolumeService service;
   private final ClusterWriter writer;
+  private final LiveReader reader;
   private final Narrator narrator;
   private final Figures figures;
   private final Time time;
@@ -64,6 +69,7 @@ public final class ClaimWork {
   public ClaimWork(
       VolumeService service,
       ClusterWriter writer,
+      LiveReader reader,
       Narrator narrator,
       Figures figures,
       Time time,
@@ -71,6 +77,7 @@ public final class ClaimWork {
     this.figures = figures;
     this.service = service;
     this.writer = writer;
+    this.reader = reader;
     this.narrator = narrator;
     this.time = time;
     this.slowness = slowness;
@@ -269,16 +276,42 @@ public final class ClaimWork {
     }
   }
 
+  /**
+   * An earlier attempt whose answer was lost may have saved it: what is saved is not destroyed, and
+   * what may be saved is asked for again.
+   */
   private Outcome rejected(Order order, Making.Made made, String why) throws InterruptedException {
-    Claim claim = order.claim();
-    narrator.notSaved(claim, why);
-    VolumeService.Destroying cleaned = made.takeBack().run();
-    if (!(cleaned instanceof VolumeService.Destroying.Destroyed)) {
-      narrator.notCleaned(claim, cleaned.toString());
+    return switch (reader.read(Kind.VOLUME, ObjectKey.cluster(order.volumeName()))) {
+      case ReadResult.Found<Volume> _ -> {
+        narrator.succeeded(order.claim(), order.volumeName());
+        yield settle(order.claim());
+      }
+      case ReadResult.Failed<Volume>(String message) ->
+          new Outcome.Retry(
+              new Failure.Uncertain(
+                  "whether volume " + order.volumeName() + " is saved is unknown: " + message));
+      case ReadResult.Absent<Volume> _ -> {
+        narrator.notSaved(order.claim(), why);
+        takeBack(order.claim(), made);
+        forget(order.claim().meta().uid());
+        yield new Outcome.Retry(
+            new Failure.Rejected("saving volume " + order.volumeName() + ": " + why));
+      }
+    };
+  }
+
+  private void takeBack(Claim claim, Making.Made made) throws InterruptedException {
+    VolumeService.Destroying end = made.takeBack().run();
+    for (int more = 1; more < TAKE_BACKS; more++) {
+      if (end instanceof VolumeService.Destroying.Destroyed) {
+        return;
+      }
+      time.sleep(BETWEEN_TAKE_BACKS);
+      end = made.takeBack().run();
     }
-    forget(claim.meta().uid());
-    return new Outcome.Retry(
-        new Failure.Rejected("saving volume " + order.volumeName() + ": " + why));
+    if (!(end instanceof VolumeService.Destroying.Destroyed)) {
+      narrator.notCleaned(claim, end.toString());
+    }
   }
 
   private static void complete(Order order, Document object) {

@@ -2,17 +2,17 @@ package dev.mooring.provisioner.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimRef;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Brake;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Destroying;
+import dev.mooring.provisioner.decide.DestroyVerdict;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
@@ -82,35 +82,23 @@ public final class VolumeWork {
         Document.patchOf(volume.meta()).set(finalizers, "metadata", "finalizers"));
   }
 
+  /** The server is asked last of all: nothing but the brake stands between it and the storage. */
   private Outcome destroy(Volume known) throws InterruptedException {
-    return switch (reader.read(Kind.VOLUME, known.key())) {
-      case ReadResult.Found<Volume>(Volume now) ->
-          now.meta().uid().equals(known.meta().uid()) && VolumeRules.isToBeDestroyed(now)
-              ? destroyUnlessClaimed(now)
-              : Outcome.SETTLED;
-      case ReadResult.Absent<Volume> _ -> Outcome.SETTLED;
-      case ReadResult.Failed<Volume>(String message) -> again(known, message);
+    DestroyVerdict verdict =
+        LiveDecisions.decide(
+            reader,
+            LiveFacts.NONE,
+            facts -> VolumeRules.mayBeDestroyed(known, service.names(), facts));
+    return switch (verdict) {
+      case DestroyVerdict.Confirmed(Volume volume) ->
+          destroyed.contains(volume.meta().uid()) ? remove(volume) : confirmed(volume);
+      case DestroyVerdict.Spare() -> Outcome.SETTLED;
+      case DestroyVerdict.NotYet(String why) -> again(known, why);
+      case DestroyVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
-  private Outcome destroyUnlessClaimed(Volume volume) throws InterruptedException {
-    if (destroyed.contains(volume.meta().uid())) {
-      return remove(volume);
-    }
-    ClaimRef ref = volume.claimRef();
-    if (ref != null) {
-      switch (reader.read(Kind.CLAIM, ref.claim())) {
-        case ReadResult.Found<Claim>(Claim claim)
-            when claim.meta().uid().equals(ref.uid())
-                && claim.volumeName().equals(volume.meta().name()) -> {
-          return again(volume, "claim " + claim.key() + " is still there");
-        }
-        case ReadResult.Failed<Claim>(String message) -> {
-          return again(volume, message);
-        }
-        case ReadResult.Found<Claim> _, ReadResult.Absent<Claim> _ -> {}
-      }
-    }
+  private Outcome confirmed(Volume volume) throws InterruptedException {
     return switch (brake.admit(volume.meta().uid())) {
       case HELD -> {
         narrator.held(volume, brake.told());
@@ -121,11 +109,7 @@ public final class VolumeWork {
         try {
           yield admitted(volume);
         } finally {
-          if (destroyed.contains(volume.meta().uid())) {
-            brake.destroyed(volume.meta().uid());
-          } else {
-            brake.spared(volume.meta().uid());
-          }
+          brake.spared(volume.meta().uid()); // unless it was destroyed, which is noted already
         }
       }
     };
@@ -137,6 +121,7 @@ public final class VolumeWork {
       case Destroying.Destroyed() -> {
         figures.deleted(volume.storageClass(), true, since);
         destroyed.add(volume.meta().uid());
+        brake.destroyed(volume.meta().uid());
         yield remove(volume);
       }
       case Destroying.Left(String _) -> Outcome.SETTLED;
@@ -152,6 +137,9 @@ public final class VolumeWork {
   private Outcome remove(Volume volume) throws InterruptedException {
     WriteResult<Volume> deleted = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
     if (!(deleted instanceof WriteResult.Written<Volume>(Volume now))) {
+      if (deleted instanceof WriteResult.Gone<Volume>) {
+        destroyed.remove(volume.meta().uid()); // nobody may come to forget it
+      }
       return outcome(volume, "deleting it", deleted);
     }
     if (!now.finalizers().contains(VolumeRules.FINALIZER)) {

@@ -2,6 +2,11 @@ package dev.mooring.provisioner.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -91,5 +96,42 @@ class VolumeRulesTest {
             List.of("a", VolumeRules.FINALIZER, "b"),
             false);
     assertThat(VolumeRules.finalizers(volume)).contains(List.of("a", "b"));
+  }
+
+  private static DestroyVerdict judged(Volume now, Fact<Claim> claim) {
+    Volume before =
+        Given.volume(
+            ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(VolumeRules.FINALIZER), false);
+    return VolumeRules.mayBeDestroyed(
+        before,
+        NAMES,
+        LiveFacts.NONE
+            .with(new Question.One<>(Kind.VOLUME, before.key()), new Fact.Present<>(now))
+            .with(new Question.One<>(Kind.CLAIM, Given.CLAIM), claim));
+  }
+
+  private static Volume now(ReclaimPolicy policy, VolumePhase phase) {
+    return Given.volume(policy, phase, List.of(VolumeRules.FINALIZER), false);
+  }
+
+  @Test
+  void whatTheServerSaysLastDecides() {
+    Volume released = now(ReclaimPolicy.DELETE, VolumePhase.RELEASED);
+    Fact<Claim> gone = new Fact.Absent<>();
+    assertThat(judged(released, gone)).isEqualTo(new DestroyVerdict.Confirmed(released));
+    assertThat(judged(now(ReclaimPolicy.RETAIN, VolumePhase.RELEASED), gone))
+        .isEqualTo(new DestroyVerdict.Spare());
+    assertThat(judged(now(ReclaimPolicy.DELETE, VolumePhase.BOUND), gone))
+        .isEqualTo(new DestroyVerdict.Spare());
+    assertThat(judged(Given.volumeOf("another", released), gone))
+        .isEqualTo(new DestroyVerdict.Spare());
+    assertThat(judged(released, new Fact.Unknown<>("no answer")))
+        .isInstanceOf(DestroyVerdict.NotYet.class);
+    assertThat(judged(released, new Fact.Present<>(Given.claim(Map.of(), "v"))))
+        .isInstanceOf(DestroyVerdict.NotYet.class);
+    assertThat(judged(released, new Fact.Present<>(Given.claim(Map.of(), ""))))
+        .isInstanceOf(DestroyVerdict.NotYet.class);
+    assertThat(judged(released, new Fact.Present<>(Given.claim(Map.of(), "another"))))
+        .isEqualTo(new DestroyVerdict.Confirmed(released));
   }
 }

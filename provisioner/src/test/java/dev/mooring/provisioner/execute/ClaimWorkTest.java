@@ -34,7 +34,13 @@ class ClaimWorkTest {
   private final Figures figures = new Figures(time);
   private final ClaimWork work =
       new ClaimWork(
-          storage, storage, new Narrator(storage, "ours"), figures, time, Duration.ofMinutes(5));
+          storage,
+          storage,
+          storage,
+          new Narrator(storage, "ours"),
+          figures,
+          time,
+          Duration.ofMinutes(5));
   private final Claim claim = Given.noted(Map.of());
 
   @BeforeEach
@@ -163,6 +169,7 @@ class ClaimWorkTest {
 
   @Test
   void oneThatTheServerRefusesForGoodIsDestroyedAgain() throws InterruptedException {
+    storage.volume = null;
     storage.writes.add(new WriteResult.Rejected<>(422, "invalid"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).contains("take back pvc-u");
@@ -173,6 +180,26 @@ class ClaimWorkTest {
     storage.destroying = new VolumeService.Destroying.Failed("stuck");
     provision(claim);
     assertThat(storage.asked).last().asString().startsWith("ProvisioningCleanupFailed");
+    assertThat(storage.asked).filteredOn("take back pvc-u"::equals).hasSize(1 + 5);
+    assertThat(time.slept()).hasSize(4).allMatch(Duration.ofSeconds(10)::equals);
+  }
+
+  @Test
+  void oneThatAnEarlierAttemptSavedAfterAllIsNotDestroyed() throws InterruptedException {
+    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    storage.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
+    assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).doesNotContain("take back pvc-u");
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
+  }
+
+  @Test
+  void norOneOfWhichNobodyKnowsWhetherItIsSaved() throws InterruptedException {
+    storage.mute = true;
+    storage.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
+    assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).doesNotContain("take back pvc-u");
+    assertThat(work.unfinished(U)).isPresent();
   }
 
   @Test

@@ -1,0 +1,86 @@
+package dev.mooring.binder.execute;
+
+import static dev.mooring.binder.decide.Given.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.Repetition;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Uid;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Why a claim waits can be read as long as it waits. */
+class RepeatedEventsTest {
+  private static final Claim CLAIM = claim("1Gi");
+  private static final Duration LOOK = Duration.ofSeconds(15);
+
+  private final SimTime time = new SimTime();
+  private final List<ClusterEvent> events = new ArrayList<>();
+  private boolean losing;
+
+  private final EventSink sink =
+      new EventSink() {
+        @Override
+        public void tell(ClusterEvent event) {
+          events.add(event);
+        }
+
+        @Override
+        public void tell(ClusterEvent event, Runnable lost) {
+          tell(event);
+          if (losing) {
+            lost.run();
+          }
+        }
+      };
+
+  private void looks(Narrator narrator, Duration during) {
+    for (Duration at = Duration.ZERO; at.compareTo(during) < 0; at = at.plus(LOOK)) {
+      narrator.waiting(CLAIM, Reason.NO_VOLUME, "none", () -> "v is too small");
+      time.advance(LOOK);
+    }
+  }
+
+  @Test
+  void aReasonThatStandsIsToldOnceAnHour() {
+    looks(new Narrator(sink, time, true), Duration.ofMinutes(49));
+    assertThat(events).hasSize(1);
+    looks(new Narrator(sink, time, true), Duration.ofHours(24));
+    assertThat(events.size() - 1).isBetween(24, 30);
+  }
+
+  @Test
+  void oneWhoseEventWasLostIsToldAgainSoon() {
+    Narrator narrator = new Narrator(sink, time, true);
+    losing = true;
+    looks(narrator, Duration.ofMinutes(2));
+    assertThat(events).hasSizeBetween(3, 5);
+    losing = false;
+    int before = events.size();
+    looks(narrator, Duration.ofMinutes(40));
+    assertThat(events).hasSize(before + 1);
+  }
+
+  @Test
+  void asInKubernetesItIsToldAtEveryLook() {
+    looks(new Narrator(sink, time, false), Duration.ofMinutes(1));
+    assertThat(events).hasSize(4);
+  }
+
+  @Test
+  void thoseThatBeganTogetherAreNotToldTogether() {
+    List<Duration> periods =
+        IntStream.range(0, 1000).mapToObj(i -> Repetition.period(Uid.of("u" + i))).toList();
+    assertThat(periods)
+        .allMatch(p -> p.compareTo(Duration.ofMinutes(50)) >= 0)
+        .allMatch(p -> p.compareTo(Duration.ofHours(1)) < 0);
+    assertThat(periods.stream().distinct().count()).isGreaterThan(300);
+  }
+}
