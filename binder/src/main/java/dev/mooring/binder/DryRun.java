@@ -53,12 +53,12 @@ public final class DryRun {
   public Optional<Volume> volumeFor(Claim claim) {
     ClaimView view =
         new ClaimView(
-            claim,
-            Optional.empty(),
-            "",
-            List.of(),
-            new ClaimView.Provisioning.ByNobody("not asked"),
-            false)
+                claim,
+                Optional.empty(),
+                "",
+                List.of(),
+                new ClaimView.Provisioning.ByNobody("not asked"),
+                false)
             .with(
                 LiveFacts.NONE.with(
                     new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),

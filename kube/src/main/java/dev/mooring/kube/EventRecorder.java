@@ -182,8 +182,7 @@ public final class EventRecorder implements EventSink {
     try {
       record(entry);
     } catch (RuntimeException bug) {
-      LOG.log(
-          Level.WARNING, () -> "an event was not written: " + entry.event().reason(), bug);
+      LOG.log(Level.WARNING, () -> "an event was not written: " + entry.event().reason(), bug);
       lose(entry, bug.toString());
     }
   }

@@ -55,12 +55,9 @@ public final class BinderFigures {
   /** A plugin's call that began at that time has ended. */
   public void called(String plugin, Whole whole, boolean succeeded, long since) {
     calls.took(plugin, "volume_" + whole.label(), succeeded, time.nanos() - since);
-    if (!succeeded) {
-      failed(plugin, whole);
-    }
   }
 
-  /** Something failed on the way. */
+  /** An attempt failed, in the plugin's call or on the way to it. */
   public void failed(String plugin, Whole whole) {
     errors.computeIfAbsent(new Failing(plugin, whole), f -> new LongAdder()).increment();
   }

@@ -39,8 +39,7 @@ public final class Narrator {
    * @param said when it was last told
    * @param lost whether that came to nothing
    */
-  private record Word(
-      Uid uid, long subject, long details, long looked, long said, boolean lost) {
+  private record Word(Uid uid, long subject, long details, long looked, long said, boolean lost) {
     static final Word NONE = new Word(Uid.NONE, 0, 0, 0, 0, false);
 
     Word withLoss() {
@@ -102,12 +101,7 @@ public final class Narrator {
     boolean said = news || again;
     Word word =
         new Word(
-            about.uid(),
-            subject,
-            sum(more),
-            now,
-            said ? now : last.said(),
-            !said && last.lost());
+            about.uid(), subject, sum(more), now, said ? now : last.said(), !said && last.lost());
     told.put(about.key(), word);
     if (!said) {
       return;

@@ -122,7 +122,18 @@ public final class Provisioning {
     }
   }
 
+  /** Timed from its first beginning, and counted once for each end that is none. */
   private Completion provision(Claim claim, StorageClass storageClass, String pluginName)
+      throws InterruptedException {
+    figures.begins(Whole.PROVISION, claim.key(), pluginName);
+    Completion end = attempt(claim, storageClass, pluginName);
+    if (end instanceof Completion.Failed) {
+      figures.failed(pluginName, Whole.PROVISION);
+    }
+    return end;
+  }
+
+  private Completion attempt(Claim claim, StorageClass storageClass, String pluginName)
       throws InterruptedException {
     String name = "pvc-" + claim.meta().uid();
     switch (reader.read(Kind.VOLUME, ObjectKey.cluster(name))) {
@@ -155,7 +166,6 @@ public final class Provisioning {
       narrator.provisioningFailed(claim, Reason.PLUGIN_REFUSED, refusal.get());
       return new Completion.Failed(new Failure.Rejected(refusal.get()));
     }
-    figures.begins(Whole.PROVISION, claim.key(), pluginName);
     long since = time.nanos();
     Attempt<Provisioner.Provisioned> attempt = provisioner.get().provision(request);
     figures.called(

@@ -270,6 +270,7 @@ public final class Reclaiming {
       gone = attempt instanceof Attempt.Done<Deleter.Gone>;
       figures.called(plugin, Whole.DELETE, gone, since);
       if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
+        figures.failed(plugin, Whole.DELETE);
         return notDeleted(volume, why);
       }
     } finally {

@@ -14,6 +14,7 @@ import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import java.util.function.Consumer;
  */
 final class SharedCluster {
   private final Path folder;
-  private final ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+  private final ApiServer server;
   private final List<Manager> managers = new ArrayList<>();
 
   /** One that keeps its files there. */
@@ -37,9 +38,19 @@ final class SharedCluster {
     this(folder, "kcm");
   }
 
+  private SharedCluster(Path folder, ApiServer server) {
+    this.folder = folder;
+    this.server = server;
+  }
+
+  /** One that nobody manages yet. */
+  static SharedCluster unmanaged(Path folder) throws IOException {
+    return new SharedCluster(folder, ApiServer.start(ApiServer.Config.DEFAULTS));
+  }
+
   /** One whose controller-manager binds like that. */
   SharedCluster(Path folder, String compat) throws Exception {
-    this.folder = folder;
+    this(folder, ApiServer.start(ApiServer.Config.DEFAULTS));
     start(
         Files.createDirectory(folder.resolve("none")),
         "--compat=" + compat,
