@@ -4,6 +4,7 @@ import dev.mooring.model.LabelSelector;
 import dev.mooring.model.LabelSelector.Requirement;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,31 +34,40 @@ public final class LabelQuery {
    */
   public record Term(String key, List<String> values) {}
 
-  /** What is asked of one label; null for any value. */
+  private enum Demand {
+    /** Only the allowed values. */
+    ONE_OF,
+    PRESENT,
+    ABSENT
+  }
+
+  /** What is asked of one label, while it is read together from all terms. */
   private static final class Rule {
-    private @Nullable Set<String> allowed;
+    private final Set<Demand> demands = EnumSet.noneOf(Demand.class);
+    private final Set<String> allowed = new HashSet<>();
     private final Set<String> denied = new HashSet<>();
-    private boolean present;
-    private boolean absent;
 
     boolean isPositive() {
-      return present || allowed != null;
+      return demands.contains(Demand.PRESENT) || demands.contains(Demand.ONE_OF);
     }
 
     void allow(Collection<String> values) {
-      if (allowed == null) {
-        allowed = new HashSet<>(values);
+      if (demands.add(Demand.ONE_OF)) {
+        allowed.addAll(values);
       } else {
         allowed.retainAll(new HashSet<>(values));
       }
     }
 
     boolean isImpossible() {
-      return absent && isPositive() || allowed != null && denied.containsAll(allowed);
+      return demands.contains(Demand.ABSENT) && isPositive()
+          || demands.contains(Demand.ONE_OF) && denied.containsAll(allowed);
     }
 
     boolean admits(String value) {
-      return !absent && !denied.contains(value) && (allowed == null || allowed.contains(value));
+      return !demands.contains(Demand.ABSENT)
+          && !denied.contains(value)
+          && (!demands.contains(Demand.ONE_OF) || allowed.contains(value));
     }
   }
 
@@ -85,8 +95,8 @@ public final class LabelQuery {
       switch (requirement.operator()) {
         case "In" -> rule.allow(requirement.values());
         case "NotIn" -> rule.denied.addAll(requirement.values());
-        case "Exists" -> rule.present = true;
-        case "DoesNotExist" -> rule.absent = true;
+        case "Exists" -> rule.demands.add(Demand.PRESENT);
+        case "DoesNotExist" -> rule.demands.add(Demand.ABSENT);
         default -> possible = false;
       }
     }
@@ -102,13 +112,9 @@ public final class LabelQuery {
     for (Map.Entry<String, Rule> entry : rules.entrySet()) {
       Rule rule = entry.getValue();
       if (rule.isPositive() && terms.size() < TERMS) {
-        Set<String> allowed = rule.allowed;
-        terms.add(
-            new Term(
-                entry.getKey(),
-                allowed != null && allowed.size() <= VALUES
-                    ? allowed.stream().sorted().toList()
-                    : List.of()));
+        boolean few = rule.demands.contains(Demand.ONE_OF) && rule.allowed.size() <= VALUES;
+        List<String> values = few ? rule.allowed.stream().sorted().toList() : List.of();
+        terms.add(new Term(entry.getKey(), values));
       }
     }
     return List.copyOf(terms);
@@ -118,18 +124,16 @@ public final class LabelQuery {
     StringBuilder sum = new StringBuilder();
     rules.forEach((key, rule) -> {
       text(sum, key);
-      sum.append(rule.present).append(rule.absent);
+      sum.append(rule.demands);
       texts(sum, rule.allowed);
       texts(sum, rule.denied);
     });
     return sum.toString();
   }
 
-  private static void texts(StringBuilder sum, @Nullable Set<String> values) {
-    text(sum, values == null ? "*" : Integer.toString(values.size()));
-    if (values != null) {
-      new TreeSet<>(values).forEach(value -> text(sum, value));
-    }
+  private static void texts(StringBuilder sum, Set<String> values) {
+    text(sum, Integer.toString(values.size()));
+    new TreeSet<>(values).forEach(value -> text(sum, value));
   }
 
   private static void text(StringBuilder sum, String text) {
