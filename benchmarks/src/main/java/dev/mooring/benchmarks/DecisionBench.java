@@ -1,0 +1,234 @@
+package dev.mooring.benchmarks;
+
+import dev.mooring.binder.decide.ClaimDecider;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.informer.Change;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.LabelSelector.Requirement;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Question: among 100,000 volumes, and 100,000 waiting claims of whatever shape somebody thought
+ * of, what does one decision for a claim cost, and what does it cost when a volume appears? Bar: 1
+ * ms of this thread's processor time for 99.9 in a hundred (the rest is the collector's and the
+ * compiler's). Limit beside it: the same among 1,000 of each.
+ */
+public final class DecisionBench {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final AccessModes ONCE = AccessModes.of("ReadWriteOnce");
+  private static final double BAR_MICROS = 1000;
+
+  private record Shape(
+      String name,
+      IntFunction<Quantity> request,
+      AccessModes modes,
+      IntFunction<@Nullable LabelSelector> selector) {
+    Claim claim(int i) {
+      return DecisionBench.claim("evil", i, request.apply(i), modes, selector.apply(i));
+    }
+  }
+
+  /** Processor time in microseconds. */
+  private record Cost(double median, double most999, double most) {
+    static Cost of(long[] nanos) {
+      Arrays.sort(nanos);
+      return new Cost(
+          nanos[nanos.length / 2] / 1e3,
+          nanos[(int) (nanos.length * 0.999)] / 1e3,
+          nanos[nanos.length - 1] / 1e3);
+    }
+  }
+
+  private DecisionBench() {}
+
+  private static List<Shape> shapes() {
+    Quantity small = Quantity.of("1Gi");
+    return List.of(
+        with("a label of its own each", i -> labels(Map.of("id", "none-" + i))),
+        with(
+            "labels that never meet",
+            i ->
+                new LabelSelector(
+                    Map.of("half", "a", "other", "a"),
+                    List.of(new Requirement("x" + i, "DoesNotExist", List.of())))),
+        with(
+            "not what all are",
+            i -> requires(new Requirement("all", "NotIn", List.of("same", "x" + i)))),
+        with(
+            "a hundred terms each",
+            i ->
+                new LabelSelector(
+                    Map.of(),
+                    IntStream.range(0, 100)
+                        .mapToObj(n -> new Requirement("all", "NotIn", List.of("n" + i, "same")))
+                        .toList())),
+        new Shape("a size of its own each", i -> Quantity.of(1000 + i + "Ti"), ONCE, i -> null),
+        new Shape("other modes", i -> small, AccessModes.of("ReadWriteMany"), i -> null),
+        with("one label that half have", i -> labels(Map.of("half", "a"))),
+        new Shape("nothing special", i -> small, ONCE, i -> null));
+  }
+
+  private static Shape with(String name, IntFunction<@Nullable LabelSelector> selector) {
+    return new Shape(name, i -> Quantity.of("1Gi"), ONCE, selector);
+  }
+
+  private static LabelSelector labels(Map<String, String> labels) {
+    return new LabelSelector(labels, List.of());
+  }
+
+  private static LabelSelector requires(Requirement requirement) {
+    return new LabelSelector(Map.of(), List.of(requirement));
+  }
+
+  private static Claim claim(
+      String namespace,
+      int i,
+      Quantity request,
+      AccessModes modes,
+      @Nullable LabelSelector selector) {
+    ObjectKey key = ObjectKey.of(namespace, "c" + i);
+    return new Claim(
+        new Meta(key, Uid.of(key.toString()), 1, 1, 0, Map.of(), Map.of(), List.of()),
+        modes,
+        request,
+        "",
+        "",
+        VolumeMode.FILESYSTEM,
+        selector,
+        "",
+        false,
+        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  }
+
+  private static Volume volume(int i) {
+    return new Volume(
+        new Meta(
+            ObjectKey.cluster("v" + i),
+            Uid.of("v" + i),
+            1,
+            i,
+            0,
+            Map.of("all", "same", "id", "v" + i, i % 2 == 0 ? "half" : "other", "a"),
+            Map.of(),
+            List.of()),
+        Map.of("storage", Quantity.of(10 + i % 1000 + "Gi")),
+        VolumeSource.NONE,
+        ONCE,
+        null,
+        ReclaimPolicy.RETAIN,
+        "",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+  }
+
+  private static VolumeLedger.Handed decide(VolumeLedger ledger, Claim claim) {
+    ClaimView view =
+        new ClaimView(
+            claim,
+            Optional.empty(),
+            "",
+            List.of(),
+            new ClaimView.Provisioning.ByNobody("not asked"),
+            false);
+    return ledger.decide(
+        new WaitingClaims.Wish(claim.key(), claim),
+        volumes -> ClaimDecider.decide(view, volumes, Policy.DEFAULTS));
+  }
+
+  private static long timed(Runnable what) {
+    long before = THREADS.getCurrentThreadCpuTime();
+    what.run();
+    return THREADS.getCurrentThreadCpuTime() - before;
+  }
+
+  private static void decideAndGiveBack(VolumeLedger ledger, Claim claim) {
+    if (decide(ledger, claim)
+        instanceof VolumeLedger.Handed.Decided(ClaimDecision.Bind(Volume volume))) {
+      ledger.release(volume.meta().name());
+    }
+  }
+
+  private static void measure(Shape shape, int count, boolean print) {
+    VolumeLedger ledger = new VolumeLedger(claim -> {}, volume -> {}, false);
+    for (int i = 0; i < count; i++) {
+      ledger.observed(new Change.Added<>(volume(i)));
+    }
+    List<Claim> claims = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      claims.add(shape.claim(i));
+      ledger.observedClaim(claims.getLast());
+    }
+    long[] good = new long[2000];
+    for (int i = 0; i < good.length; i++) {
+      Claim one = claim("good", i, Quantity.of("1Gi"), ONCE, null);
+      good[i] = timed(() -> decideAndGiveBack(ledger, one));
+    }
+    long[] evil = new long[Math.min(count, 10_000)];
+    for (int i = 0; i < evil.length; i++) {
+      Claim one = claims.get(i);
+      evil[i] = timed(() -> decideAndGiveBack(ledger, one));
+    }
+    VolumeLedger full = new VolumeLedger(claim -> {}, volume -> {}, false);
+    claims.forEach(claim -> decide(full, claim));
+    long[] arrivals = new long[2000];
+    for (int i = 0; i < arrivals.length; i++) {
+      Change<Volume> change = new Change.Added<>(volume(i));
+      arrivals[i] = timed(() -> full.observed(change));
+    }
+    if (print) {
+      report(shape.name + ": another's claim", count, Cost.of(good));
+      report(shape.name + ": its own", count, Cost.of(evil));
+      report(shape.name + ": a volume appears", count, Cost.of(arrivals));
+    }
+  }
+
+  private static void report(String what, int count, Cost cost) {
+    System.out.printf(
+        "%-45s %8d %10.1f %10.1f %10.1f %s%n",
+        what,
+        count,
+        cost.median,
+        cost.most999,
+        cost.most,
+        cost.most999 <= BAR_MICROS ? "met" : "MISSED");
+  }
+
+  /** Runs every shape and prints a table of microseconds of processor time. */
+  public static void main(String[] args) {
+    for (int round = 0; round < 3; round++) {
+      shapes().forEach(shape -> measure(shape, 2000, false));
+    }
+    System.out.printf(
+        "%-45s %8s %10s %10s %10s%n", "what", "of each", "median µs", "p99.9", "most");
+    for (Shape shape : shapes()) {
+      measure(shape, 1000, true);
+      measure(shape, 100_000, true);
+    }
+  }
+}
