@@ -142,6 +142,10 @@ public final class Bench {
       MemoryBench.main(args);
       return;
     }
+    if (List.of(args).contains("--decisions")) {
+      DecisionBench.main(args);
+      return;
+    }
     boolean full = List.of(args).contains("--full");
     String[] rest = List.of(args).stream().filter(a -> !a.equals("--full")).toArray(String[]::new);
     OptionsBuilder options = new OptionsBuilder();
