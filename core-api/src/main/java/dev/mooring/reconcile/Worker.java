@@ -30,6 +30,7 @@ public final class Worker<K> {
   private final List<Thread> threads = new ArrayList<>();
   private final RestPolicy<K> rest = new RestPolicy<>(RestPolicy.Limits.DEFAULTS);
   private volatile boolean stopping;
+  private volatile boolean hasNoQueue;
 
   /**
    * A worker that does not run yet.
@@ -54,7 +55,7 @@ public final class Worker<K> {
   public synchronized void start() {
     stopping = false;
     for (int i = 0; i < parallelism; i++) {
-      threads.add(VitalThreads.start(name + "-" + i, () -> stopping, this::loop));
+      threads.add(VitalThreads.start(name + "-" + i, () -> stopping || hasNoQueue, this::loop));
     }
   }
 
@@ -100,6 +101,7 @@ public final class Worker<K> {
     while (more) {
       try {
         more = queue.take() instanceof Taken.Item<K>(K key) && processed(key);
+        hasNoQueue = !more; // whoever owns it has shut it down
       } catch (InterruptedException interrupted) {
         more = !stopping; // else it was left behind by what a reconciler called
       }

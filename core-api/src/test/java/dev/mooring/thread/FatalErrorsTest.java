@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class FatalErrorsTest {
   private static final int UNHARMED = 42;
+  private static final String SHUT_DOWN = "a queue is shut down";
 
   private enum Accident {
     A_VITAL_THREAD_RETURNS,
@@ -57,6 +59,14 @@ class FatalErrorsTest {
   @Test
   void aStrayInterruptEndsNothing() throws Exception {
     Process process = child("");
+    assertThat(said(process)).isEmpty();
+    assertThat(process.waitFor()).isEqualTo(UNHARMED);
+  }
+
+  /** As controllers do when they are stopped: the queue first, then its workers. */
+  @Test
+  void aQueueThatIsShutDownEndsItsWorkersAlone() throws Exception {
+    Process process = child(SHUT_DOWN);
     assertThat(said(process)).isEmpty();
     assertThat(process.waitFor()).isEqualTo(UNHARMED);
   }
@@ -171,6 +181,24 @@ class FatalErrorsTest {
           .start();
       queue.add("key");
       again.await();
+      System.exit(UNHARMED);
+    }
+    if (accident[0].equals(SHUT_DOWN)) {
+      WorkQueue<String> queue = new WorkQueue<>("q", new SystemTime());
+      CompletableFuture<Thread> worker = new CompletableFuture<>();
+      new Worker<>(
+              "w",
+              queue,
+              key -> {
+                worker.complete(Thread.currentThread());
+                return Outcome.SETTLED;
+              },
+              1)
+          .start();
+      queue.add("key");
+      worker.join();
+      queue.shutDown();
+      worker.join().join();
       System.exit(UNHARMED);
     }
     happens(Accident.valueOf(accident[0]));
