@@ -14,7 +14,8 @@ public final class Narrator {
   /** Tells there, of that driver. */
   public Narrator(EventSink events, String driver) {
     this.events = events;
-    this.resizer = "external-resizer " + driver;
+    this.resizer =
+        "external-resizer/" + driver; // a qualified name, or the server refuses the event
   }
 
   void leftToPopulator(Claim claim, String note) {

@@ -110,6 +110,9 @@ class CsiTest {
 
       cluster.grow("a", "2Gi");
       cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+      cluster.until(
+          "its owner is told",
+          () -> cluster.having(Catalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
       assertThat(shelf.all().getFirst().bytes()).isEqualTo(2L << 30);
       JsonObject grown = cluster.one(Catalogue.CLAIMS);
       assertThat(JsonBodies.at(grown, "status", "conditions")).isNull();
