@@ -20,6 +20,7 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import java.util.List;
@@ -94,13 +95,18 @@ public final class ClaimDecider {
     }
     Question.One<StorageClass> question =
         new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
-    return switch (view.live().of(question)) {
+    return switch (fact(view, question)) {
       case Fact.NotAsked<StorageClass> _ -> Optional.of(new Ask(List.of(question)));
       case Fact.Absent<StorageClass> _ -> Optional.empty();
       case Fact.Present<StorageClass> _ -> Optional.of(new AwaitCache("class \"" + name + "\""));
       case Fact.Unknown<StorageClass>(String why) ->
           Optional.of(new CannotTell("class \"" + name + "\" could not be looked up: " + why));
     };
+  }
+
+  /** Of what no object can be called there is none, and the server cannot be asked for it. */
+  private static <T extends Resource> Fact<T> fact(ClaimView view, Question.One<T> question) {
+    return question.key().flaw().isEmpty() ? view.live().of(question) : new Fact.Absent<>();
   }
 
   /** The volume that names this very claim: its binding has begun. */
@@ -218,7 +224,7 @@ public final class ClaimDecider {
   private static ClaimDecision missing(ClaimView view) {
     String name = view.claim().volumeName();
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
-    return switch (view.live().of(question)) {
+    return switch (fact(view, question)) {
       case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
       case Fact.Absent<Volume> _ ->
           new Wait(Reason.VOLUME_MISSING, "volume \"" + name + "\" does not exist", true);
@@ -254,7 +260,7 @@ public final class ClaimDecider {
       return byCache;
     }
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
-    return switch (view.live().of(question)) {
+    return switch (fact(view, question)) {
       case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
       case Fact.Absent<Volume> _ -> boundTo(Optional.empty(), claim, policy);
       case Fact.Present<Volume>(Volume now) ->
