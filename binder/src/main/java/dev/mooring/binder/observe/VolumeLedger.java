@@ -200,10 +200,13 @@ public final class VolumeLedger {
     try {
       Catalogue catalogue = new Catalogue(wish.claim(), key);
       handed = handed(wish.claim(), decider.apply(catalogue));
-      if (handed instanceof Handed.Decided(ClaimDecision decision) && !isOpen(decision)) {
+      if (handed instanceof Handed.Decided(ClaimDecision decision)
+          && !(decision instanceof ClaimDecision.SearchOn)) {
         if (!(decision instanceof ClaimDecision.Bind)) {
           waiting.put(wish, key, catalogue.searched);
-          rivals.gotNone(wish.claim());
+          if (!(decision instanceof ClaimDecision.Ask)) { // else it is decided for again at once
+            rivals.gotNone(wish.claim());
+          }
         }
         decline(wish.claim(), wakes);
       }
@@ -212,11 +215,6 @@ public final class VolumeLedger {
     }
     wake(wakes);
     return handed;
-  }
-
-  /** Whether the claim is decided for again at once: it still needs a volume, as others plan. */
-  private static boolean isOpen(ClaimDecision decision) {
-    return decision instanceof ClaimDecision.SearchOn || decision instanceof ClaimDecision.Ask;
   }
 
   private Handed handed(ObjectKey claim, ClaimDecision decision) {
