@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param id its unique name
  * @param exclusive whether one node at a time may have it
- * @param nodes the nodes, those whose pods came first in front
+ * @param nodes the nodes, those whose pods came first in front; of a volume that nodes may share
+ *     only those that are looked at
  */
 public record VolumeView(VolumeId id, boolean exclusive, List<NodeView> nodes) {}

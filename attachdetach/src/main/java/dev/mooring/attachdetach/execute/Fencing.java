@@ -1,36 +1,45 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.operation.Plugins;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Knows which nodes were found dead: by the volume's plugin where it can tell, else by the general
- * rule. Thread-safe.
+ * rule. What is found is kept as long as the volume has to do with the node, and the node is not
+ * well. Thread-safe.
  */
 public final class Fencing {
-  private final NodeFencing general;
+  private final LeaseFencing general;
   private final Plugins plugins;
-  private final Set<Dead> dead = ConcurrentHashMap.newKeySet();
 
-  private record Dead(VolumeId volume, String node) {}
+  /** Of nodes that were looked at the volumes for whose sake, and whether it was found dead. */
+  private final Map<String, Map<VolumeId, Boolean>> suspects = new HashMap<>();
+
+  private final Map<VolumeId, Set<String>> byVolume = new HashMap<>();
 
   /** Nobody is known to be dead. */
-  public Fencing(NodeFencing general, Plugins plugins) {
+  public Fencing(LeaseFencing general, Plugins plugins) {
     this.general = general;
     this.plugins = plugins;
   }
 
   /** Finds out; blocks. */
   NodeFencing.Verdict assess(VolumeId volume, String node) {
-    return plugins
-        .named(volume.plugin())
-        .flatMap(VolumePlugin::fencing)
-        .orElse(general)
-        .assess(node);
+    NodeFencing rule =
+        plugins.named(volume.plugin()).flatMap(VolumePlugin::fencing).orElse(general);
+    try {
+      return rule.assess(node);
+    } finally {
+      forgetUnlessSuspect(node);
+    }
   }
 
   /**
@@ -39,20 +48,69 @@ public final class Fencing {
    * @return whether it is
    */
   public boolean investigate(VolumeId volume, String node) {
+    suspect(volume, node);
     boolean isDead = assess(volume, node) instanceof NodeFencing.Verdict.Dead;
-    if (isDead) {
-      dead.add(new Dead(volume, node));
+    return isDead && found(volume, node);
+  }
+
+  private synchronized void suspect(VolumeId volume, String node) {
+    suspects.computeIfAbsent(node, n -> new HashMap<>()).putIfAbsent(volume, false);
+    byVolume.computeIfAbsent(volume, v -> new HashSet<>()).add(node);
+  }
+
+  /** What is found of a volume and a node that have nothing to do with each other is nothing. */
+  private synchronized boolean found(VolumeId volume, String node) {
+    Map<VolumeId, Boolean> there = suspects.get(node);
+    return there != null && there.replace(volume, true) != null;
+  }
+
+  private synchronized void forgetUnlessSuspect(String node) {
+    if (!suspects.containsKey(node)) {
+      general.forget(node);
     }
-    return isDead;
   }
 
   /** Whether the node was found dead as far as the volume is concerned. */
-  public boolean isDead(VolumeId volume, String node) {
-    return dead.contains(new Dead(volume, node));
+  public synchronized boolean isDead(VolumeId volume, String node) {
+    return suspects.getOrDefault(node, Map.of()).getOrDefault(volume, false);
   }
 
   /** The node is well: what was found does not count any more. */
-  public void isWell(String node) {
-    dead.removeIf(d -> d.node().equals(node));
+  public synchronized void isWell(String node) {
+    Map<VolumeId, Boolean> there = suspects.get(node);
+    if (there != null) {
+      List.copyOf(there.keySet()).forEach(volume -> forget(new VolumeNode(volume, node)));
+    }
+  }
+
+  /**
+   * What the volume has to do with at this moment; what was found of other nodes is forgotten.
+   *
+   * @param nodes the nodes
+   */
+  public synchronized void retain(VolumeId volume, Set<String> nodes) {
+    for (String node : Set.copyOf(byVolume.getOrDefault(volume, Set.of()))) {
+      if (!nodes.contains(node)) {
+        forget(new VolumeNode(volume, node));
+      }
+    }
+  }
+
+  /** A volume has nothing to do with a node any more. */
+  public synchronized void forget(VolumeNode pair) {
+    Set<String> nodes = byVolume.get(pair.volume());
+    if (nodes == null || !nodes.remove(pair.node())) {
+      return;
+    }
+    if (nodes.isEmpty()) {
+      byVolume.remove(pair.volume());
+    }
+    suspects.computeIfPresent(
+        pair.node(),
+        (node, volumes) -> {
+          volumes.remove(pair.volume());
+          return volumes.isEmpty() ? null : volumes;
+        });
+    forgetUnlessSuspect(pair.node());
   }
 }

@@ -47,6 +47,11 @@ public final class LeaseFencing implements NodeFencing {
     }
   }
 
+  /** Nobody asks for that node any more. */
+  void forget(String node) {
+    looks.remove(node);
+  }
+
   private Verdict look(String name) throws InterruptedException {
     switch (reader.read(Kind.NODE, ObjectKey.cluster(name))) {
       case ReadResult.Failed<Node>(String message) -> {

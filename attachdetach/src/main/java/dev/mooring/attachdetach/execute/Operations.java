@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.execute;
 import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.KeyedOperations.Job;
@@ -10,21 +11,18 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * The slow work: attaches and detaches, for a volume on a node one of each at a time, and looks at
  * what is what. A volume whose operation has ended, or may be tried again, is woken. Thread-safe.
  */
 public final class Operations {
-  /** A volume on a node: what attaches and detaches are about. */
-  private record Pair(VolumeId volume, String node) {}
-
   /** A detach, whose requests to the server need a turn. */
   @FunctionalInterface
   interface Detach {
@@ -35,14 +33,15 @@ public final class Operations {
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(10);
 
   private final Time time;
-  private final Consumer<VolumeId> wake;
-  private final Map<Pair, Integer> failures = new ConcurrentHashMap<>();
+  private final Consumer<VolumeNode> wake;
   private final Lane lane;
-  private final Map<Pair, Lane.Turn> turns = new ConcurrentHashMap<>();
-  private final Map<VolumeId, Set<String>> tried =
-      new ConcurrentHashMap<>(); // with a back-off, or more
-  private final KeyedOperations<Pair> attaching;
-  private final KeyedOperations<Pair> detaching;
+  private final Map<VolumeNode, Lane.Turn> turns = new ConcurrentHashMap<>();
+
+  /** Of every volume the nodes where it was tried, and how many attaches there failed in a row. */
+  private final Map<VolumeId, Map<String, Integer>> tried = new ConcurrentHashMap<>();
+
+  private final KeyedOperations<VolumeNode> attaching;
+  private final KeyedOperations<VolumeNode> detaching;
   private final KeyedOperations<String> looking;
 
   /**
@@ -52,23 +51,19 @@ public final class Operations {
    * @param lane lets so many detaches at a time ask the server
    * @param wake has a volume looked at again; must be quick
    */
-  public Operations(Time time, ThreadFactory threads, Lane lane, Consumer<VolumeId> wake) {
+  public Operations(Time time, ThreadFactory threads, Lane lane, Consumer<VolumeNode> wake) {
     this.time = time;
     this.wake = wake;
     this.lane = lane;
     // what a driver refuses is tried again with back-off: pods wait, and drivers are mended
-    this.attaching =
-        new KeyedOperations<>(
-            "attach", time, Compat.KUBERNETES, pair -> wake.accept(pair.volume()), threads);
-    this.detaching =
-        new KeyedOperations<>(
-            "detach", time, Compat.KUBERNETES, pair -> wake.accept(pair.volume()), threads);
+    this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, wake, threads);
+    this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, wake, threads);
     this.looking = new KeyedOperations<>("look", time, Compat.KUBERNETES, what -> {}, threads);
   }
 
   /** What is being done to the volume on the node. */
   public Running running(VolumeId volume, String node) {
-    Pair pair = new Pair(volume, node);
+    VolumeNode pair = new VolumeNode(volume, node);
     if (attaching.isRunning(pair)) {
       return Running.ATTACH;
     }
@@ -82,7 +77,7 @@ public final class Operations {
    */
   boolean attach(VolumeId volume, String node, Object basis, Job job) {
     tried(volume, node);
-    Pair pair = new Pair(volume, node);
+    VolumeNode pair = new VolumeNode(volume, node);
     boolean begun =
         attaching.start(pair, basis, () -> counted(pair, job.run()))
             == KeyedOperations.Start.STARTED;
@@ -93,33 +88,43 @@ public final class Operations {
   }
 
   /** A refusal counts for a whole round: the same is not tried again, and others may wait. */
-  private Completion counted(Pair pair, Completion end) {
+  private Completion counted(VolumeNode pair, Completion end) {
     switch (end) {
-      case Completion.Done _, Completion.Noted _ -> failures.remove(pair);
+      case Completion.Done _, Completion.Noted _ -> count(pair, before -> 0);
       case Completion.Failed(Failure.Rejected _) -> {
-        failures.merge(pair, NodeView.ROUND, Integer::sum);
+        count(pair, before -> before + NodeView.ROUND);
         wakeWhenOver(pair);
       }
-      case Completion.Failed _ -> failures.merge(pair, 1, Integer::sum);
+      case Completion.Failed _ -> count(pair, before -> before + 1);
     }
     return end;
   }
 
-  private void wakeWhenOver(Pair pair) {
+  /** What ends after its pair was forgotten leaves nothing behind. */
+  private void count(VolumeNode pair, UnaryOperator<Integer> counts) {
+    tried.computeIfPresent(
+        pair.volume(),
+        (id, nodes) -> {
+          nodes.computeIfPresent(pair.node(), (node, before) -> counts.apply(before));
+          return nodes;
+        });
+  }
+
+  private void wakeWhenOver(VolumeNode pair) {
     time.schedule(
         AFTER_REFUSAL,
         () -> {
           if (attaching.isRunning(pair)) {
             wakeWhenOver(pair);
           } else {
-            wake.accept(pair.volume());
+            wake.accept(pair);
           }
         });
   }
 
   /** How many attaches of the volume to the node failed in a row. */
   public int failures(VolumeId volume, String node) {
-    return failures.getOrDefault(new Pair(volume, node), 0);
+    return tried.getOrDefault(volume, Map.of()).getOrDefault(node, 0);
   }
 
   /**
@@ -128,7 +133,7 @@ public final class Operations {
    * @param awaited whether somebody waits for it
    */
   void detach(VolumeId volume, String node, boolean awaited, Detach job) {
-    Pair pair = new Pair(volume, node);
+    VolumeNode pair = new VolumeNode(volume, node);
     Lane.Turn turn = lane.turn(awaited);
     tried(volume, node);
     detaching.start(
@@ -150,7 +155,7 @@ public final class Operations {
 
   /** Somebody waits for that detach: if it still waits for its turn, it goes before others. */
   void hurryDetach(VolumeId volume, String node) {
-    Lane.Turn turn = turns.get(new Pair(volume, node));
+    Lane.Turn turn = turns.get(new VolumeNode(volume, node));
     if (turn != null) {
       turn.hurry();
     }
@@ -165,8 +170,8 @@ public final class Operations {
     tried.compute(
         volume,
         (id, before) -> {
-          Set<String> nodes = before == null ? new HashSet<>() : before;
-          nodes.add(node);
+          Map<String, Integer> nodes = before == null ? new ConcurrentHashMap<>(1) : before;
+          nodes.putIfAbsent(node, 0);
           return nodes;
         });
   }
@@ -178,19 +183,23 @@ public final class Operations {
    * @param nodes the nodes that the volume has to do with
    */
   public void retain(VolumeId volume, Set<String> nodes) {
+    for (String node : tried.getOrDefault(volume, Map.of()).keySet()) {
+      if (!nodes.contains(node)) {
+        forget(new VolumeNode(volume, node));
+      }
+    }
+  }
+
+  /** A volume has nothing to do with a node any more. */
+  public void forget(VolumeNode pair) {
     tried.computeIfPresent(
-        volume,
-        (id, before) -> {
-          before.removeIf(node -> {
-            if (nodes.contains(node)) {
-              return false;
-            }
-            failures.remove(new Pair(id, node));
-            attaching.forget(new Pair(id, node));
-            detaching.forget(new Pair(id, node));
-            return true;
-          });
-          return before.isEmpty() ? null : before;
+        pair.volume(),
+        (id, nodes) -> {
+          if (nodes.remove(pair.node()) != null) {
+            attaching.forget(pair);
+            detaching.forget(pair);
+          }
+          return nodes.isEmpty() ? null : nodes;
         });
   }
 
@@ -201,14 +210,16 @@ public final class Operations {
 
   /** An attach that had failed has succeeded after all: nobody has to wait any longer. */
   public void attachedAfterAll(VolumeId volume, String node) {
-    attaching.forget(new Pair(volume, node));
-    wake.accept(volume);
+    VolumeNode pair = new VolumeNode(volume, node);
+    attaching.forget(pair);
+    wake.accept(pair);
   }
 
   /** A detach has succeeded after all, or what it failed for is over. */
   public void retryDetach(VolumeId volume, String node) {
-    detaching.forget(new Pair(volume, node));
-    wake.accept(volume);
+    VolumeNode pair = new VolumeNode(volume, node);
+    detaching.forget(pair);
+    wake.accept(pair);
   }
 
   /** How many attaches and detaches run, or wait for their turn. */

@@ -126,8 +126,7 @@ public final class PodNarrator {
     Target target = wanted.target();
     Map<String, String> before = told.get(id);
     if (target == null) {
-      told.remove(id);
-      slow.remove(id);
+      freed(id);
       return Optional.empty();
     }
     if (before != null) {
@@ -143,6 +142,12 @@ public final class PodNarrator {
       }
     }
     return later;
+  }
+
+  /** Nobody waits for the volume: nodes share it, or it is gone. */
+  public void freed(VolumeId id) {
+    told.remove(id);
+    slow.remove(id);
   }
 
   /** How much longer what is waited for may be on the move before that is worth telling. */
@@ -257,11 +262,7 @@ public final class PodNarrator {
 
   private void tellAll(
       VolumeId id, String node, ClusterEvent.Type type, String reason, String note) {
-    for (PodUse use : desired.wanted(id).uses()) {
-      if (use.node().equals(node)) {
-        tell(use, type, reason, note);
-      }
-    }
+    desired.uses(id, node).forEach(use -> tell(use, type, reason, note));
   }
 
   private void tell(PodUse use, ClusterEvent.Type type, String reason, String note) {

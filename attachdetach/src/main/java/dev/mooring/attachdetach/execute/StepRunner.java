@@ -4,6 +4,8 @@ import dev.mooring.attachdetach.decide.Holder;
 import dev.mooring.attachdetach.decide.Step;
 import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.VolumeView;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.attachdetach.world.DesiredWorld;
 import dev.mooring.operation.Completion;
@@ -18,7 +20,7 @@ public final class StepRunner {
   private final Operations operations;
   private final Jobs jobs;
   private final Fencing fencing;
-  private final Consumer<VolumeId> wake;
+  private final Consumer<VolumeNode> wake;
   private final Time time;
 
   /**
@@ -32,7 +34,7 @@ public final class StepRunner {
       Operations operations,
       Jobs jobs,
       Fencing fencing,
-      Consumer<VolumeId> wake,
+      Consumer<VolumeNode> wake,
       Time time) {
     this.desired = desired;
     this.actual = actual;
@@ -51,18 +53,22 @@ public final class StepRunner {
   /**
    * Does it.
    *
+   * @param view what was decided upon
    * @param awaited whether another node waits for the volume
    * @param investigates whether a suspect node is looked at
    */
-  public void run(VolumeId volume, Step step, boolean awaited, boolean investigates) {
+  public void run(VolumeView view, Step step, boolean awaited, boolean investigates) {
+    VolumeId volume = view.id();
     switch (step) {
       case Step.Keep(String node) -> actual.wanted(volume, node);
       case Step.Busy _ -> {}
       case Step.Blocked(String _, List<Holder> holders) ->
           holders.forEach(holder -> operations.hurryDetach(volume, holder.node()));
       case Step.Attach(String node) -> {
-        Target target = desired.wanted(volume).target();
-        if (target != null) {
+        Target target = desired.target(volume);
+        if (target == null || target.exclusive() != view.exclusive()) {
+          wake.accept(new VolumeNode(volume, node)); // what was decided upon is over
+        } else {
           attach(volume, node, target);
         }
       }
@@ -97,7 +103,7 @@ public final class StepRunner {
         "node " + node + " for " + volume,
         () -> {
           if (fencing.investigate(volume, node)) {
-            wake.accept(volume);
+            wake.accept(new VolumeNode(volume, node));
           }
           return Completion.DONE;
         });

@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.observe;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.informer.Informer;
@@ -29,10 +30,11 @@ public final class Adoption {
   private final Sources sources;
   private final Resolver resolver;
   private final ActualWorld actual;
-  private final Consumer<VolumeId> wake;
+  private final Consumer<VolumeNode> wake;
 
   /** Takes over into that world; the wake is called with every volume that was taken over. */
-  public Adoption(Sources sources, Resolver resolver, ActualWorld actual, Consumer<VolumeId> wake) {
+  public Adoption(
+      Sources sources, Resolver resolver, ActualWorld actual, Consumer<VolumeNode> wake) {
     this.sources = sources;
     this.resolver = resolver;
     this.actual = actual;
@@ -47,8 +49,9 @@ public final class Adoption {
     for (Node node : sources.nodes().snapshot().all()) {
       new TreeMap<>(node.volumesAttached()) // in an order that does not depend on the process
           .forEach((name, path) -> {
-            actual.attached(new VolumeId(name), node.meta().name(), path, null);
-            wake.accept(new VolumeId(name));
+            VolumeNode found = new VolumeNode(new VolumeId(name), node.meta().name());
+            actual.attached(found.volume(), found.node(), path, null);
+            wake.accept(found);
           });
     }
     for (Attachment attachment : sources.attachments().snapshot().all()) {
@@ -87,7 +90,7 @@ public final class Adoption {
   private void adopt(Attachment attachment, @Nullable Target target) {
     if (target != null && resolver.isAttachable(target.id()) && isNews(attachment, target)) {
       actual.perhaps(target.id(), attachment.nodeName(), target);
-      wake.accept(target.id());
+      wake.accept(new VolumeNode(target.id(), attachment.nodeName()));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.world.ActualWorld;
 import dev.mooring.attachdetach.world.DesiredWorld;
 import dev.mooring.attachdetach.world.PodUse;
@@ -62,12 +63,12 @@ public final class Intake {
   /**
    * Who is told.
    *
-   * @param volume a volume has to be looked at
+   * @param volume a volume on a node has to be looked at
    * @param status the status of a node that is new does not list what it should
    * @param foreign the status of a node that is known does not: somebody else wrote it
    */
   public record Wake(
-      Consumer<VolumeId> volume, Consumer<String> status, Consumer<String> foreign) {}
+      Consumer<VolumeNode> volume, Consumer<String> status, Consumer<String> foreign) {}
 
   /**
    * What is watched.
@@ -117,7 +118,7 @@ public final class Intake {
     }
   }
 
-  private void look(Collection<VolumeId> volumes) {
+  private void look(Collection<VolumeNode> volumes) {
     volumes.forEach(wake.volume());
   }
 
@@ -139,15 +140,17 @@ public final class Intake {
     }
     Resolver.Resolved resolved = resolver.resolve(pod);
     PodUse use = new PodUse(key, pod.meta().uid(), pod.nodeName());
-    Set<VolumeId> changed = desired.use(use, resolved.targets(), resolved.without());
-    resolved.without().stream().filter(changed::contains).forEach(id -> actual.left(id, use));
+    Set<VolumeNode> changed = desired.use(use, resolved.targets(), resolved.without());
+    resolved.without().stream()
+        .filter(id -> changed.contains(new VolumeNode(id, use.node())))
+        .forEach(id -> actual.left(id, use));
     look(changed);
   }
 
   private void end(ObjectKey key, @Nullable PodUse known) {
-    Set<VolumeId> left = desired.end(key);
+    Set<VolumeNode> left = desired.end(key);
     if (known != null) {
-      left.forEach(id -> actual.left(id, known));
+      left.forEach(one -> actual.left(one.volume(), known));
     }
     look(left);
   }
@@ -170,7 +173,7 @@ public final class Intake {
       }
       report(node);
     }
-    look(actual.on(name));
+    actual.on(name).forEach(id -> wake.volume().accept(new VolumeNode(id, name)));
   }
 
   private void report(Node node) {

@@ -65,7 +65,14 @@ public final class Views {
     this.time = time;
   }
 
-  /** Everything about the volume. */
+  /** Whether one node at a time may have the volume. */
+  public boolean isExclusive(VolumeId id) {
+    Target wanted = desired.target(id);
+    Target target = wanted != null ? wanted : actual.target(id);
+    return target != null && target.exclusive();
+  }
+
+  /** Everything about the volume, on all nodes. */
   public VolumeView of(VolumeId id) {
     DesiredWorld.Wanted wanted = desired.wanted(id);
     // what runs is asked before what is attached: what ends in between is then seen as attached
@@ -90,6 +97,25 @@ public final class Views {
     }
     Target target = wanted.target() != null ? wanted.target() : attached.target();
     return new VolumeView(id, target != null && target.exclusive(), views);
+  }
+
+  /**
+   * The volume as far as it concerns one node: all that matters there of a volume that nodes may
+   * share, whoever else has it. It costs the same however many they are.
+   *
+   * @return a view with that node, or with none if the volume has nothing to do with it
+   */
+  public VolumeView of(VolumeId id, String name) {
+    DesiredWorld.WantedThere wanted = desired.wanted(id, name);
+    Running running = known.running().running(id, name); // first, as above
+    ActualWorld.Place place = actual.place(id, name);
+    Target target = wanted.target() != null ? wanted.target() : actual.target(id);
+    return new VolumeView(
+        id,
+        target != null && target.exclusive(),
+        wanted.wanted() || place != null
+            ? List.of(node(id, name, wanted.wanted(), place, running))
+            : List.of());
   }
 
   private NodeView node(

@@ -190,9 +190,24 @@ public final class ActualWorld {
       return new Attached(null, List.of());
     }
     List<Place> places = new ArrayList<>(volume.nodes.size());
-    volume.nodes.forEach((node, entry) ->
-        places.add(new Place(node, entry.held, entry.reported, entry.unwantedSince)));
+    volume.nodes.forEach((node, entry) -> places.add(place(node, entry)));
     return new Attached(volume.target, List.copyOf(places));
+  }
+
+  /** The volume as it is or may be on that node; null if it is not. */
+  public synchronized @Nullable Place place(VolumeId id, String node) {
+    Entry entry = find(id, node);
+    return entry == null ? null : place(node, entry);
+  }
+
+  private static Place place(String node, Entry entry) {
+    return new Place(node, entry.held, entry.reported, entry.unwantedSince);
+  }
+
+  /** The volume as it was last attached; null if it is nowhere, or only a status told of it. */
+  public synchronized @Nullable Target target(VolumeId id) {
+    VolumeEntry volume = volumes.get(id);
+    return volume == null ? null : volume.target;
   }
 
   /** The volumes that are or may be attached to the node. */

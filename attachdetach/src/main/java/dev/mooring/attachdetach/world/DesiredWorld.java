@@ -2,11 +2,13 @@ package dev.mooring.attachdetach.world;
 
 import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.model.ObjectKey;
-import java.util.Collections;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which volumes are wanted on which nodes, and by which pods. What a pod was once seen to use it
- * uses until it ends, even if its claim is torn away from under it. Thread-safe.
+ * uses until it ends, even if its claim is torn away from under it. What is asked about one node
+ * costs the same however many nodes share the volume. Thread-safe.
  */
 public final class DesiredWorld {
   private record Row(PodUse use, Map<VolumeId, Target> targets) {}
@@ -32,12 +35,46 @@ public final class DesiredWorld {
     }
   }
 
+  /**
+   * A volume as it is wanted on one node.
+   *
+   * @param target the volume; null if nobody wants it anywhere
+   * @param wanted whether a pod on the node uses it
+   */
+  public record WantedThere(@Nullable Target target, boolean wanted) {}
+
+  /** The place of a use among all uses of its volume tells which pod came first. */
+  private record Use(long place, PodUse pod) {}
+
   private static final class Demand {
     private final Target target; // of the pod that came first, as in Kubernetes
-    private final Map<ObjectKey, PodUse> uses = new LinkedHashMap<>();
+    private final Map<String, List<Use>> byNode = new HashMap<>();
+    private long places;
 
     Demand(Target target) {
       this.target = target;
+    }
+
+    void add(PodUse use) {
+      // almost always there is one
+      byNode.computeIfAbsent(use.node(), n -> new ArrayList<>(1)).add(new Use(places++, use));
+    }
+
+    void remove(PodUse use) {
+      byNode.computeIfPresent(
+          use.node(),
+          (node, uses) -> {
+            uses.removeIf(one -> one.pod().pod().equals(use.pod()));
+            return uses.isEmpty() ? null : uses;
+          });
+    }
+
+    List<PodUse> uses() {
+      return byNode.values().stream()
+          .flatMap(List::stream)
+          .sorted(Comparator.comparingLong(Use::place))
+          .map(Use::pod)
+          .toList();
     }
   }
 
@@ -50,10 +87,10 @@ public final class DesiredWorld {
   /**
    * A pod uses these volumes, and still those that were known before, but for the dropped ones.
    *
-   * @return the volumes about which something changed
+   * @return where something changed
    */
-  public synchronized Set<VolumeId> use(PodUse use, List<Target> targets, Set<VolumeId> dropped) {
-    Set<VolumeId> changed = new HashSet<>();
+  public synchronized Set<VolumeNode> use(PodUse use, List<Target> targets, Set<VolumeId> dropped) {
+    Set<VolumeNode> changed = new LinkedHashSet<>();
     Row before = rows.get(use.pod());
     if (before != null && !before.use().equals(use)) {
       changed.addAll(end(use.pod())); // another pod of that name
@@ -62,14 +99,14 @@ public final class DesiredWorld {
     Row row = before == null ? new Row(use, new LinkedHashMap<>()) : before;
     for (Target target : targets) {
       if (row.targets().putIfAbsent(target.id(), target) == null) {
-        demands.computeIfAbsent(target.id(), id -> new Demand(target)).uses.put(use.pod(), use);
-        changed.add(target.id());
+        demands.computeIfAbsent(target.id(), id -> new Demand(target)).add(use);
+        changed.add(new VolumeNode(target.id(), use.node()));
       }
     }
     for (VolumeId id : dropped) {
       if (row.targets().remove(id) != null) {
-        leave(use.pod(), id);
-        changed.add(id);
+        leave(use, id);
+        changed.add(new VolumeNode(id, use.node()));
       }
     }
     if (row.targets().isEmpty()) {
@@ -83,22 +120,26 @@ public final class DesiredWorld {
   /**
    * A pod has ended, or is gone.
    *
-   * @return the volumes that it used
+   * @return the volumes that it used, where it did
    */
-  public synchronized Set<VolumeId> end(ObjectKey pod) {
+  public synchronized Set<VolumeNode> end(ObjectKey pod) {
     Row row = rows.remove(pod);
     if (row == null) {
       return Set.of();
     }
-    row.targets().keySet().forEach(id -> leave(pod, id));
-    return Collections.unmodifiableSet(row.targets().keySet()); // in order, unlike a copy
+    Set<VolumeNode> left = new LinkedHashSet<>(); // in order, unlike a copy
+    for (VolumeId id : row.targets().keySet()) {
+      leave(row.use(), id);
+      left.add(new VolumeNode(id, row.use().node()));
+    }
+    return left;
   }
 
-  private void leave(ObjectKey pod, VolumeId id) {
+  private void leave(PodUse use, VolumeId id) {
     Demand demand = demands.get(id);
     if (demand != null) {
-      demand.uses.remove(pod);
-      if (demand.uses.isEmpty()) {
+      demand.remove(use);
+      if (demand.byNode.isEmpty()) {
         demands.remove(id);
       }
     }
@@ -110,28 +151,43 @@ public final class DesiredWorld {
     return row == null ? null : row.use();
   }
 
-  /** How a volume is wanted. */
+  /** The volume; null if nobody wants it. */
+  public synchronized @Nullable Target target(VolumeId id) {
+    Demand demand = demands.get(id);
+    return demand == null ? null : demand.target;
+  }
+
+  /** How a volume is wanted, with every pod that uses it. */
   public synchronized Wanted wanted(VolumeId id) {
     Demand demand = demands.get(id);
+    return demand == null ? new Wanted(null, List.of()) : new Wanted(demand.target, demand.uses());
+  }
+
+  /** How a volume is wanted on a node. */
+  public synchronized WantedThere wanted(VolumeId id, String node) {
+    Demand demand = demands.get(id);
     return demand == null
-        ? new Wanted(null, List.of())
-        : new Wanted(demand.target, List.copyOf(demand.uses.values()));
+        ? new WantedThere(null, false)
+        : new WantedThere(demand.target, demand.byNode.containsKey(node));
   }
 
   /** Whether a pod on the node uses the volume. */
-  public synchronized boolean wants(VolumeId id, String node) {
+  public boolean wants(VolumeId id, String node) {
+    return wanted(id, node).wanted();
+  }
+
+  /** The pods on the node that use the volume, those first that came first. */
+  public synchronized List<PodUse> uses(VolumeId id, String node) {
     Demand demand = demands.get(id);
-    return demand != null && demand.uses.values().stream().anyMatch(u -> u.node().equals(node));
+    return demand == null
+        ? List.of()
+        : demand.byNode.getOrDefault(node, List.of()).stream().map(Use::pod).toList();
   }
 
   /** How many pairs of volume and node are wanted, by metrics label. */
   public synchronized Map<String, Integer> counts() {
     Map<String, Integer> counts = new HashMap<>();
-    demands.forEach((id, demand) -> {
-      Set<String> nodes = new HashSet<>();
-      demand.uses.values().forEach(use -> nodes.add(use.node()));
-      counts.merge(id.label(), nodes.size(), Integer::sum);
-    });
+    demands.forEach((id, demand) -> counts.merge(id.label(), demand.byNode.size(), Integer::sum));
     return counts;
   }
 }

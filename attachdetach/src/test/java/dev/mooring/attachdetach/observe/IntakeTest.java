@@ -48,7 +48,7 @@ class IntakeTest {
           resolver,
           desired,
           actual,
-          new Intake.Wake(woken::add, drifted::add, drifted::add));
+          new Intake.Wake(one -> woken.add(one.volume()), drifted::add, drifted::add));
 
   @BeforeEach
   void aManagedNode() {
@@ -162,7 +162,7 @@ class IntakeTest {
             new Resolver(cluster.claims, cluster.volumes, cluster.drivers, plugins),
             desired,
             actual,
-            new Intake.Wake(woken::add, drifted::add, drifted::add));
+            new Intake.Wake(one -> woken.add(one.volume()), drifted::add, drifted::add));
     late.begin();
     late.take(new News.OfNode("n1"));
     cluster.boundVolume(

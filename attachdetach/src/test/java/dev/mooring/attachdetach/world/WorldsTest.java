@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -31,7 +32,8 @@ class WorldsTest {
 
   @Test
   void row37TheSamePodTwiceIsOneUse() {
-    assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of())).containsExactly(V);
+    assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of()))
+        .containsExactly(new VolumeNode(V, "n1"));
     assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of())).isEmpty();
     assertThat(desired.wanted(V).uses()).hasSize(1);
   }
@@ -40,18 +42,30 @@ class WorldsTest {
   void row39AVolumeStaysWhileOnePodIsLeft() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     desired.use(use("q", "2", "n1"), List.of(target(V)), Set.of());
-    assertThat(desired.end(ObjectKey.of("ns", "p"))).containsExactly(V);
+    assertThat(desired.end(ObjectKey.of("ns", "p"))).containsExactly(new VolumeNode(V, "n1"));
     assertThat(desired.wants(V, "n1")).isTrue();
     desired.end(ObjectKey.of("ns", "q"));
     assertThat(desired.wants(V, "n1")).isFalse();
     assertThat(desired.wanted(V).target()).isNull();
   }
 
+  /** Exclusive volumes go to the node whose pod came first, also among those that are left. */
+  @Test
+  void podsAreInTheOrderInWhichTheyCameOnWhateverNode() {
+    desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
+    desired.use(use("q", "2", "n2"), List.of(target(V)), Set.of());
+    desired.use(use("r", "3", "n1"), List.of(target(V)), Set.of());
+    desired.end(ObjectKey.of("ns", "p"));
+    assertThat(desired.wanted(V).uses()).containsExactly(use("q", "2", "n2"), use("r", "3", "n1"));
+    assertThat(desired.uses(V, "n1")).containsExactly(use("r", "3", "n1"));
+  }
+
   /** In Kubernetes the old pod stays until the next clean-up, a minute later. */
   @Test
   void aSuccessorOfTheSameNameReplacesThePod() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
-    assertThat(desired.use(use("p", "2", "n2"), List.of(target(V)), Set.of())).containsExactly(V);
+    assertThat(desired.use(use("p", "2", "n2"), List.of(target(V)), Set.of()))
+        .containsExactly(new VolumeNode(V, "n1"), new VolumeNode(V, "n2"));
     assertThat(desired.wanted(V).uses()).containsExactly(use("p", "2", "n2"));
   }
 
@@ -65,7 +79,8 @@ class WorldsTest {
   @Test
   void row31WhatNeedsNoAttachingIsDropped() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
-    assertThat(desired.use(use("p", "1", "n1"), List.of(), Set.of(V))).containsExactly(V);
+    assertThat(desired.use(use("p", "1", "n1"), List.of(), Set.of(V)))
+        .containsExactly(new VolumeNode(V, "n1"));
     assertThat(desired.known(ObjectKey.of("ns", "p"))).isNull();
   }
 

@@ -1,0 +1,177 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.Step;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.execute.Backends;
+import dev.mooring.attachdetach.execute.Fencing;
+import dev.mooring.attachdetach.execute.Figures;
+import dev.mooring.attachdetach.execute.Jobs;
+import dev.mooring.attachdetach.execute.Lane;
+import dev.mooring.attachdetach.execute.LeaseFencing;
+import dev.mooring.attachdetach.execute.NodeChecks;
+import dev.mooring.attachdetach.execute.NodeStatuses;
+import dev.mooring.attachdetach.execute.Operations;
+import dev.mooring.attachdetach.execute.PodNarrator;
+import dev.mooring.attachdetach.execute.StepRunner;
+import dev.mooring.attachdetach.execute.VolumeAttachments;
+import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.world.DesiredWorld;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** What acts, put together. */
+final class Execution {
+  private static final Duration ATTACHER_PATIENCE = Duration.ofMinutes(2);
+
+  /** Detaches that ask the server at once; attaches are as many as there are. */
+  private static final int DETACHES_AT_ONCE = 8;
+
+  /** Of these, those that nobody waits for. */
+  private static final int IDLE_DETACHES_AT_ONCE = 2;
+
+  /**
+   * What it works on.
+   *
+   * @param desired what is wanted
+   * @param actual what is
+   */
+  record Worlds(DesiredWorld desired, ActualWorld actual) {}
+
+  /**
+   * Whom it calls, and on which threads it works.
+   *
+   * @param wake has a volume on a node looked at
+   * @param report has a node's status written
+   * @param heard whether the volume's plugin has said which pods' volumes are its
+   * @param threads makes the threads of attaches, detaches and looks
+   */
+  record Hooks(
+      Consumer<VolumeNode> wake,
+      Consumer<String> report,
+      Predicate<VolumeId> heard,
+      ThreadFactory threads) {}
+
+  private final Operations operations;
+  private final Fencing fencing;
+  private final VolumeAttachments attachments;
+  private final NodeStatuses statuses;
+  private final PodNarrator narrator;
+  private final Backends backends;
+  private final NodeChecks checks;
+  private final Figures figures = new Figures();
+  private final StepRunner steps;
+
+  Execution(
+      AttachDetachConfig config,
+      Worlds worlds,
+      AttachDetachController.Informers informers,
+      AttachDetachController.Ports ports,
+      Hooks hooks) {
+    this.operations =
+        new Operations(
+            ports.time(),
+            hooks.threads(),
+            new Lane(ports.time(), DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
+            hooks.wake());
+    this.fencing = new Fencing(new LeaseFencing(ports.reader(), ports.time()), ports.plugins());
+    this.attachments =
+        new VolumeAttachments(
+            informers.attachments(),
+            ports.writer(),
+            ports.reader(),
+            ports.time(),
+            ATTACHER_PATIENCE);
+    this.statuses =
+        new NodeStatuses(worlds.actual(), informers.nodes(), ports.writer(), ports.time());
+    this.narrator =
+        new PodNarrator(ports.events(), worlds.desired(), ports.time(), config.likeKubernetes());
+    this.backends = new Backends(attachments, ports.plugins(), hooks.heard());
+    this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.likeKubernetes());
+    this.steps =
+        new StepRunner(
+            worlds.desired(),
+            worlds.actual(),
+            operations,
+            jobs(worlds, ports, hooks),
+            fencing,
+            hooks.wake(),
+            ports.time());
+  }
+
+  private Jobs jobs(Worlds worlds, AttachDetachController.Ports ports, Hooks hooks) {
+    return new Jobs(
+        worlds.desired(),
+        worlds.actual(),
+        new Jobs.Tools(
+            backends,
+            statuses,
+            checks,
+            narrator,
+            figures,
+            hooks.report(),
+            // a detach that failed before it began waits no longer than a status to be written
+            (volume, node) ->
+                ports
+                    .time()
+                    .schedule(
+                        AttachDetachController.STATUS_CAP,
+                        () -> operations.retryDetach(volume, node)),
+            ports.time()));
+  }
+
+  Operations operations() {
+    return operations;
+  }
+
+  Fencing fencing() {
+    return fencing;
+  }
+
+  VolumeAttachments attachments() {
+    return attachments;
+  }
+
+  NodeStatuses statuses() {
+    return statuses;
+  }
+
+  PodNarrator narrator() {
+    return narrator;
+  }
+
+  Backends backends() {
+    return backends;
+  }
+
+  NodeChecks checks() {
+    return checks;
+  }
+
+  Figures figures() {
+    return figures;
+  }
+
+  StepRunner steps() {
+    return steps;
+  }
+
+  static boolean isSuspect(Step step) {
+    return StepRunner.isSuspect(step);
+  }
+
+  /** The volume has to do with these nodes; what is kept of others is of no use any more. */
+  void retain(VolumeId volume, Set<String> nodes) {
+    operations.retain(volume, nodes);
+    fencing.retain(volume, nodes);
+  }
+
+  /** The volume has nothing to do with the node any more. */
+  void forget(VolumeNode pair) {
+    operations.forget(pair);
+    fencing.forget(pair);
+  }
+}

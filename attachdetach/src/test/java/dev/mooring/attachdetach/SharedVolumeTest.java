@@ -1,0 +1,208 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.informer.Index;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.operation.Plugins;
+import dev.mooring.testkit.SimTime;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Volumes that many nodes share, and volumes that cease to be shared. */
+class SharedVolumeTest {
+  private static final Index<Pod, ObjectKey> BY_CLAIM =
+      new Index<>(
+          "pods by claim",
+          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
+  private static final String V = "kubernetes.io/csi/d^h-v";
+  private static final int ROUNDS = 50;
+
+  private final SimTime time = new SimTime();
+  private final FakeCluster cluster =
+      new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
+  private AttachDetachController controller;
+  private AttachDetachController.Steps steps;
+
+  private void start() throws InterruptedException {
+    controller =
+        new AttachDetachController(
+            new AttachDetachConfig(Optional.empty(), true, false, false),
+            new AttachDetachController.Informers(
+                cluster.pods,
+                BY_CLAIM,
+                cluster.claims,
+                cluster.volumes,
+                cluster.nodes,
+                cluster.attachments,
+                cluster.drivers),
+            new AttachDetachController.Ports(cluster, cluster, cluster, Plugins.NONE, time));
+    steps = controller.steps();
+    steps.begin();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    controller.stop(Duration.ZERO);
+  }
+
+  private void settle() throws InterruptedException {
+    boolean some = true;
+    while (some) {
+      some = steps.news() | steps.volume() | steps.status();
+    }
+  }
+
+  private void until(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + 10_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("it happens within 10 s").isLessThan(end);
+      settle();
+      Thread.onSpinWait();
+    }
+  }
+
+  private static long allocated() {
+    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getCurrentThreadAllocatedBytes();
+  }
+
+  /** What looks at a volume cost that so many nodes share, when its pods on one end and begin. */
+  private long costOfALook(int nodes) throws InterruptedException {
+    cluster.boundVolume("v", "ReadWriteMany");
+    for (int i = 0; i < nodes; i++) {
+      cluster.node("n" + i, "True", List.of(), List.of(V), Map.of(V, ""));
+      cluster.pod(FakeCluster.NS, "p" + i, "n" + i, "v");
+    }
+    start();
+    settle();
+    long before = 0;
+    long looks = 0;
+    for (int i = 0; i < 2 * ROUNDS; i++) {
+      if (i == ROUNDS) { // what is loaded and made once is there by now
+        before = allocated();
+        looks = 0;
+      }
+      Pod.Phase phase = i % 2 == 0 ? Pod.Phase.SUCCEEDED : Pod.Phase.RUNNING;
+      cluster.pod(FakeCluster.NS, "p1", "uid-p1", "n1", phase, "v");
+      while (steps.news()) {
+        // what it says is taken in
+      }
+      while (steps.volume()) {
+        looks++;
+      }
+    }
+    assertThat(looks).as("a look at each change").isEqualTo(ROUNDS);
+    return (allocated() - before) / ROUNDS;
+  }
+
+  @Test
+  void aLookCostsTheSameHoweverManyNodesShareTheVolume() throws Exception {
+    costOfALook(10); // what is made once is there
+    controller.stop(Duration.ZERO);
+    long among10 = costOfALook(10);
+    controller.stop(Duration.ZERO);
+    long among1000 = costOfALook(1000);
+    assertThat(among1000)
+        .as("bytes made for a look among 1,000 nodes, among 10: " + among10)
+        .isLessThan(2 * among10);
+  }
+
+  private Optional<Attachment> attachment(String node) {
+    for (Attachment one : cluster.attachments.snapshot().all()) {
+      if (one.nodeName().equals(node)) {
+        return Optional.of(one);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void answered(String node) throws InterruptedException {
+    until(() -> attachment(node).isPresent());
+    Attachment made = attachment(node).orElseThrow();
+    cluster.attachment(made.key(), "v", node, false, true, "", "");
+    until(() ->
+        cluster
+            .nodes
+            .snapshot()
+            .get(ObjectKey.cluster(node))
+            .orElseThrow()
+            .volumesAttached()
+            .containsKey(V));
+  }
+
+  /** Its PersistentVolume was made anew for the same disk, with other modes. */
+  @Test
+  void aSharedVolumeThatBecomesExclusiveGoesToNobodyBeforeEverybodyHasLetGo() throws Exception {
+    cluster.finalizers = true;
+    cluster.boundVolume("v", "ReadWriteMany");
+    cluster.node("n1");
+    cluster.node("n2");
+    cluster.node("n3");
+    start();
+    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    Pod second = cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    answered("n1");
+    answered("n2");
+    cluster.remove(cluster.pods, first);
+    cluster.remove(cluster.pods, second);
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.pod(FakeCluster.NS, "c", "n3", "v");
+    until(() ->
+        attachment("n1").orElseThrow().meta().isBeingDeleted()
+            && attachment("n2").orElseThrow().meta().isBeingDeleted());
+    cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
+    settle();
+    assertThat(attachment("n3")).as("n2 has it").isEmpty();
+    cluster.remove(cluster.attachments, attachment("n2").orElseThrow());
+    until(() -> attachment("n3").isPresent());
+  }
+
+  /** And nobody has to wait for a look that was due for the exclusive volume. */
+  @Test
+  void anExclusiveVolumeThatBecomesSharedGoesToAll() throws Exception {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n1");
+    cluster.node("n2");
+    cluster.node("n3");
+    start();
+    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    answered("n1");
+    Pod second = cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    settle();
+    assertThat(attachment("n2")).as("n1 has it").isEmpty();
+    cluster.remove(cluster.pods, first);
+    cluster.remove(cluster.pods, second);
+    cluster.boundVolume("v", "ReadWriteMany");
+    cluster.pod(FakeCluster.NS, "c", "n2", "v");
+    cluster.pod(FakeCluster.NS, "d", "n3", "v");
+    until(() -> attachment("n2").isPresent() && attachment("n3").isPresent());
+    until(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
+  }
+
+  /** The last one's end is a look of its own, and leaves nothing. */
+  @Test
+  void eachNodeOfASharedVolumeGivesItBackByItself() throws Exception {
+    cluster.boundVolume("v", "ReadWriteMany");
+    cluster.node("n1");
+    cluster.node("n2");
+    start();
+    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    answered("n1");
+    answered("n2");
+    cluster.remove(cluster.pods, first);
+    until(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
+    cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
+    settle();
+    assertThat(attachment("n2").orElseThrow().meta().isBeingDeleted()).isFalse();
+  }
+}
