@@ -74,7 +74,7 @@ public final class Main implements Runnable {
     });
     line.setParameterExceptionHandler((e, rest) -> {
       CommandLine command = e.getCommandLine();
-      command.getErr().println("mooring: " + e.getMessage());
+      command.getErr().println("mooring: " + what(e));
       if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr())) {
         command.getErr().println(remedy(e));
       }
@@ -101,6 +101,15 @@ public final class Main implements Runnable {
 
   private static String name(Class<?> command) {
     return Objects.requireNonNull(command.getAnnotation(Command.class)).name();
+  }
+
+  private static String what(CommandLine.ParameterException e) {
+    return e instanceof CommandLine.UnmatchedArgumentException unmatched
+            && !unmatched.isUnknownOption()
+            && !e.getCommandLine().getSubcommands().isEmpty()
+            && !unmatched.getUnmatched().isEmpty()
+        ? "there is no command '" + unmatched.getUnmatched().getFirst() + "'"
+        : String.valueOf(e.getMessage());
   }
 
   private static String remedy(CommandLine.ParameterException e) {

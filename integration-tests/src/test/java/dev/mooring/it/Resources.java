@@ -8,10 +8,14 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 
 /** Files of the tests. */
 public final class Resources {
+  private static final Map<String, Path> DIRECTORIES = new HashMap<>();
+
   private Resources() {}
 
   /** A file or folder of the test resources. */
@@ -28,11 +32,21 @@ public final class Resources {
    * are packed for the purpose.
    */
   public static synchronized Path plugins() throws IOException, URISyntaxException {
-    Path directory = Path.of("target", "plugins");
-    Files.createDirectories(directory);
+    Path directory = ofThisProcess("plugins");
     pack(HostPathPlugin.class, directory.resolve("plugins-hostpath.jar"));
     pack(NfsPlugin.class, directory.resolve("plugins-nfs.jar"));
     return directory;
+  }
+
+  /** Test classes run in several processes at once: none may see another's half-written jar. */
+  private static Path ofThisProcess(String name) throws IOException {
+    Path known = DIRECTORIES.get(name);
+    if (known != null) {
+      return known;
+    }
+    Path made = Files.createTempDirectory(Files.createDirectories(Path.of("target", name)), "");
+    DIRECTORIES.put(name, made);
+    return made;
   }
 
   private static void pack(Class<?> plugin, Path jar) throws IOException, URISyntaxException {
@@ -68,23 +82,22 @@ public final class Resources {
   }
 
   /** A plugin directory that has the CSI bridge, as it is distributed. */
-  public static Path csiPlugins() {
+  public static synchronized Path csiPlugins() {
     Path root = Path.of(System.getProperty("mooring.root", ".."));
     Path folder = root.resolve(Path.of("plugins-csi-bridge", "target", "plugin"));
     if (!Files.isDirectory(folder)) {
       throw new IllegalStateException(
           folder + " is not there: package plugins-csi-bridge first (./mooring test does)");
     }
-    Path directory = Path.of("target", "csi-plugins");
     try {
+      Path directory = ofThisProcess("csi-plugins");
       Path link = directory.resolve("plugins-csi-bridge");
-      Files.createDirectories(directory);
       if (!Files.exists(link)) {
         Files.createSymbolicLink(link, folder.toAbsolutePath());
       }
+      return directory;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return directory;
   }
 }
