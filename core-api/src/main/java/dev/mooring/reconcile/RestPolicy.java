@@ -3,6 +3,7 @@ package dev.mooring.reconcile;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +16,8 @@ import java.util.Set;
  * outside allows for some more. What is asked for from outside never waits. As long as a restless
  * key goes on with what made it so, it waits twice as long every time.
  *
- * <p>Costs memory only for keys that do something without being asked, and for a bounded number of
- * those. Not thread-safe.
+ * <p>Costs memory only for keys that did something within the last minute or are restless, and for
+ * a bounded number of those: objects come and go for months. Not thread-safe.
  *
  * @param <K> the key
  */
@@ -55,6 +56,9 @@ final class RestPolicy<K> {
   private static final int MOST_KEYS = 10_000;
   private static final int MOST_ACTS = 32;
 
+  /** How many old keys are looked at when a new one comes: more than come. */
+  private static final int FORGOTTEN_AT_ONCE = 8;
+
   private record Act(boolean write, String target, int content) {}
 
   private static final class State {
@@ -68,6 +72,7 @@ final class RestPolicy<K> {
     long notBefore;
     long lastOffence;
     long lastPass;
+    long lastUse;
 
     void begin(long now) {
       since = now;
@@ -100,15 +105,10 @@ final class RestPolicy<K> {
    * @param now in nanoseconds
    */
   Duration enter(K key, boolean prompted, long now) {
-    State state = states.get(key);
-    if (state == null) {
-      if (prompted) {
-        return Duration.ZERO;
-      }
-      state = new State();
-      state.begin(now);
-      states.put(key, state);
+    if (prompted && !states.containsKey(key)) {
+      return Duration.ZERO;
     }
+    State state = used(key, now);
     if (now - state.since > WINDOW.toNanos()) {
       state.begin(now);
     }
@@ -148,7 +148,7 @@ final class RestPolicy<K> {
 
   /** Something was done for the key. */
   void acted(K key, boolean write, String target, int content, long now) {
-    State state = states.computeIfAbsent(key, k -> fresh(now));
+    State state = used(key, now);
     Act act = new Act(write, target, content);
     if (state.acts.size() < MOST_ACTS || state.acts.containsKey(act)) {
       state.acts.merge(act, 1, Integer::sum);
@@ -159,10 +159,31 @@ final class RestPolicy<K> {
     }
   }
 
-  private static State fresh(long now) {
-    State state = new State();
-    state.begin(now);
+  private State used(K key, long now) {
+    State state = states.get(key);
+    if (state == null) {
+      state = new State();
+      state.begin(now);
+      forgetSome(now);
+      states.put(key, state);
+    }
+    state.lastUse = now;
     return state;
+  }
+
+  /** What was done longer ago than a minute counts no more, unless the key waits because of it. */
+  private void forgetSome(long now) {
+    Iterator<State> eldest = states.values().iterator();
+    for (int i = 0; i < FORGOTTEN_AT_ONCE && eldest.hasNext(); i++) {
+      State state = eldest.next();
+      long unused = now - state.lastUse;
+      if (unused <= WINDOW.toNanos()) {
+        return;
+      }
+      if (!isRestless(state) || unused > 2 * LONGEST_WAIT.toNanos()) {
+        eldest.remove();
+      }
+    }
   }
 
   /** One time that it was asked for from outside was none. */

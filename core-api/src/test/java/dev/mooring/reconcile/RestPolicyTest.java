@@ -163,6 +163,35 @@ class RestPolicyTest {
     }
   }
 
+  /** Objects come and go, each is written a few times, and is never heard of again. */
+  @Test
+  void whatWasDoneLongAgoIsForgotten() {
+    int most = 0;
+    for (int i = 0; i < 5_000; i++) {
+      policy.enter("k" + i, true, now);
+      policy.acted("k" + i, true, "PATCH /claims/" + i, i, now);
+      policy.left("k" + i, now);
+      pass(Duration.ofSeconds(1));
+      most = Math.max(most, policy.keys());
+    }
+    assertThat(most).isLessThanOrEqualTo(62);
+  }
+
+  /** A key that is held is not forgotten for it: it would begin anew. */
+  @Test
+  void aKeyThatWaitsIsRemembered() {
+    while (looked(false, this::writeTheSame).isEmpty()) {
+      pass(Duration.ofMillis(1));
+    }
+    for (int i = 0; i < 200; i++) {
+      pass(Duration.ofSeconds(1));
+      policy.acted("other" + i, true, "PATCH /claims/" + i, i, now);
+    }
+    assertThat(policy.keys()).isLessThanOrEqualTo(70);
+    look(false, this::writeTheSame);
+    assertThat(look(false, this::writeTheSame)).isPositive();
+  }
+
   @Test
   void memoryIsBounded() {
     for (int i = 0; i < 30_000; i++) {
