@@ -3,12 +3,13 @@ package dev.mooring.binder.decide;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.LabelSelector.Requirement;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.EnumSet;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -17,14 +18,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A label selector, prepared once so that every look at a volume costs what the volume's labels
  * cost, however many terms the selector's author wrote. Two queries are equal if they ask for the
- * same. Immutable.
+ * same. Ordered, so that hash maps stay quick when somebody chooses labels of one hash. Immutable.
  */
-public final class LabelQuery {
+public final class LabelQuery implements Comparable<LabelQuery> {
   /** How many labels an index is asked for: more do not narrow a search down enough to pay. */
   private static final int TERMS = 4;
 
   /** How many values of one label an index is asked for. */
   private static final int VALUES = 8;
+
+  /** So many labels are compared in about the time of one look at a volume without any. */
+  private static final int LABELS_PER_STEP = 4;
 
   /**
    * A label that must be there.
@@ -34,110 +38,120 @@ public final class LabelQuery {
    */
   public record Term(String key, List<String> values) {}
 
-  private enum Demand {
-    /** Only the allowed values. */
-    ONE_OF,
-    PRESENT,
-    ABSENT
+  /** What is asked of one label, while it is read together from all terms. */
+  private static final class Draft {
+    private final Set<String> denied = new TreeSet<>();
+    private final List<Set<String>> allowed = new ArrayList<>();
+    private final Set<String> operators = new HashSet<>();
+
+    Rule rule() {
+      boolean oneOf = !allowed.isEmpty();
+      Set<String> values = oneOf ? new TreeSet<>(allowed.getFirst()) : Set.of();
+      allowed.forEach(values::retainAll);
+      return new Rule(
+          operators.contains("DoesNotExist"),
+          oneOf || operators.contains("Exists"),
+          oneOf,
+          List.copyOf(values),
+          List.copyOf(denied));
+    }
   }
 
-  /** What is asked of one label, while it is read together from all terms. */
-  private static final class Rule {
-    private final Set<Demand> demands = EnumSet.noneOf(Demand.class);
-    private final Set<String> allowed = new HashSet<>();
-    private final Set<String> denied = new HashSet<>();
-
-    boolean isPositive() {
-      return demands.contains(Demand.PRESENT) || demands.contains(Demand.ONE_OF);
-    }
-
-    void allow(Collection<String> values) {
-      if (demands.add(Demand.ONE_OF)) {
-        allowed.addAll(values);
-      } else {
-        allowed.retainAll(new HashSet<>(values));
-      }
-    }
+  /**
+   * What is asked of one label. Lists are sorted, and as small as can be: somebody else decides how
+   * many of them are kept.
+   *
+   * @param absent it must not be there
+   * @param present it must be there
+   * @param oneOf and have one of the allowed values
+   */
+  private record Rule(
+      boolean absent, boolean present, boolean oneOf, List<String> allowed, List<String> denied)
+      implements Comparable<Rule> {
+    private static final Comparator<List<String>> IN_ORDER = LabelQuery::compare;
+    private static final Comparator<Rule> ORDER =
+        Comparator.comparing(Rule::absent)
+            .thenComparing(Rule::present)
+            .thenComparing(Rule::oneOf)
+            .thenComparing(Rule::allowed, IN_ORDER)
+            .thenComparing(Rule::denied, IN_ORDER);
 
     boolean isImpossible() {
-      return demands.contains(Demand.ABSENT) && isPositive()
-          || demands.contains(Demand.ONE_OF) && denied.containsAll(allowed);
+      return absent && present || oneOf && allowed.stream().allMatch(v -> has(denied, v));
     }
 
     boolean admits(String value) {
-      return !demands.contains(Demand.ABSENT)
-          && !denied.contains(value)
-          && (!demands.contains(Demand.ONE_OF) || allowed.contains(value));
+      return !absent && !has(denied, value) && (!oneOf || has(allowed, value));
+    }
+
+    private static boolean has(List<String> sorted, String value) {
+      return Collections.binarySearch(sorted, value) >= 0;
+    }
+
+    @Override
+    public int compareTo(Rule other) {
+      return ORDER.compare(this, other);
     }
   }
 
-  private final Map<String, Rule> rules;
+  private final List<String> keys;
+  private final List<Rule> rules;
   private final List<Term> terms;
   private final int positive;
   private final boolean possible;
-  private final String digest;
+  private final int hash;
 
-  private LabelQuery(TreeMap<String, Rule> rules, boolean possible) {
-    this.rules = new HashMap<>(rules);
-    this.terms = terms(rules);
-    this.positive = (int) rules.values().stream().filter(Rule::isPositive).count();
+  private LabelQuery(Map<String, Rule> rules, boolean possible) {
     this.possible = possible && rules.values().stream().noneMatch(Rule::isImpossible);
-    this.digest = this.possible ? digest(rules) : "";
+    this.keys = this.possible ? List.copyOf(rules.keySet()) : List.of();
+    this.rules = this.possible ? List.copyOf(rules.values()) : List.of();
+    this.terms = this.possible ? terms(rules) : List.of();
+    this.positive = (int) this.rules.stream().filter(Rule::present).count();
+    this.hash = Objects.hash(this.possible, keys, this.rules);
   }
 
   /** The query of a selector. Takes as long as the selector is large. */
   public static LabelQuery of(LabelSelector selector) {
-    TreeMap<String, Rule> rules = new TreeMap<>();
-    selector.matchLabels().forEach((key, value) -> rule(rules, key).allow(List.of(value)));
+    TreeMap<String, Draft> drafts = new TreeMap<>();
+    selector.matchLabels().forEach((key, value) -> draft(drafts, key).allowed.add(Set.of(value)));
     boolean possible = true;
     for (Requirement requirement : selector.matchExpressions()) {
-      Rule rule = rule(rules, requirement.key());
+      Draft draft = draft(drafts, requirement.key());
       switch (requirement.operator()) {
-        case "In" -> rule.allow(requirement.values());
-        case "NotIn" -> rule.denied.addAll(requirement.values());
-        case "Exists" -> rule.demands.add(Demand.PRESENT);
-        case "DoesNotExist" -> rule.demands.add(Demand.ABSENT);
+        case "In" -> draft.allowed.add(new HashSet<>(requirement.values()));
+        case "NotIn" -> draft.denied.addAll(requirement.values());
+        case "Exists", "DoesNotExist" -> draft.operators.add(requirement.operator());
         default -> possible = false;
       }
     }
+    Map<String, Rule> rules = new LinkedHashMap<>();
+    drafts.forEach((key, draft) -> rules.put(key, draft.rule()));
     return new LabelQuery(rules, possible);
   }
 
-  private static Rule rule(Map<String, Rule> rules, String key) {
-    return rules.computeIfAbsent(key, k -> new Rule());
+  private static Draft draft(Map<String, Draft> drafts, String key) {
+    return drafts.computeIfAbsent(key, k -> new Draft());
   }
 
-  private static List<Term> terms(TreeMap<String, Rule> rules) {
+  private static List<Term> terms(Map<String, Rule> rules) {
     List<Term> terms = new ArrayList<>();
     for (Map.Entry<String, Rule> entry : rules.entrySet()) {
       Rule rule = entry.getValue();
-      if (rule.isPositive() && terms.size() < TERMS) {
-        boolean few = rule.demands.contains(Demand.ONE_OF) && rule.allowed.size() <= VALUES;
-        List<String> values = few ? rule.allowed.stream().sorted().toList() : List.of();
-        terms.add(new Term(entry.getKey(), values));
+      if (rule.present() && terms.size() < TERMS) {
+        boolean few = rule.oneOf() && rule.allowed().size() <= VALUES;
+        terms.add(new Term(entry.getKey(), few ? rule.allowed() : List.of()));
       }
     }
     return List.copyOf(terms);
   }
 
-  private static String digest(TreeMap<String, Rule> rules) {
-    StringBuilder sum = new StringBuilder();
-    rules.forEach((key, rule) -> {
-      text(sum, key);
-      sum.append(rule.demands);
-      texts(sum, rule.allowed);
-      texts(sum, rule.denied);
-    });
-    return sum.toString();
-  }
-
-  private static void texts(StringBuilder sum, Set<String> values) {
-    text(sum, Integer.toString(values.size()));
-    new TreeSet<>(values).forEach(value -> text(sum, value));
-  }
-
-  private static void text(StringBuilder sum, String text) {
-    sum.append(text.length()).append(':').append(text);
+  /** The shorter first, else by the first difference. */
+  private static <T extends Comparable<T>> int compare(List<T> some, List<T> others) {
+    int order = Integer.compare(some.size(), others.size());
+    for (int i = 0; i < some.size() && order == 0; i++) {
+      order = some.get(i).compareTo(others.get(i));
+    }
+    return order;
   }
 
   /** Whether labels can be thought of that it holds for. */
@@ -153,36 +167,58 @@ public final class LabelQuery {
     return terms;
   }
 
-  /** Whether it holds for the labels. */
+  /** How many steps {@link #matches} takes: one for each few labels that both sides know. */
+  int steps(Map<String, String> labels) {
+    return 1 + Math.min(rules.size(), labels.size()) / LABELS_PER_STEP;
+  }
+
+  /** Whether it holds for the labels. Takes as long as the shorter of the two is. */
   public boolean matches(Map<String, String> labels) {
-    if (!possible || positive > labels.size()) {
+    int size = labels.size();
+    if (!possible || positive > size) {
       return false;
     }
+    return rules.size() * LABELS_PER_STEP < size ? haveAll(labels) : areAllAdmitted(labels);
+  }
+
+  private boolean haveAll(Map<String, String> labels) {
+    for (int i = 0; i < keys.size(); i++) {
+      String value = labels.get(keys.get(i));
+      if (value == null ? rules.get(i).present() : !rules.get(i).admits(value)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean areAllAdmitted(Map<String, String> labels) {
     int found = 0;
     for (Map.Entry<String, String> label : labels.entrySet()) {
-      Rule rule = rules.get(label.getKey());
-      if (rule != null) {
-        if (!rule.admits(label.getValue())) {
+      int at = Collections.binarySearch(keys, label.getKey());
+      if (at >= 0) {
+        if (!rules.get(at).admits(label.getValue())) {
           return false;
         }
-        found += rule.isPositive() ? 1 : 0;
+        found += rules.get(at).present() ? 1 : 0;
       }
     }
     return found == positive;
   }
 
-  /** The same for equal queries, and for no others. */
-  String digest() {
-    return digest;
+  @Override
+  public int compareTo(LabelQuery other) {
+    int order = Boolean.compare(possible, other.possible);
+    order = order != 0 ? order : compare(keys, other.keys);
+    return order != 0 ? order : compare(rules, other.rules);
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof LabelQuery query && digest.equals(query.digest);
+    return other instanceof LabelQuery query && hash == query.hash && compareTo(query) == 0;
   }
 
   @Override
   public int hashCode() {
-    return digest.hashCode();
+    return hash;
   }
 }

@@ -31,8 +31,7 @@ public record MatchKey(
   private static final Comparator<MatchKey> ORDER =
       Comparator.comparing(MatchKey::request)
           .thenComparing(MatchKey::accessModes)
-          .thenComparing(
-              MatchKey::labels, Comparator.nullsFirst(Comparator.comparing(LabelQuery::digest)))
+          .thenComparing(MatchKey::labels, Comparator.nullsFirst(Comparator.naturalOrder()))
           .thenComparing(MatchKey::className)
           .thenComparing(MatchKey::mode)
           .thenComparing(MatchKey::attributesClass);
@@ -56,6 +55,11 @@ public record MatchKey(
     return volume.storage().covers(request)
         && (volume.accessModes().mask() & accessModes) == accessModes
         && hasLabels(volume);
+  }
+
+  /** How many steps a look at that volume takes. */
+  public int steps(Volume volume) {
+    return labels == null ? 1 : labels.steps(volume.meta().labels());
   }
 
   /** Whether the volume has the labels. */

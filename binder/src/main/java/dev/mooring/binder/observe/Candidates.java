@@ -62,7 +62,7 @@ final class Candidates {
 
   /** The next one; null if there is none, or no step is left. */
   @Nullable Volume next() {
-    while (!heads.isEmpty() && steps.take(1)) {
+    while (!heads.isEmpty() && steps.take(key.steps(heads.element().volume()))) {
       Head head = heads.remove();
       last = head.at();
       advance(head.rest());

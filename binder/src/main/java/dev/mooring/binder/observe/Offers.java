@@ -15,15 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Volumes that came free, and whom of those that wait they are offered to: a few at a time, those
- * that need most of it first, and the next when none of these took it. Not thread-safe: the
- * ledger's lock guards it.
+ * that need most of it first, and the next when none of these took it. A claim thinks of one offer
+ * at a time, for it looks at all free volumes then: however many come at once, what it does not
+ * take is one. Not thread-safe: the ledger's lock guards it.
  */
 final class Offers {
   /** How many claims a volume is offered to at once: only one can have it. */
   static final int AT_ONCE = 8;
 
   /** How many claims are looked at in one go. */
-  static final int STEPS = 500;
+  static final int STEPS = 250;
 
   private static final class Offer {
     private final Volume volume;
@@ -56,10 +57,12 @@ final class Offers {
 
   private final WaitingClaims waiting;
   private final Map<String, Offer> byVolume = new HashMap<>();
-  private final Map<ObjectKey, Set<String>> byClaim = new HashMap<>();
+  private final Map<ObjectKey, String> byClaim = new HashMap<>();
+  private final Work work;
 
-  Offers(WaitingClaims waiting) {
+  Offers(WaitingClaims waiting, Work work) {
     this.waiting = waiting;
+    this.work = work;
   }
 
   /** A volume came free. */
@@ -74,30 +77,16 @@ final class Offers {
   void end(String volume) {
     Offer offer = byVolume.remove(volume);
     if (offer != null) {
-      offer.thinking.forEach(claim -> answered(claim, volume));
+      offer.thinking.forEach(byClaim::remove);
     }
-  }
-
-  private void answered(ObjectKey claim, String volume) {
-    byClaim.computeIfPresent(
-        claim,
-        (c, offered) -> {
-          offered.remove(volume);
-          return offered.isEmpty() ? null : offered;
-        });
   }
 
   /** The claim did not take what it was offered: the next are asked. */
   void declined(ObjectKey claim, Wakes wakes) {
-    Set<String> offered = byClaim.remove(claim);
-    if (offered == null) {
-      return;
-    }
-    for (String volume : offered) {
-      Offer offer = byVolume.get(volume);
-      if (offer != null && offer.thinking.remove(claim)) {
-        goOn(volume, wakes);
-      }
+    String volume = byClaim.remove(claim);
+    Offer offer = volume == null ? null : byVolume.get(volume);
+    if (volume != null && offer != null && offer.thinking.remove(claim)) {
+      goOn(volume, wakes);
     }
   }
 
@@ -110,23 +99,29 @@ final class Offers {
   }
 
   private void advance(Offer offer, Wakes wakes) {
-    Steps steps = new Steps(STEPS);
+    Steps steps = work.atMost(STEPS);
     PriorityQueue<Head> heads = new PriorityQueue<>();
     Waiter from = offer.last == null ? Waiter.first(offer.volume.storage()) : offer.last;
     waiting
-        .places(offer.volume)
+        .places(offer.volume, steps)
         .forEach(place -> push(heads, place.tailSet(from, offer.last == null).iterator()));
-    while (offer.thinking.size() < AT_ONCE && !heads.isEmpty() && steps.take(1)) {
+    steps.keepOne();
+    while (offer.thinking.size() < AT_ONCE
+        && !heads.isEmpty()
+        && steps.take(waiting.steps(heads.element().waiter().claim(), offer.volume))) {
       Head head = heads.remove();
       push(heads, head.rest());
       offer.last = head.waiter();
       ObjectKey claim = head.waiter().claim();
       if (waiting.suits(claim, offer.volume)) {
         offer.thinking.add(claim);
-        byClaim.computeIfAbsent(claim, c -> new HashSet<>()).add(offer.volume.meta().name());
       }
     }
-    wakes.claims().addAll(offer.thinking);
+    for (ObjectKey claim : offer.thinking) {
+      waiting.asked(claim);
+      byClaim.put(claim, offer.volume.meta().name());
+      wakes.claims().add(claim);
+    }
     if (offer.thinking.isEmpty()) {
       if (heads.isEmpty()) {
         byVolume.remove(offer.volume.meta().name());

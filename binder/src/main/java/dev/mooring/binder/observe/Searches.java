@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Searches {
   /** How many volumes are looked at for one decision. */
-  static final int STEPS = 1_000;
+  static final int STEPS = 500;
 
   /** What is searched for: if it changes, the search begins anew. */
   private record Subject(Uid uid, MatchKey key, List<List<Integer>> tiers) {}
@@ -39,6 +39,7 @@ final class Searches {
 
   private final VolumeIndex index;
   private final int most;
+  private final Work work;
   private final Map<ObjectKey, Progress> all = new HashMap<>();
 
   /**
@@ -46,9 +47,10 @@ final class Searches {
    *
    * @param most how many volumes are looked at for one decision, at least one
    */
-  Searches(VolumeIndex index, int most) {
+  Searches(VolumeIndex index, int most, Work work) {
     this.index = index;
     this.most = most;
+    this.work = work;
   }
 
   /** The claim is gone, or has a volume. */
@@ -58,7 +60,7 @@ final class Searches {
 
   /** Goes on with a claim's search, or begins it. */
   Search search(Claim claim, MatchKey key, List<List<Integer>> tiers) {
-    Steps steps = new Steps(most);
+    Steps steps = work.atMost(most);
     Subject subject = new Subject(claim.meta().uid(), key, tiers);
     Progress known = all.remove(claim.key());
     Progress progress =
@@ -111,7 +113,7 @@ final class Searches {
   private Progress newcomers(Progress progress, VolumeIndex.Bin bin, Steps steps) {
     long looked = progress.began();
     for (Map.Entry<Long, Volume> newcomer : bin.since(looked).entrySet()) {
-      if (!steps.take(1)) {
+      if (!steps.take(progress.subject().key().steps(newcomer.getValue()))) {
         break;
       }
       if (suits(progress.subject(), newcomer.getValue())) {

@@ -2,13 +2,21 @@ package dev.mooring.binder.observe;
 
 /**
  * How much may be looked at for one decision: whatever takes time takes steps, what is skipped too.
- * A step is a matter of a tenth of a microsecond. Not thread-safe.
+ * A step is a look-up, a comparison, a volume or a claim that is looked at: a matter of a tenth of
+ * a microsecond, whatever a selector's author wrote. Not thread-safe.
  */
 final class Steps {
+  private final Work work;
   private int left;
 
-  Steps(int most) {
+  /**
+   * At most so many, but for the last thing that is looked at.
+   *
+   * @param work is told of every step that was taken
+   */
+  Steps(int most, Work work) {
     this.left = most;
+    this.work = work;
   }
 
   /** Takes so many; false if there are none left. */
@@ -17,6 +25,7 @@ final class Steps {
       return false;
     }
     left -= count;
+    work.add(count);
     return true;
   }
 

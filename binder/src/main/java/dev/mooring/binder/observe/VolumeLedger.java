@@ -54,9 +54,10 @@ public final class VolumeLedger {
   private final Set<String> heldByVolume = new HashSet<>();
   private final Map<String, Set<ObjectKey>> waitingForHold = new HashMap<>();
   private final WaitingClaims waiting = new WaitingClaims();
-  private final Offers offers = new Offers(waiting);
-  private final Rivals rivals = new Rivals();
-  private final Searches searches = new Searches(free, Searches.STEPS);
+  private final Work work = new Work();
+  private final Offers offers = new Offers(waiting, work);
+  private final Rivals rivals = new Rivals(work);
+  private final Searches searches = new Searches(free, Searches.STEPS, work);
   private final MatchKeys keys = new MatchKeys();
 
   /**
@@ -294,15 +295,13 @@ public final class VolumeLedger {
 
   /** Ends {@link #hold}. */
   public void unhold(String volume) {
-    List<ObjectKey> toWake;
-    lock.lock();
-    try {
-      heldByVolume.remove(volume);
-      toWake = takeWaiting(volume);
-    } finally {
-      lock.unlock();
-    }
-    toWake.forEach(wakeClaim);
+    locked(() -> heldByVolume.remove(volume) ? takeWaiting(volume) : List.<ObjectKey>of())
+        .forEach(wakeClaim);
+  }
+
+  /** How many volumes, claims and labels were looked at in all decisions, in steps. */
+  public long steps() {
+    return locked(work::steps);
   }
 
   /** Some volumes of any kind. */

@@ -151,15 +151,30 @@ public final class WaitingClaims {
       return;
     }
     if (filed.takesAny()) {
-      for (Question question : questions(filed.key())) {
-        NavigableSet<Waiter> same = byQuestion.get(question);
-        if (same != null && same.remove(filed.waiter()) && same.isEmpty()) {
-          byQuestion.remove(question);
-        }
-      }
+      unlist(filed);
     }
     unfile(byVolumeName, filed.wish().wanted().volumeName(), claim);
     unfile(byClass, className(filed.wish().wanted()), claim);
+  }
+
+  /**
+   * The claim will be decided for, and looks at every volume then: none is offered to it before.
+   */
+  void asked(ObjectKey claim) {
+    Filed filed = all.get(claim);
+    if (filed != null && filed.takesAny()) {
+      unlist(filed);
+      all.put(claim, new Filed(filed.wish(), filed.key(), false));
+    }
+  }
+
+  private void unlist(Filed filed) {
+    for (Question question : questions(filed.key())) {
+      NavigableSet<Waiter> same = byQuestion.get(question);
+      if (same != null && same.remove(filed.waiter()) && same.isEmpty()) {
+        byQuestion.remove(question);
+      }
+    }
   }
 
   boolean contains(ObjectKey claim) {
@@ -178,14 +193,24 @@ public final class WaitingClaims {
     return found;
   }
 
+  /** How many steps it takes to see whether the claim would take that volume. */
+  int steps(ObjectKey claim, Volume volume) {
+    Filed filed = all.get(claim);
+    return filed == null ? 1 : filed.key().steps(volume);
+  }
+
   /** Whether the claim would take that volume. */
   boolean suits(ObjectKey claim, Volume volume) {
     Filed filed = all.get(claim);
     return filed != null && filed.key().suits(volume);
   }
 
-  /** Where claims are that may want the volume: each in the order of {@link Waiter}. */
-  List<NavigableSet<Waiter>> places(Volume volume) {
+  /**
+   * Where claims are that may want the volume: each in the order of {@link Waiter}.
+   *
+   * @param steps each look-up takes one
+   */
+  List<NavigableSet<Waiter>> places(Volume volume, Steps steps) {
     Likes likes = Likes.of(volume);
     Set<String> labels = new HashSet<>(Set.of(""));
     volume
@@ -198,6 +223,7 @@ public final class WaitingClaims {
     List<NavigableSet<Waiter>> places = new ArrayList<>();
     for (int modes = 0; modes < AccessModes.MASKS; modes++) {
       if ((modes & volume.accessModes().mask()) == modes) {
+        steps.take(labels.size());
         for (String label : labels) {
           NavigableSet<Waiter> same = byQuestion.get(new Question(likes, modes, label));
           if (same != null) {

@@ -1,0 +1,20 @@
+package dev.mooring.binder.observe;
+
+/** All steps that were ever taken. Not thread-safe: the ledger's lock guards it. */
+final class Work {
+  private long steps;
+
+  /** Steps for one purpose, at most so many. */
+  Steps atMost(int most) {
+    return new Steps(most, this);
+  }
+
+  void add(int count) {
+    steps += count;
+  }
+
+  /** How many. */
+  long steps() {
+    return steps;
+  }
+}

@@ -1,0 +1,154 @@
+package dev.mooring.binder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.ClaimDecider;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.MatchKey;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Claim;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What a decision costs at most, in steps: the same among few volumes and claims as among many, and
+ * whatever these ask for.
+ */
+class DecisionStepsTest {
+  private static final int VOLUMES = 10_000;
+  private static final int CLAIMS = 2_000;
+  private static final int MOST_LOOKS = 3 * (500 + 1_500 + 250);
+
+  /** A search, a plan for others, and whom a volume is offered to that the claim did not take. */
+  private static final long MOST_STEPS = 500 + 1_500 + 250;
+
+  /** What is through once it has begun: the last look, and the look-ups before the first. */
+  private static final long BEGUN = 100;
+
+  private final LongAdder looks = new LongAdder();
+  private final List<ObjectKey> woken = new ArrayList<>();
+
+  private VolumeLedger ledger(boolean likeKubernetes) {
+    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, likeKubernetes);
+    for (int i = 0; i < VOLUMES; i++) {
+      ledger.observed(new Change.Added<>(Shape.volume(i, looks)));
+    }
+    return ledger;
+  }
+
+  private static VolumeLedger.Handed decide(VolumeLedger ledger, Claim claim, Policy policy) {
+    ClaimView view =
+        new ClaimView(
+            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
+    return ledger.decide(
+        new WaitingClaims.Wish(claim.key(), claim), v -> ClaimDecider.decide(view, v, policy));
+  }
+
+  /**
+   * Many volumes come at once for claims that all want them: a decision goes on with one of them.
+   */
+  @Test
+  void aClaimThatWasOfferedManyVolumesDeclinesOne() {
+    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, false);
+    LabelSelector half = new LabelSelector(Map.of("half", "a"), List.of());
+    for (int i = 0; i < 1000; i++) {
+      decide(ledger, Shape.plain("c" + i, half), Policy.DEFAULTS);
+    }
+    for (int i = 0; i < 2000; i++) {
+      ledger.observed(new Change.Added<>(Shape.volume(i, looks)));
+    }
+    Set<ObjectKey> bound = new HashSet<>();
+    while (!woken.isEmpty()) {
+      looks.reset();
+      ObjectKey next = woken.removeFirst();
+      if (!bound.contains(next)) {
+        switch (decide(ledger, Shape.plain(next.name(), half), Policy.DEFAULTS)) {
+          case VolumeLedger.Handed.Decided(ClaimDecision.Bind _) -> bound.add(next);
+          case VolumeLedger.Handed.Decided(ClaimDecision.SearchOn _) -> woken.add(next);
+          default -> {}
+        }
+      }
+      assertThat(looks.sum()).as("after %d", bound.size()).isLessThan(MOST_LOOKS);
+    }
+    assertThat(bound).hasSize(1000);
+  }
+
+  /** The steps of a decision are bounded, and do not depend on how many volumes and claims are. */
+  @ParameterizedTest
+  @EnumSource
+  void noDecisionTakesMoreStepsThanItMay(Shape shape) {
+    for (boolean likeKubernetes : new boolean[] {false, true}) {
+      Policy policy = new Policy(likeKubernetes, true);
+      VolumeLedger ledger = ledger(likeKubernetes);
+      List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
+      claims.forEach(ledger::observedClaim);
+      List<Claim> asked = new ArrayList<>(claims.subList(0, 200));
+      asked.add(Shape.plain("c"));
+      for (int round = 0; round < 3; round++) {
+        for (Claim claim : asked) {
+          long before = ledger.steps();
+          decide(ledger, claim, policy);
+          assertThat(ledger.steps() - before).isLessThanOrEqualTo(MOST_STEPS + BEGUN);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void noVolumeThatComesTakesMoreStepsThanItMay(Shape shape) {
+    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, false);
+    for (int i = 0; i < CLAIMS * 5; i++) {
+      decide(ledger, shape.claim(i), Policy.DEFAULTS);
+    }
+    for (int i = 0; i < 50; i++) {
+      long before = ledger.steps();
+      ledger.observed(new Change.Added<>(Shape.volume(i, looks)));
+      ledger.offerOn("v" + i);
+      assertThat(ledger.steps() - before).isLessThanOrEqualTo(2 * (250 + BEGUN));
+    }
+  }
+
+  /** A look at many labels takes as many steps as it has labels to compare. */
+  @Test
+  void aHundredTermsCountAsAHundred() {
+    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, false);
+    Map<String, String> labels = new HashMap<>();
+    IntStream.range(0, 100).forEach(n -> labels.put("l" + n, "v" + n));
+    for (int i = 0; i < 1000; i++) {
+      ledger.observed(new Change.Added<>(Shape.volume(i, labels, looks)));
+    }
+    looks.reset();
+    decide(ledger, Shape.MANY_LABELS.claim(1), Policy.DEFAULTS);
+    assertThat(looks.sum()).isLessThan(2 * 3 * 500 / 25);
+  }
+
+  /** Whoever chooses values of one hash slows down nobody: what is asked for has an order. */
+  @Test
+  void queriesOfOneHashAreFoundByTheirOrder() {
+    List<MatchKey> keys =
+        IntStream.range(0, 1000)
+            .mapToObj(i -> MatchKey.of(Shape.VALUES_OF_ONE_HASH.claim(i)))
+            .toList();
+    assertThat(keys).extracting(MatchKey::hashCode).containsOnly(keys.getFirst().hashCode());
+    assertThat(new TreeSet<>(keys)).hasSize(1000);
+    assertThat(keys.getFirst().labels()).isInstanceOf(Comparable.class);
+  }
+}
