@@ -116,6 +116,33 @@ sealed interface CallFault extends Fault {
     }
   }
 
+  /** The token is another one from now on, and in its file a little later. */
+  record Revoked(Duration late) implements CallFault {
+    @Override
+    public boolean suits(Request request) {
+      return true;
+    }
+
+    @Override
+    public void play(Exchange exchange) throws IOException, InterruptedException {
+      exchange.revoke(late);
+      new Refused().play(exchange);
+    }
+  }
+
+  /** Whoever asks shows a token that was revoked. */
+  record Refused() implements CallFault {
+    @Override
+    public boolean suits(Request request) {
+      return true;
+    }
+
+    @Override
+    public void play(Exchange exchange) throws IOException {
+      exchange.answer(401, Statuses.of(401, "Unauthorized", "Unauthorized"), Map.of());
+    }
+  }
+
   /** The server fails, before it has done anything. */
   record Failing(int code) implements CallFault {
     @Override

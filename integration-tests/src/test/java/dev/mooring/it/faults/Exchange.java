@@ -20,6 +20,7 @@ public final class Exchange {
 
   private final Watches watches;
   private final Faults faults;
+  private final Tokens tokens;
   private final Request request;
   private final Link link;
   private final Socket client;
@@ -30,6 +31,7 @@ public final class Exchange {
   Exchange(FaultProxy proxy, Request request, Link link, Socket client) throws IOException {
     this.watches = proxy.watches();
     this.faults = proxy.faults();
+    this.tokens = proxy.tokens();
     this.request = request;
     this.link = link;
     this.client = client;
@@ -47,6 +49,11 @@ public final class Exchange {
   /** Whether nothing more is to go wrong. */
   boolean isSpared() {
     return faults.isOver();
+  }
+
+  /** The token that clients show is valid no more. */
+  void revoke(Duration late) {
+    tokens.revoke(late);
   }
 
   /** Whether the answer was given to its end, so that another request may follow. */

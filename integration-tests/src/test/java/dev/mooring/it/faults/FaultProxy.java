@@ -37,6 +37,7 @@ public final class FaultProxy implements AutoCloseable {
 
   private final Endpoint server;
   private final Faults faults;
+  private final Tokens tokens = new Tokens();
   private final ServerSocket listening;
   private final Optional<Tls> tls;
   private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
@@ -95,13 +96,13 @@ public final class FaultProxy implements AutoCloseable {
       cluster: {server: "%s"%s}
     users:
     - name: somebody
-      user: {}
+      user: {tokenFile: "%s"}
     contexts:
     - name: proxy
       context: {cluster: proxy, user: somebody}
     current-context: proxy
     """
-        .formatted(url(), authority);
+        .formatted(url(), authority, tokens.file());
   }
 
   private void accept() {
@@ -166,7 +167,10 @@ public final class FaultProxy implements AutoCloseable {
       if (all != null && request.isWrite()) {
         all.before(request);
       }
-      Optional<Fault> fault = faults.next(request);
+      Optional<Fault> fault =
+          tokens.knows(request)
+              ? faults.next(request)
+              : Optional.of(new CallFault.Refused()); // nothing else is looked at
       note(request, fault);
       if (fault.isPresent()) {
         fault.get().play(exchange);
@@ -200,6 +204,10 @@ public final class FaultProxy implements AutoCloseable {
 
   Faults faults() {
     return faults;
+  }
+
+  Tokens tokens() {
+    return tokens;
   }
 
   Watches watches() {
@@ -257,5 +265,6 @@ public final class FaultProxy implements AutoCloseable {
   public void close() throws IOException {
     listening.close();
     cutAll();
+    tokens.close();
   }
 }

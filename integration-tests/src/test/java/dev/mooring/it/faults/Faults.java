@@ -31,6 +31,7 @@ public final class Faults {
           (r, t) -> new CallFault.Conflicting(),
           (r, t) -> new CallFault.Failing(List.of(500, 503, 504).get(r.nextInt(3))),
           (r, t) -> new CallFault.DoneAndTimedOut(),
+          (r, t) -> new CallFault.Revoked(t.some(r)),
           (r, t) -> new ListFault.CutList(),
           (r, t) -> new ListFault.LongList(t.some(r)),
           (r, t) -> new ListFault.RefusedList(List.of(410, 429, 500, 504).get(r.nextInt(4))),
@@ -128,12 +129,13 @@ public final class Faults {
   }
 
   /**
-   * What is known to end otherwise: a scrubbed volume whose pod is deleted without an answer is
-   * scrubbed again.
+   * What is known to end otherwise, as it does in Kubernetes: a scrubbed volume whose pod is deleted
+   * without an answer is scrubbed again, and a pod that was made without an answer counts as one
+   * that was left over, which is said in the volume's status.
    */
   private static boolean isOpen(Fault fault, Request request) {
     return fault.isDoneWithoutAnswer()
-        && request.method().equals("DELETE")
+        && request.isWrite()
         && request.resource().equals("pods");
   }
 
