@@ -3,15 +3,20 @@ package dev.mooring.protection;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
+import dev.mooring.live.Fact;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.protection.decide.UnusedDecider;
+import dev.mooring.protection.decide.UnusedDecision;
+import dev.mooring.protection.execute.ConditionExecutor;
 import dev.mooring.protection.observe.LivePods;
 import dev.mooring.time.Time;
 import java.util.List;
@@ -33,24 +38,40 @@ public final class ClaimProtection extends Protector<Claim> {
    */
   public record Pods(Informer<Pod> cache, Index<Pod, ObjectKey> byClaim) {}
 
+  /**
+   * What it acts through.
+   *
+   * @param writer writes
+   * @param reader live reads
+   * @param time clock and timers
+   */
+  public record Ports(ClusterWriter writer, LiveReader reader, Time time) {}
+
+  /**
+   * How it acts.
+   *
+   * @param likeKubernetes whether a pod that has run to its end holds its claims
+   * @param tellsUnused whether claims say since when no pod uses them (Kubernetes' gate {@code
+   *     PersistentVolumeClaimUnusedSinceTime})
+   */
+  public record Rules(boolean likeKubernetes, boolean tellsUnused) {}
+
   private final Informer<Claim> claims;
   private final Pods pods;
   private final LivePods live;
-  private final boolean likeKubernetes;
+  private final ConditionExecutor conditions;
+  private final Time time;
+  private final Rules rules;
 
   /** A controller that does nothing yet. */
-  public ClaimProtection(
-      Informer<Claim> claims,
-      Pods pods,
-      ClusterWriter writer,
-      LiveReader reader,
-      Time time,
-      boolean likeKubernetes) {
-    super(NAME, "pvcprotection", Kind.CLAIM, claims, writer, time);
+  public ClaimProtection(Informer<Claim> claims, Pods pods, Ports ports, Rules rules) {
+    super(NAME, "pvcprotection", Kind.CLAIM, claims, ports.writer(), ports.time());
     this.claims = claims;
     this.pods = pods;
-    this.live = new LivePods(reader, time);
-    this.likeKubernetes = likeKubernetes;
+    this.live = new LivePods(ports.reader(), ports.time());
+    this.conditions = new ConditionExecutor(ports.writer());
+    this.time = ports.time();
+    this.rules = rules;
   }
 
   @Override
@@ -69,8 +90,9 @@ public final class ClaimProtection extends Protector<Claim> {
       if (FinalizerDecider.isReleasable(now.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
         live.noteDeleting(now.key(), now.meta().uid());
       }
-      if (FinalizerDecider.concerns(now.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
-        wake(now.key());
+      if (FinalizerDecider.concerns(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
+          || (rules.tellsUnused() && UnusedDecider.isUntold(now))) {
+        look(now.key());
       }
     });
     pods.cache().addHandler(this::podChanged);
@@ -78,42 +100,84 @@ public final class ClaimProtection extends Protector<Claim> {
 
   private void podChanged(Change<Pod> change) {
     switch (change) {
-      case Change.Added<Pod>(Pod now) -> wakeClaimsOf(now, false);
-      case Change.Updated<Pod>(Pod before, Pod now) -> {
-        wakeClaimsOf(now, false);
-        if (!before.meta().uid().equals(now.meta().uid())) {
-          wakeClaimsOf(before, true);
+      case Change.Added<Pod>(Pod now) -> {
+        if (rules.tellsUnused() || letsGo(now)) {
+          lookAtClaimsOf(now);
         }
       }
-      case Change.Deleted<Pod>(Pod last) -> wakeClaimsOf(last, true);
+      case Change.Updated<Pod>(Pod before, Pod now) -> {
+        boolean another = !before.meta().uid().equals(now.meta().uid());
+        boolean begins = another || before.isTerminated() && !now.isTerminated();
+        if (letsGo(now) || (rules.tellsUnused() && begins)) {
+          lookAtClaimsOf(now);
+        }
+        if (another) {
+          lookAtClaimsOf(before);
+        }
+      }
+      case Change.Deleted<Pod>(Pod last) -> lookAtClaimsOf(last);
     }
   }
 
-  private void wakeClaimsOf(Pod pod, boolean gone) {
-    if (gone || pod.isTerminated() || pod.nodeName().isEmpty()) {
-      // a pod that runs cannot let go of a claim
-      pod.claims().forEach(claim -> wake(ObjectKey.of(pod.key().namespace(), claim)));
+  /** A pod that runs cannot let go of a claim. */
+  private static boolean letsGo(Pod pod) {
+    return pod.isTerminated() || pod.nodeName().isEmpty();
+  }
+
+  private void lookAtClaimsOf(Pod pod) {
+    pod.claims().forEach(claim -> look(ObjectKey.of(pod.key().namespace(), claim)));
+  }
+
+  private void look(ObjectKey claim) {
+    if (rules.tellsUnused() && claims.snapshot().get(claim).isPresent()) {
+      live.noteWoken(claim);
     }
+    wake(claim);
+  }
+
+  @Override
+  WriteResult<Claim> prepare(Claim claim) throws InterruptedException {
+    if (!rules.tellsUnused()) {
+      return new WriteResult.Written<>(claim);
+    }
+    UnusedDecision decision = decideUnused(claim, new Fact.NotAsked<>());
+    if (decision instanceof UnusedDecision.Ask) {
+      decision = decideUnused(claim, fact(live.sinceWoken(claim.key())));
+    }
+    return conditions.execute(claim, decision);
+  }
+
+  private UnusedDecision decideUnused(Claim claim, Fact<List<Pod>> now) {
+    return UnusedDecider.decide(
+        claim, pods.cache().snapshot().by(pods.byClaim(), claim.key()), now, time.now());
+  }
+
+  private static <T> Fact<T> fact(ReadResult<T> result) {
+    return switch (result) {
+      case ReadResult.Found<T>(T found) -> new Fact.Present<>(found);
+      case ReadResult.Absent<T> _ -> new Fact.Absent<>();
+      case ReadResult.Failed<T>(String message) -> new Fact.Unknown<>(message);
+    };
   }
 
   @Override
   FinalizerDecision decide(Claim claim) {
     return FinalizerDecider.claim(
-        claim, pods.cache().snapshot().by(pods.byClaim(), claim.key()), likeKubernetes);
+        claim, pods.cache().snapshot().by(pods.byClaim(), claim.key()), rules.likeKubernetes());
   }
 
   @Override
   FinalizerDecision confirm(Claim claim) throws InterruptedException {
     ReadResult<List<Pod>> remembered = live.remembered(claim.key(), claim.meta().uid());
     if (remembered instanceof ReadResult.Found<List<Pod>>(List<Pod> earlier)) {
-      FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, likeKubernetes);
+      FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, rules.likeKubernetes());
       if (decision instanceof FinalizerDecision.Release) {
         return decision;
       }
     }
     return switch (live.now(claim.key().namespace())) {
       case ReadResult.Found<List<Pod>>(List<Pod> now) ->
-          FinalizerDecider.claim(claim, now, likeKubernetes);
+          FinalizerDecider.claim(claim, now, rules.likeKubernetes());
       case ReadResult.Absent<List<Pod>> _ ->
           new FinalizerDecision.Unknown("the server has no pods to list");
       case ReadResult.Failed<List<Pod>>(String message) -> new FinalizerDecision.Unknown(message);

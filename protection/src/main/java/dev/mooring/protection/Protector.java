@@ -1,6 +1,7 @@
 package dev.mooring.protection;
 
 import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -68,6 +69,16 @@ abstract class Protector<T extends Resource> implements Controller {
   /** Registers the handlers that {@link #wake} keys. */
   abstract void listen();
 
+  /**
+   * What has to be written before the finalizer is looked at: nothing, unless there is more to look
+   * after.
+   *
+   * @return the object as it is then
+   */
+  WriteResult<T> prepare(T object) throws InterruptedException {
+    return new WriteResult.Written<>(object);
+  }
+
   /** What becomes of the object's finalizer, as far as the caches know. */
   abstract FinalizerDecision decide(T object);
 
@@ -83,7 +94,10 @@ abstract class Protector<T extends Resource> implements Controller {
     if (known.isEmpty()) {
       return Outcome.SETTLED;
     }
-    T object = known.get();
+    WriteResult<T> prepared = prepare(known.get());
+    if (!(prepared instanceof WriteResult.Written<T>(T object))) {
+      return Outcome.after("writing the status of " + kind + " " + key, prepared);
+    }
     FinalizerDecision decision = decide(object);
     return executor.execute(
         kind, object, decision instanceof FinalizerDecision.Release ? confirm(object) : decision);

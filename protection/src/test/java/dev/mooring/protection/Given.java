@@ -62,6 +62,29 @@ public final class Given {
             List.of()));
   }
 
+  /** The claim with these conditions. */
+  public static Claim saying(Claim claim, Claim.Condition... conditions) {
+    Claim.Status status = claim.status();
+    return new Claim(
+        claim.meta(),
+        claim.accessModes(),
+        claim.request(),
+        claim.storageClass(),
+        claim.volumeName(),
+        claim.volumeMode(),
+        claim.selector(),
+        claim.attributesClass(),
+        claim.hasDataSource(),
+        new Claim.Status(
+            status.phase(),
+            status.accessModes(),
+            status.capacity(),
+            status.attributesClass(),
+            status.modification(),
+            status.resize(),
+            List.of(conditions)));
+  }
+
   /** A pod "p" in "ns" that names these claims. */
   public static Pod pod(String node, Pod.Phase phase, String... claims) {
     return new Pod(

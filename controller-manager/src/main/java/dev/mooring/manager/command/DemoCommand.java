@@ -89,6 +89,7 @@ public final class DemoCommand implements Callable<Integer> {
         ManagerConfig.OfPlugins.FIXED,
         false,
         controllers,
+        ManagerConfig.Features.OFF,
         5,
         Optional.empty(),
         0,

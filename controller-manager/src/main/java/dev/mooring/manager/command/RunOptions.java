@@ -191,6 +191,7 @@ final class RunOptions {
   @Mixin private final CsiOptions csi = new CsiOptions();
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
   @Mixin private final ElectionOptions election = new ElectionOptions();
+  @Mixin private final FeatureGates gates = new FeatureGates();
 
   @Option(
       names = "--endpoints",
@@ -276,6 +277,7 @@ final class RunOptions {
           burst,
           address(),
           endpoints == null,
+          gates.features(),
           Duration.ofSeconds(20));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param plugins how plugins are made use of
  * @param beside whether kube-controller-manager's own volume controllers run too
  * @param controllers the controllers that run, by name
+ * @param features what Kubernetes has behind feature gates
  * @param ephemeralWorkers pods whose generic ephemeral volumes are worked on at once, at least 1
  * @param election how one leader among replicas is found, empty for no election
  * @param qps writes per second at most, 0 for no cap
@@ -35,6 +36,7 @@ public record ManagerConfig(
     OfPlugins plugins,
     boolean beside,
     Set<String> controllers,
+    Features features,
     int ephemeralWorkers,
     Optional<LeaderElection.Config> election,
     double qps,
@@ -42,6 +44,17 @@ public record ManagerConfig(
     Optional<InetSocketAddress> endpoints,
     boolean fallBackToAnyPort,
     Duration grace) {
+  /**
+   * Features that are off unless their gate is on.
+   *
+   * @param unusedClaims whether claims say since when no pod uses them ({@code
+   *     PersistentVolumeClaimUnusedSinceTime})
+   */
+  public record Features(boolean unusedClaims) {
+    /** None. */
+    public static final Features OFF = new Features(false);
+  }
+
   /**
    * Plugins.
    *

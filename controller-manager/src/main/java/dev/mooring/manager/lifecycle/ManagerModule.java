@@ -208,7 +208,11 @@ final class ManagerModule extends AbstractModule {
       KubeCluster cluster,
       Time time) {
     return new ClaimProtection(
-        informers.claims(), pods, cluster, cluster, time, config.binder().policy().kubernetes());
+        informers.claims(),
+        pods,
+        new ClaimProtection.Ports(cluster, cluster, time),
+        new ClaimProtection.Rules(
+            config.binder().policy().kubernetes(), config.features().unusedClaims()));
   }
 
   @ProvidesIntoSet

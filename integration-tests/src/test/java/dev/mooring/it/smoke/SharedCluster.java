@@ -48,6 +48,11 @@ final class SharedCluster {
     return new SharedCluster(folder, ApiServer.start(ApiServer.Config.DEFAULTS));
   }
 
+  /** That server, which nobody manages yet; it is closed with this. */
+  static SharedCluster of(Path folder, ApiServer server) {
+    return new SharedCluster(folder, server);
+  }
+
   /** One whose controller-manager binds like that. */
   SharedCluster(Path folder, String compat) throws Exception {
     this(folder, ApiServer.start(ApiServer.Config.DEFAULTS));

@@ -63,13 +63,8 @@ public final class FinalizerDecider {
         || (!likeKubernetes && pod.isFinished())) {
       return false;
     }
-    boolean ofEphemeralVolume =
-        pod.ephemeral().stream().anyMatch(v -> pod.claimOf(v).equals(claim.meta().name()));
-    boolean byName =
-        !ofEphemeralVolume
-            || pod.claims().indexOf(claim.meta().name())
-                != pod.claims().lastIndexOf(claim.meta().name());
-    return byName || (!pod.shutDown() && claim.meta().controller().equals(pod.meta().uid()));
+    return PodClaims.byName(pod, claim)
+        || (!pod.shutDown() && claim.meta().controller().equals(pod.meta().uid()));
   }
 
   /** A volume. */

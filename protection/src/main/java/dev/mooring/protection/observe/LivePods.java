@@ -35,6 +35,7 @@ public final class LivePods {
   private final Time time;
   private final Map<String, Namespace> namespaces = new HashMap<>();
   private final Map<ObjectKey, Seen> deleting = new HashMap<>();
+  private final Map<ObjectKey, Long> woken = new HashMap<>();
 
   /** Asks there. */
   public LivePods(LiveReader reader, Time time) {
@@ -52,7 +53,32 @@ public final class LivePods {
 
   /** Forgets a claim that is gone. */
   public synchronized void forget(ObjectKey claim, Uid uid) {
+    woken.remove(claim);
     deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(uid) ? null : seen);
+  }
+
+  /** Notes that something has happened after which a claim has to be looked at anew. */
+  public synchronized void noteWoken(ObjectKey claim) {
+    woken.put(claim, time.nanos());
+  }
+
+  /**
+   * The pods of a claim's namespace, as of a time after the claim was woken last: so claims that
+   * are woken together share a list.
+   */
+  public ReadResult<List<Pod>> sinceWoken(ObjectKey claim) throws InterruptedException {
+    Long since;
+    synchronized (this) {
+      since = woken.remove(claim);
+    }
+    Listed last = namespace(claim.namespace()).last;
+    return since != null && counts(last, since) ? last.pods() : now(claim.namespace());
+  }
+
+  private boolean counts(Listed listed, long since) {
+    return listed.pods() instanceof ReadResult.Found<List<Pod>>
+        && listed.began() - since > 0
+        && time.nanos() - listed.began() < LASTS;
   }
 
   private synchronized Namespace namespace(String name) {
@@ -77,11 +103,7 @@ public final class LivePods {
    */
   public ReadResult<List<Pod>> remembered(ObjectKey claim, Uid uid) {
     Listed last = namespace(claim.namespace()).last;
-    boolean counts =
-        last.pods() instanceof ReadResult.Found<List<Pod>>
-            && last.began() - seenDeleting(claim, uid) > 0
-            && time.nanos() - last.began() < LASTS;
-    return counts ? last.pods() : new ReadResult.Absent<>();
+    return counts(last, seenDeleting(claim, uid)) ? last.pods() : new ReadResult.Absent<>();
   }
 
   /** A list that begins after this call, shared by all who ask before it begins. */

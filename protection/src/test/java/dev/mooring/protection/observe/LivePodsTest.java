@@ -101,6 +101,30 @@ class LivePodsTest {
   }
 
   @Test
+  void claimsThatAreWokenTogetherShareAList() throws InterruptedException {
+    ObjectKey other = ObjectKey.of("ns", "d");
+    live.noteWoken(CLAIM);
+    live.noteWoken(other);
+    pass();
+    assertThat(live.sinceWoken(CLAIM)).isInstanceOf(ReadResult.Found.class);
+    assertThat(live.sinceWoken(other)).isInstanceOf(ReadResult.Found.class);
+    assertThat(lists).hasValue(1);
+  }
+
+  @Test
+  void aListFromBeforeAClaimWasWokenProvesNothing() throws InterruptedException {
+    live.noteWoken(CLAIM);
+    pass();
+    live.sinceWoken(CLAIM);
+    pass();
+    live.noteWoken(CLAIM); // a pod that used it has gone
+    live.sinceWoken(CLAIM);
+    assertThat(lists).hasValue(2);
+    live.sinceWoken(CLAIM); // nobody knows what has happened since
+    assertThat(lists).hasValue(3);
+  }
+
+  @Test
   void aFailureIsNotRemembered() throws InterruptedException {
     live.noteDeleting(CLAIM, UID);
     pass();

@@ -1,0 +1,161 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.it.AtRest;
+import dev.mooring.manager.lifecycle.Manager;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Claims say since when no pod uses them, if that is wanted. */
+@Timeout(120)
+class UnusedClaimsTest {
+  private static final String GATE = "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true";
+
+  @TempDir private Path folder;
+  private Path log;
+  private SharedCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    log = folder.resolve("audit.log");
+    cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
+    claim("idle");
+    claim("busy");
+    pod("p", "busy");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  private Manager manager(String... more) throws Exception {
+    List<String> flags = new ArrayList<>(List.of("--controllers=pvc-protection"));
+    flags.addAll(List.of(more));
+    return cluster.start(
+        Files.createDirectories(folder.resolve("none")), flags.toArray(String[]::new));
+  }
+
+  private void claim(String name) throws Problem {
+    cluster.create(
+        Catalogue.CLAIMS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "none", "resources": {"requests": {"storage": "1Gi"}}}}
+        """
+            .formatted(name));
+  }
+
+  private void pod(String name, String claim) throws Problem {
+    cluster.create(
+        Catalogue.PODS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%s"}}]}}
+        """
+            .formatted(name, claim));
+  }
+
+  private JsonObject tree(String claim) {
+    try {
+      return cluster.verbs().get(Catalogue.CLAIMS, "default", claim).tree();
+    } catch (Problem gone) {
+      throw new AssertionError(gone);
+    }
+  }
+
+  private List<JsonObject> conditions(String claim) {
+    JsonElement conditions = tree(claim).getAsJsonObject("status").get("conditions");
+    return conditions == null
+        ? List.of()
+        : conditions.getAsJsonArray().asList().stream().map(JsonElement::getAsJsonObject).toList();
+  }
+
+  private boolean says(String claim, String status, String reason, String message) {
+    return conditions(claim).stream()
+        .anyMatch(c ->
+            c.get("type").getAsString().equals("Unused")
+                && c.get("status").getAsString().equals(status)
+                && c.get("reason").getAsString().equals(reason)
+                && c.get("message").getAsString().equals(message));
+  }
+
+  private boolean isUsed(String claim) {
+    return says(claim, "False", "PodUsingPVC", "A pod is currently referencing this PVC");
+  }
+
+  private boolean isUnused(String claim) {
+    return says(claim, "True", "NoPodsUsingPVC", "No pods are currently referencing this PVC");
+  }
+
+  private Instant since(String claim) {
+    return Instant.parse(conditions(claim).getFirst().get("lastTransitionTime").getAsString());
+  }
+
+  @Test
+  void claimsSaySinceWhenNoPodUsesThem() throws Exception {
+    Instant begun = Instant.now().minusSeconds(1);
+    manager(GATE);
+    cluster.until("idle is unused", () -> isUnused("idle"));
+    cluster.until("busy is used, though its pod has no node", () -> isUsed("busy"));
+    assertThat(since("idle")).isBetween(begun, Instant.now());
+    AtRest.of(log).verify(AtRest.WINDOW);
+
+    pod("q", "idle");
+    cluster.until("idle is used", () -> isUsed("idle"));
+    cluster.verbs().delete(Catalogue.PODS, "default", "p", WriteOptions.PLAIN);
+    cluster.until("busy is unused", () -> isUnused("busy"));
+    cluster
+        .verbs()
+        .update(
+            Catalogue.PODS,
+            "default",
+            "q",
+            WriteOptions.STATUS,
+            current -> {
+              current.getAsJsonObject("status").addProperty("phase", "Succeeded");
+              return current;
+            });
+    cluster.until("a pod that has run to its end does not use idle", () -> isUnused("idle"));
+    assertThat(Stream.of("idle", "busy").map(this::conditions)).allMatch(c -> c.size() == 1);
+    AtRest.of(log).verify(AtRest.WINDOW);
+  }
+
+  @Test
+  void aSecondProcessSaysNothingAgain() throws Exception {
+    Manager first = manager(GATE);
+    cluster.until("both are told", () -> isUnused("idle") && isUsed("busy"));
+    AtRest.of(log).verify(AtRest.WINDOW);
+    List<JsonObject> before = List.of(tree("idle"), tree("busy"));
+    first.stop();
+    manager(GATE);
+    AtRest.of(log).verify(AtRest.WINDOW);
+    assertThat(List.of(tree("idle"), tree("busy"))).isEqualTo(before);
+  }
+
+  @Test
+  void withoutTheGateNothingIsSaid() throws Exception {
+    manager();
+    cluster.until(
+        "claims are protected",
+        () ->
+            Stream.of("idle", "busy").allMatch(c -> tree(c).toString().contains("pvc-protection")));
+    AtRest.of(log).verify(AtRest.WINDOW);
+    assertThat(conditions("idle")).isEmpty();
+    assertThat(conditions("busy")).isEmpty();
+  }
+}

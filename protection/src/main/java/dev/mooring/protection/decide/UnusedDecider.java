@@ -1,0 +1,111 @@
+package dev.mooring.protection.decide;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.Question;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Pod;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides about the condition {@code Unused} of claims (spec/protection.md 2.5): since when no pod
+ * has used a claim, so that somebody can find those that are forgotten.
+ */
+public final class UnusedDecider {
+  /** The condition's type. */
+  public static final String TYPE = "Unused";
+
+  private static final String TRUE = "True";
+  private static final String FALSE = "False";
+
+  private UnusedDecider() {}
+
+  /** Whether the claim has to be looked at although no pod has changed: it says nothing yet. */
+  public static boolean isUntold(Claim claim) {
+    return !claim.meta().isBeingDeleted() && condition(claim).isEmpty();
+  }
+
+  /**
+   * A claim.
+   *
+   * @param known pods among which are those of the cache that name it
+   * @param live the pods of its namespace as the server lists them
+   * @param now the time of the transition, if there is one
+   */
+  public static UnusedDecision decide(
+      Claim claim, Iterable<Pod> known, Fact<List<Pod>> live, Instant now) {
+    if (claim.meta().isBeingDeleted()) {
+      return new UnusedDecision.Leave();
+    }
+    if (isUsed(claim, known)) {
+      return used(claim, now);
+    }
+    return switch (live) {
+      case Fact.Present<List<Pod>>(List<Pod> pods) ->
+          isUsed(claim, pods) ? used(claim, now) : unused(claim, now);
+      case Fact.NotAsked<List<Pod>> _ -> ask(claim);
+      case Fact.Absent<List<Pod>> _ -> new UnusedDecision.Unknown("the server lists no pods");
+      case Fact.Unknown<List<Pod>>(String why) -> new UnusedDecision.Unknown(why);
+    };
+  }
+
+  /** What says so already needs nobody's word. */
+  private static UnusedDecision ask(Claim claim) {
+    return says(claim, TRUE)
+        ? new UnusedDecision.Leave()
+        : new UnusedDecision.Ask(
+            List.of(new Question.All<>(Kind.POD, claim.meta().key().namespace())));
+  }
+
+  private static UnusedDecision used(Claim claim, Instant now) {
+    return condition(claim).isEmpty() || says(claim, TRUE)
+        ? say(claim, FALSE, "PodUsingPVC", "A pod is currently referencing this PVC", now)
+        : new UnusedDecision.Leave();
+  }
+
+  private static UnusedDecision unused(Claim claim, Instant now) {
+    return says(claim, TRUE)
+        ? new UnusedDecision.Leave()
+        : say(claim, TRUE, "NoPodsUsingPVC", "No pods are currently referencing this PVC", now);
+  }
+
+  private static UnusedDecision say(
+      Claim claim, String status, String reason, String message, Instant now) {
+    Condition told = new Condition(TYPE, status, reason, message, 0, now.getEpochSecond());
+    List<Condition> conditions = new ArrayList<>(claim.status().conditions());
+    conditions.replaceAll(c -> c.type().equals(TYPE) ? told : c);
+    if (!conditions.contains(told)) {
+      conditions.add(told);
+    }
+    return new UnusedDecision.Say(List.copyOf(conditions));
+  }
+
+  private static Optional<Condition> condition(Claim claim) {
+    return claim.status().conditions().stream().filter(c -> c.type().equals(TYPE)).findFirst();
+  }
+
+  private static boolean says(Claim claim, String status) {
+    return condition(claim).map(c -> c.status().equals(status)).orElse(false);
+  }
+
+  /**
+   * Whether one of the pods uses the claim. Unlike where finalizers are concerned, a pod counts
+   * before it is scheduled, and no longer once it is terminated.
+   */
+  private static boolean isUsed(Claim claim, Iterable<Pod> pods) {
+    for (Pod pod : pods) {
+      if (!pod.isTerminated()
+          && pod.key().namespace().equals(claim.key().namespace())
+          && (PodClaims.byName(pod, claim)
+              || PodClaims.ofEphemeralVolume(pod, claim)
+                  && claim.meta().controller().equals(pod.meta().uid()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.mooring.protection.execute;
+
+import dev.mooring.cluster.ClaimConditions;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.protection.decide.UnusedDecision;
+import java.util.List;
+
+/** Writes what claims say of their use. Thread-safe. */
+public final class ConditionExecutor {
+  private final ClusterWriter writer;
+
+  /** Writes there. */
+  public ConditionExecutor(ClusterWriter writer) {
+    this.writer = writer;
+  }
+
+  /** Does what was decided; the claim as it is then, where there was nothing to write too. */
+  public WriteResult<Claim> execute(Claim claim, UnusedDecision decision)
+      throws InterruptedException {
+    return switch (decision) {
+      case UnusedDecision.Leave() -> new WriteResult.Written<>(claim);
+      case UnusedDecision.Say(List<Claim.Condition> conditions) ->
+          writer.patchStatus(
+              Kind.CLAIM,
+              claim.key(),
+              ClaimConditions.set(Document.patchOf(claim.meta()), conditions));
+      case UnusedDecision.Ask ask ->
+          new WriteResult.Unreachable<>("nobody has asked for " + ask.questions());
+      case UnusedDecision.Unknown(String why) ->
+          new WriteResult.Unreachable<>("whether it is used is unknown: " + why);
+    };
+  }
+}

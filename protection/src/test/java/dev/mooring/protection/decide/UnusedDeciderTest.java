@@ -1,0 +1,148 @@
+package dev.mooring.protection.decide;
+
+import static dev.mooring.protection.Given.claim;
+import static dev.mooring.protection.Given.ephemeral;
+import static dev.mooring.protection.Given.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.Question;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.protection.Given;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The table of spec/protection.md 2.5; numbers are its cases. */
+class UnusedDeciderTest {
+  private static final Instant NOW = Instant.ofEpochSecond(5000);
+  private static final Condition OTHER = new Condition("Resizing", "True", "r", "m", 1, 2);
+  private static final Condition USED =
+      new Condition(
+          "Unused", "False", "PodUsingPVC", "A pod is currently referencing this PVC", 0, 5000);
+  private static final Condition UNUSED =
+      new Condition(
+          "Unused",
+          "True",
+          "NoPodsUsingPVC",
+          "No pods are currently referencing this PVC",
+          0,
+          5000);
+  private static final UnusedDecision LEAVE = new UnusedDecision.Leave();
+  private static final Pod NOBODY = pod("node", Pod.Phase.RUNNING, "another");
+
+  private static UnusedDecision say(Condition... conditions) {
+    return new UnusedDecision.Say(List.of(conditions));
+  }
+
+  private static Condition earlier(String status) {
+    return new Condition("Unused", status, "x", "y", 0, 7);
+  }
+
+  private static Claim saying(Condition... conditions) {
+    return Given.saying(claim(false), conditions);
+  }
+
+  static Stream<Arguments> claims() {
+    Pod running = pod("node", Pod.Phase.RUNNING, "c");
+    Claim mine = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
+    Claim another = claim("p-data", false, Uid.of("uid-q"), new String[] {"", "", ""});
+    return Stream.of(
+        arguments("24 untold, unused", saying(), NOBODY, say(UNUSED)),
+        arguments("25 said already", saying(earlier("True")), NOBODY, LEAVE),
+        arguments("26 begins to be used", saying(earlier("True")), running, say(USED)),
+        arguments("27 untold, used", saying(), running, say(USED)),
+        arguments("used, said already", saying(earlier("False")), running, LEAVE),
+        arguments("used, unknown is not true", saying(earlier("Unknown")), running, LEAVE),
+        arguments("35 not used any more", saying(earlier("False")), NOBODY, say(UNUSED)),
+        arguments("unused, unknown", saying(earlier("Unknown")), NOBODY, say(UNUSED)),
+        arguments(
+            "others stay, in their order",
+            saying(earlier("True"), OTHER),
+            running,
+            say(USED, OTHER)),
+        arguments("others stay, and it comes last", saying(OTHER), NOBODY, say(OTHER, UNUSED)),
+        arguments(
+            "30 an unscheduled pod counts", saying(), pod("", Pod.Phase.PENDING, "c"), say(USED)),
+        arguments(
+            "31 one that has succeeded does not",
+            saying(),
+            pod("node", Pod.Phase.SUCCEEDED, "c"),
+            say(UNUSED)),
+        arguments(
+            "31 nor one that has failed",
+            saying(),
+            pod("node", Pod.Phase.FAILED, "c"),
+            say(UNUSED)),
+        arguments(
+            "its own ephemeral claim",
+            mine,
+            ephemeral(false, false, Pod.Phase.RUNNING, "data"),
+            say(USED)),
+        arguments(
+            "another's ephemeral claim",
+            another,
+            ephemeral(false, false, Pod.Phase.RUNNING, "data"),
+            say(UNUSED)),
+        arguments("28 being deleted", Given.saying(claim(true)), NOBODY, LEAVE),
+        arguments("37 being deleted, used", Given.saying(claim(true)), running, LEAVE));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("claims")
+  void theServerDecides(String row, Claim claim, Pod pod, UnusedDecision expected) {
+    assertThat(
+            UnusedDecider.decide(claim, List.of(), new Fact.Present<>(List.of(NOBODY, pod)), NOW))
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("claims")
+  void aCacheProvesUseAndNeverTheLackOfIt(
+      String row, Claim claim, Pod pod, UnusedDecision expected) {
+    UnusedDecision decision = UnusedDecider.decide(claim, List.of(pod), new Fact.NotAsked<>(), NOW);
+    if (isUnused(expected)) {
+      assertThat(decision)
+          .isEqualTo(new UnusedDecision.Ask(List.of(new Question.All<>(Kind.POD, "ns"))));
+    } else {
+      assertThat(decision).isEqualTo(expected);
+    }
+  }
+
+  private static boolean isUnused(UnusedDecision decision) {
+    return decision instanceof UnusedDecision.Say(List<Condition> all) && all.contains(UNUSED);
+  }
+
+  @Test
+  void noAnswerIsNotNobody() {
+    for (Fact<List<Pod>> no :
+        List.<Fact<List<Pod>>>of(new Fact.Unknown<>("down"), new Fact.Absent<>())) {
+      assertThat(UnusedDecider.decide(saying(), List.of(), no, NOW))
+          .isInstanceOf(UnusedDecision.Unknown.class);
+    }
+  }
+
+  @Test
+  void aPodThatLeavesUsesItsClaimAsLongAsAContainerRuns() {
+    Pod leaving = ephemeral(true, false, Pod.Phase.RUNNING, "data");
+    Claim mine = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
+    assertThat(UnusedDecider.decide(mine, List.of(leaving), new Fact.NotAsked<>(), NOW))
+        .isEqualTo(say(USED));
+  }
+
+  @Test
+  void onlyAClaimThatSaysNothingYetIsLookedAtForItself() {
+    assertThat(UnusedDecider.isUntold(saying(OTHER))).isTrue();
+    assertThat(UnusedDecider.isUntold(saying(earlier("False")))).isFalse();
+    assertThat(UnusedDecider.isUntold(claim(true))).isFalse();
+  }
+}
