@@ -20,6 +20,11 @@ public record Kind<T extends Resource>(
   public static final Kind<Claim> CLAIM =
       new Kind<>("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, Claim.class);
   public static final Kind<Pod> POD = new Kind<>("", "v1", "pods", "Pod", true, Pod.class);
+
+  /** Pods once more, with what only {@link PodMounts} tells. */
+  public static final Kind<PodMounts> POD_MOUNTS =
+      new Kind<>("", "v1", "pods", "Pod", true, PodMounts.class);
+
   public static final Kind<Node> NODE = new Kind<>("", "v1", "nodes", "Node", false, Node.class);
   public static final Kind<StorageClass> STORAGE_CLASS =
       new Kind<>(
@@ -54,7 +59,7 @@ public record Kind<T extends Resource>(
   public static final Kind<Resource> SECRET =
       new Kind<>("", "v1", "secrets", "Secret", true, Resource.class);
 
-  /** Every kind that there is a record of, in a fixed order. */
+  /** Every kind that there is a record of, once each, in a fixed order. */
   public static final List<Kind<?>> ALL =
       List.of(
           VOLUME,

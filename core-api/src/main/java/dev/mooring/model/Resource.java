@@ -8,6 +8,7 @@ public sealed interface Resource
         StorageClass,
         Node,
         Pod,
+        PodMounts,
         Attachment,
         CsiNode,
         CsiDriver,

@@ -15,10 +15,12 @@ import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.VolumeProtection;
 import dev.mooring.provisioner.usage.UsageController;
+import dev.mooring.selinux.SeLinuxWarningController;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +42,7 @@ final class RunOptions {
   /** Who else runs volume controllers in the cluster. */
   enum Mode {
     /** Nobody: kube-controller-manager runs without them. */
-    replace(Set.copyOf(CONTROLLERS.values())),
+    replace(onByDefault()),
     /** kube-controller-manager; only what it leaves to others is done here. */
     beside(
         Set.of(
@@ -71,7 +73,11 @@ final class RunOptions {
           Map.entry(PluginProvisioners.NAME, PluginProvisioners.NAME),
           Map.entry(UsageController.NAME, UsageController.NAME),
           Map.entry(EphemeralVolumes.NAME, EphemeralVolumes.NAME),
-          Map.entry("ephemeral-volume", EphemeralVolumes.NAME));
+          Map.entry("ephemeral-volume", EphemeralVolumes.NAME),
+          Map.entry(SeLinuxWarningController.NAME, SeLinuxWarningController.NAME));
+
+  /** As in kube-controller-manager. */
+  private static final Set<String> OFF_BY_DEFAULT = Set.of(SeLinuxWarningController.NAME);
 
   @Option(
       names = "--mode",
@@ -86,7 +92,7 @@ final class RunOptions {
       split = ",",
       defaultValue = "*",
       description =
-          "Controllers to run: '*' for all of the mode, 'name' to add one, '-name' to leave one out. Default: ${DEFAULT-VALUE}.")
+          "Controllers to run: '*' for all of the mode that are on by default, 'name' to add one, '-name' to leave one out. Off by default: selinux-warning-controller. Default: ${DEFAULT-VALUE}.")
   private List<String> controllers = new ArrayList<>(List.of("*"));
 
   @Option(
@@ -185,13 +191,13 @@ final class RunOptions {
           "How often volumes are measured whose plugin can. A claim is told when its volume holds more than it has. Reads whole directories, one after another; 0 for never. Default: ${DEFAULT-VALUE}.")
   private Duration usage = Duration.ZERO;
 
+  @Mixin private final FeatureGates gates = new FeatureGates();
   @Mixin private final AttachOptions attach = new AttachOptions();
   @Mixin private final PluginSettings pluginSettings = new PluginSettings();
   @Mixin private final ProvisionerOptions provisioner = new ProvisionerOptions();
   @Mixin private final CsiOptions csi = new CsiOptions();
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
   @Mixin private final ElectionOptions election = new ElectionOptions();
-  @Mixin private final FeatureGates gates = new FeatureGates();
 
   @Option(
       names = "--endpoints",
@@ -271,17 +277,23 @@ final class RunOptions {
           new ManagerConfig.OfPlugins(provisioner.config(), pluginScan(), usage()),
           mode == Mode.beside,
           chosen(),
+          gates.features(),
           ephemeralWorkers,
           election.config(),
           qps,
           burst,
           address(),
           endpoints == null,
-          gates.features(),
           Duration.ofSeconds(20));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static Set<String> onByDefault() {
+    Set<String> names = new HashSet<>(CONTROLLERS.values());
+    names.removeAll(OFF_BY_DEFAULT);
+    return Set.copyOf(names);
   }
 
   private Set<String> chosen() throws UsageException {

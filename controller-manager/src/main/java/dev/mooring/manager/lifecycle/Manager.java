@@ -25,12 +25,14 @@ import dev.mooring.model.AttributesClass;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
+import dev.mooring.model.PodMounts;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.QueueStats;
@@ -62,7 +64,11 @@ public final class Manager {
 
   /** They do not ask what is used. */
   private static final Set<String> WITHOUT_PODS =
-      Set.of(PluginProvisioners.NAME, ExpandController.NAME, UsageController.NAME);
+      Set.of(
+          PluginProvisioners.NAME,
+          ExpandController.NAME,
+          UsageController.NAME,
+          SeLinuxWarningController.NAME);
 
   /** Their kinds are not served by every version of Kubernetes: nobody waits for them to start. */
   private static final Set<String> LATE = Set.of(AttributesClassProtection.NAME);
@@ -98,6 +104,7 @@ public final class Manager {
         Guice.createInjector(
             Stage.PRODUCTION,
             CsiModule.of(config.csi(), plugins),
+            new SeLinuxModule(),
             new ManagerModule(config, connection, plugins, gate));
     this.controllers =
         injector.getInstance(new Key<Set<Controller>>() {}).stream()
@@ -159,6 +166,7 @@ public final class Manager {
                 injector.getInstance(BinderController.class),
                 injector.getInstance(AttachDetachController.class),
                 injector.getInstance(ExpandController.class),
+                injector.getInstance(SeLinuxWarningController.class)::conflicts,
                 injector.getInstance(CsiBridge.class)::calls,
                 this::provisioned,
                 injector.getInstance(UsageController.class).found()::all,
@@ -197,8 +205,15 @@ public final class Manager {
     if (drives) {
       reflect(injector.getInstance(new Key<Informer<CsiNode>>() {}), time);
     }
-    if (attaches) {
+    boolean warns = config.controllers().contains(SeLinuxWarningController.NAME);
+    if (attaches || warns) {
       reflect(injector.getInstance(new Key<Informer<CsiDriver>>() {}), time);
+    }
+    if (warns) {
+      reflect(
+          injector.getInstance(new Key<Informer<PodMounts>>() {}),
+          new Selecting<>(new KubeListWatch<>(connection, Kind.POD_MOUNTS), PodMounts::matters),
+          time);
     }
     if (config.controllers().contains(AttributesClassProtection.NAME)) {
       reflect(injector.getInstance(new Key<Informer<AttributesClass>>() {}), time);

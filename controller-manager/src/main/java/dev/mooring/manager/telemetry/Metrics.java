@@ -15,6 +15,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.Measurements;
+import dev.mooring.selinux.VolumeConflict;
 import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -50,6 +51,7 @@ public final class Metrics {
    * @param binder counts what becomes of volumes
    * @param attachDetach counts attaches and detaches
    * @param expander counts expansions
+   * @param labelConflicts pods that cannot use a volume together because of SELinux
    * @param csi how long CSI drivers' calls took
    * @param provisioned how long it took to make and destroy volumes by the external protocol
    * @param usage how full volumes are
@@ -67,6 +69,7 @@ public final class Metrics {
       BinderController binder,
       AttachDetachController attachDetach,
       ExpandController expander,
+      Supplier<List<VolumeConflict>> labelConflicts,
       Supplier<List<OperationStats.Durations>> csi,
       Supplier<List<OperationStats.Durations>> provisioned,
       Supplier<List<Measurements.Found>> usage,
@@ -82,6 +85,7 @@ public final class Metrics {
   private final EphemeralVolumes ephemeral;
   private final BinderController binder;
   private final StorageMetrics storage;
+  private final Supplier<List<VolumeConflict>> labelConflicts;
   private final Supplier<List<Measurements.Found>> usage;
   private final PluginRegistry plugins;
   private final Optional<LeaderElection> election;
@@ -96,6 +100,7 @@ public final class Metrics {
     this.events = sources.events();
     this.ephemeral = sources.ephemeral();
     this.binder = sources.binder();
+    this.labelConflicts = sources.labelConflicts();
     this.usage = sources.usage();
     this.plugins = sources.plugins();
     this.election = sources.election();
@@ -116,6 +121,7 @@ public final class Metrics {
     claims(all);
     storage.add(all);
     requests.add(all);
+    all.metricSnapshot(LabelMetrics.conflicts(labelConflicts.get()));
     PluginMetrics.add(all, plugins, usage.get());
     election.ifPresent(e -> all.metricSnapshot(leads(e)));
     all.metricSnapshot(

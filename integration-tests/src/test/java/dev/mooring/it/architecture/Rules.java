@@ -120,7 +120,7 @@ final class Rules {
   /** R4: controllers do not know each other. */
   ArchRule controllersAreIslands() {
     return slices()
-        .matching(root + ".(binder|attachdetach|expander|protection|provisioner|csi)..")
+        .matching(root + ".(binder|attachdetach|expander|protection|provisioner|csi|selinux)..")
         .should()
         .notDependOnEachOther();
   }

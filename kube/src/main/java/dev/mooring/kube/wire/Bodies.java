@@ -14,6 +14,7 @@ import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
+import dev.mooring.model.PodMounts;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
@@ -55,6 +56,7 @@ public final class Bodies {
           decodes(Volume.class, Volumes::volume),
           decodes(Claim.class, Volumes::claim),
           decodes(Pod.class, Workloads::pod),
+          decodes(PodMounts.class, Mounts::pod),
           decodes(Node.class, Workloads::node),
           decodes(StorageClass.class, StorageKinds::storageClass),
           decodes(Attachment.class, StorageKinds::attachment),

@@ -51,7 +51,7 @@ public final class JsonWire extends Wire {
           continue;
         }
         if (in.hasNext()) {
-          return array;
+          return array >= 1 << 16 ? inline(array) : array;
         }
         in.endArray();
         arrays[depth] = 0;
@@ -64,16 +64,19 @@ public final class JsonWire extends Wire {
       JsonToken token = in.peek();
       if (number == 0 || token == JsonToken.NULL) {
         in.skipValue();
-      } else if (number >= 1 << 16) {
-        pendingInline = number & 0xffff;
-        return number >>> 16;
       } else if (token == JsonToken.BEGIN_ARRAY) {
         in.beginArray();
         arrays[depth] = number;
       } else {
-        return number;
+        return number >= 1 << 16 ? inline(number) : number;
       }
     }
+  }
+
+  /** One field of the inline message; each comes as a message of its own. */
+  private int inline(int number) {
+    pendingInline = number & 0xffff;
+    return number >>> 16;
   }
 
   @Override

@@ -51,7 +51,8 @@ final class StorageKinds {
   private static final Fields NODE_DRIVER =
       Fields.of(1, "name", 2, "nodeID", 3, "topologyKeys", 4, "allocatable");
   private static final Fields ALLOCATABLE = Fields.of(1, "count");
-  private static final Fields DRIVER_SPEC = Fields.of(1, "attachRequired", 4, "storageCapacity");
+  private static final Fields DRIVER_SPEC =
+      Fields.of(1, "attachRequired", 4, "storageCapacity", 8, "seLinuxMount");
   private static final Fields CAPACITY =
       Fields.of(
           1,
@@ -257,6 +258,7 @@ final class StorageKinds {
     Meta meta = Metas.none();
     boolean attach = true;
     boolean capacity = false;
+    boolean seLinux = false;
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.NOTHING);
@@ -266,6 +268,7 @@ final class StorageKinds {
             switch (f) {
               case 1 -> attach = in.flag();
               case 4 -> capacity = in.flag();
+              case 8 -> seLinux = in.flag();
               default -> in.skip();
             }
           }
@@ -274,7 +277,7 @@ final class StorageKinds {
         default -> in.skip();
       }
     }
-    return new CsiDriver(meta, attach, capacity);
+    return new CsiDriver(meta, attach, capacity, seLinux);
   }
 
   static AttributesClass attributesClass(Wire in) throws IOException {

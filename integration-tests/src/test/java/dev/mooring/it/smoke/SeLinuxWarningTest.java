@@ -1,0 +1,220 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.store.Stored;
+import dev.mooring.it.AtRest;
+import dev.mooring.manager.lifecycle.Manager;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pods that cannot use a volume together because of SELinux are told so, if that is wanted. */
+@Timeout(120)
+class SeLinuxWarningTest {
+  private static final String LABEL = "SELinuxLabelConflict";
+  private static final String POLICY = "SELinuxChangePolicyConflict";
+  private static final String METRIC = "selinux_warning_controller_selinux_volume_conflict";
+
+  @TempDir private Path folder;
+  private Path log;
+  private SharedCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    log = folder.resolve("audit.log");
+    cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
+    driver("d.example.com", true);
+    driver("ebs.csi.aws.com", true);
+    bound("shared", "\"csi\": {\"driver\": \"d.example.com\", \"volumeHandle\": \"h\"}");
+    bound("in-tree", "\"awsElasticBlockStore\": {\"volumeID\": \"vol-1\"}");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  private Manager manager(String controllers) throws Exception {
+    return cluster.start(
+        Files.createDirectories(folder.resolve("none")),
+        "--controllers=" + controllers,
+        "--endpoints=127.0.0.1:0");
+  }
+
+  private void driver(String name, boolean takesLabels) throws Problem {
+    cluster.create(
+        Catalogue.CSI_DRIVERS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"attachRequired": false, "seLinuxMount": %s}}
+        """
+            .formatted(name, takesLabels));
+  }
+
+  private void bound(String name, String source) throws Problem {
+    cluster.create(
+        Catalogue.CLAIMS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "", "volumeName": "pv-%s", "resources": {"requests": {"storage": "1Gi"}}}}
+        """
+            .formatted(name, name));
+    cluster.create(
+        Catalogue.VOLUMES,
+        """
+        {"metadata": {"name": "pv-%s"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], %s}}
+        """
+            .formatted(name, source));
+  }
+
+  private void pod(String name, String claim, String security) throws Problem {
+    cluster.create(
+        Catalogue.PODS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"securityContext": {%s}, "containers": [{"name": "c", "image": "i", "volumeMounts": [{"name": "v", "mountPath": "/m"}]}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%s"}}]}}
+        """
+            .formatted(name, security, claim));
+  }
+
+  private static String level(String level) {
+    return "\"seLinuxOptions\": {\"level\": \"" + level + "\"}";
+  }
+
+  private List<JsonObject> events(String pod, String reason) {
+    return cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+        .map(Stored::tree)
+        .filter(e ->
+            JsonBodies.text(e, "involvedObject", "name").equals(pod)
+                && JsonBodies.text(e, "reason").equals(reason))
+        .toList();
+  }
+
+  private static String exposition(Manager manager) {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + manager.port() + "/metrics"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    } catch (IOException e) {
+      return e.toString();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "interrupted";
+    }
+  }
+
+  private static List<String> series(Manager manager) {
+    return exposition(manager).lines().filter(l -> l.startsWith(METRIC + "{")).toList();
+  }
+
+  private static String conflict(String property, String[] one, String[] two) {
+    return METRIC
+        + "{pod1_name=\"%s\",pod1_namespace=\"default\",pod1_value=\"%s\",pod2_name=\"%s\",pod2_namespace=\"default\",pod2_value=\"%s\",property=\"%s\"} 1.0"
+            .formatted(one[0], one[1], two[0], two[1], property);
+  }
+
+  @Test
+  void bothPodsAreToldOfAConflictOfLabelsOnce() throws Exception {
+    Manager manager = manager("persistentvolume-binder,selinux-warning-controller");
+    pod("a", "shared", level("s0:c1,c2"));
+    pod("b", "shared", level("s0:c3,c4"));
+    pod("c", "in-tree", level("s0:c5,c6"));
+    String[] a = {"a", ":::s0:c1,c2"};
+    String[] b = {"b", ":::s0:c3,c4"};
+    List<String> both = List.of(conflict("SELinuxLabel", a, b), conflict("SELinuxLabel", b, a));
+    cluster.until("both sides are counted", () -> series(manager).equals(both));
+    cluster.until(
+        "both are told", () -> events("a", LABEL).size() == 1 && events("b", LABEL).size() == 1);
+    JsonObject told = events("a", LABEL).getFirst();
+    assertThat(told.get("type").getAsString()).isEqualTo("Normal");
+    assertThat(told.get("reportingComponent").getAsString()).isEqualTo("selinux_warning");
+    assertThat(told.get("message").getAsString()).contains("pod b").contains(":::s0:c3,c4");
+    AtRest.of(log).verify(AtRest.WINDOW);
+
+    cluster.verbs().delete(Catalogue.PODS, "default", "b", WriteOptions.PLAIN);
+    cluster.until("the conflict is over", () -> series(manager).isEmpty());
+    assertThat(events("a", LABEL)).hasSize(1);
+    AtRest.of(log).verify(AtRest.WINDOW);
+  }
+
+  @Test
+  void aDriverThatTakesLabelsFromNowOnIsNoticed() throws Exception {
+    Manager manager = manager("persistentvolume-binder,selinux-warning-controller");
+    takesLabels("ebs.csi.aws.com", false);
+    pod("a", "in-tree", level("s0:c1") + ", \"seLinuxChangePolicy\": \"Recursive\"");
+    pod("b", "in-tree", level("s0:c1"));
+    cluster.until("the claim is bound", () -> cluster.isBound("in-tree"));
+    AtRest.of(log).verify(AtRest.WINDOW);
+    assertThat(series(manager)).isEmpty();
+
+    takesLabels("ebs.csi.aws.com", true);
+    cluster.until(
+        "both are told", () -> !events("a", POLICY).isEmpty() && !events("b", POLICY).isEmpty());
+    assertThat(series(manager))
+        .contains(
+            conflict(
+                "SELinuxChangePolicy",
+                new String[] {"b", "MountOption"},
+                new String[] {"a", "Recursive"}));
+    takesLabels("ebs.csi.aws.com", false);
+    cluster.until("the conflict is over", () -> series(manager).isEmpty());
+  }
+
+  private void takesLabels(String driver, boolean does) throws Problem {
+    cluster
+        .verbs()
+        .update(
+            Catalogue.CSI_DRIVERS,
+            "",
+            driver,
+            WriteOptions.PLAIN,
+            current -> {
+              current.getAsJsonObject("spec").addProperty("seLinuxMount", does);
+              return current;
+            });
+  }
+
+  @Test
+  void aPodThatMixesLabelsIsToldOnce() throws Exception {
+    manager("persistentvolume-binder,selinux-warning-controller");
+    cluster.create(
+        Catalogue.PODS,
+        """
+        {"metadata": {"name": "m"}, "spec": {"containers": [
+          {"name": "c", "image": "i", "securityContext": {%s}, "volumeMounts": [{"name": "v", "mountPath": "/m"}]},
+          {"name": "d", "image": "i", "securityContext": {%s}, "volumeMounts": [{"name": "v", "mountPath": "/m"}]}],
+          "volumes": [{"name": "v", "emptyDir": {}}]}}
+        """
+            .formatted(level("s0:c1"), level("s0:c2")));
+    cluster.until("it is told", () -> events("m", "MultipleSELinuxLabels").size() == 1);
+    AtRest.of(log).verify(AtRest.WINDOW);
+    assertThat(events("m", "MultipleSELinuxLabels")).hasSize(1);
+  }
+
+  @Test
+  void nobodyIsWarnedUnlessThatIsWanted() throws Exception {
+    Manager manager = manager("*");
+    pod("a", "shared", level("s0:c1,c2"));
+    pod("b", "shared", level("s0:c3,c4"));
+    cluster.until("the claim is bound", () -> cluster.isBound("shared"));
+    assertThat(exposition(manager)).doesNotContain("selinux_warning\"");
+    AtRest.of(log).verify(AtRest.WINDOW);
+    assertThat(events("a", LABEL)).isEmpty();
+  }
+}

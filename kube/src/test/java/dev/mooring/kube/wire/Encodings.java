@@ -1,0 +1,36 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads one object that a list holds, in either encoding. */
+final class Encodings {
+  private Encodings() {}
+
+  static <T extends Resource> T fromJson(Kind<T> kind, String object) throws IOException {
+    String list = "{\"metadata\": {\"resourceVersion\": \"1\"}, \"items\": [" + object + "]}";
+    return one(kind, list.getBytes(StandardCharsets.UTF_8), false);
+  }
+
+  /** The envelope: magic, then a raw body that is a list. */
+  static <T extends Resource> T fromProtobuf(Kind<T> kind, ProtoMessage object) throws IOException {
+    ProtoMessage list = new ProtoMessage().with(1, new ProtoMessage().text(2, "1")).with(2, object);
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.write(new byte[] {'k', '8', 's', 0});
+    body.write(new ProtoMessage().with(2, list).bytes());
+    return one(kind, body.toByteArray(), true);
+  }
+
+  private static <T extends Resource> T one(Kind<T> kind, byte[] body, boolean protobuf)
+      throws IOException {
+    List<T> all = new ArrayList<>();
+    Bodies.list(kind, new ByteArrayInputStream(body), protobuf, all::add);
+    return all.getFirst();
+  }
+}

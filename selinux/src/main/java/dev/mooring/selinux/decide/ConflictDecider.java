@@ -1,0 +1,73 @@
+package dev.mooring.selinux.decide;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.selinux.decide.Conflict.Property;
+import dev.mooring.selinux.decide.VolumeView.Group;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Decides which pods that share a volume conflict. */
+public final class ConflictDecider {
+  /**
+   * How many pairs of pods are told of at most for one volume. A thousand pods that all want
+   * another label make half a million pairs, and nobody learns more from them than from these.
+   */
+  public static final int MOST_PAIRS = 100;
+
+  private ConflictDecider() {}
+
+  /** The conflicts of a volume's pods, each from both sides. */
+  public static List<Conflict> decide(VolumeView volume) {
+    List<Conflict> conflicts = new ArrayList<>();
+    int pairs = 0;
+    for (int i = 0; i < volume.groups().size(); i++) {
+      for (int j = i + 1; j < volume.groups().size(); j++) {
+        Group one = volume.groups().get(i);
+        Group two = volume.groups().get(j);
+        Set<Property> properties = properties(one.use(), two.use());
+        if (properties.isEmpty()) {
+          continue;
+        }
+        for (ObjectKey pod : one.pods()) {
+          for (ObjectKey other : two.pods()) {
+            if (pairs++ == MOST_PAIRS) {
+              return List.copyOf(conflicts);
+            }
+            properties.forEach(
+                p -> add(conflicts, p, new Side(pod, one.use()), new Side(other, two.use())));
+          }
+        }
+      }
+    }
+    return List.copyOf(conflicts);
+  }
+
+  private static Set<Property> properties(LabelUse one, LabelUse two) {
+    Set<Property> properties = new TreeSet<>();
+    if (one.label().conflicts(two.label())) {
+      properties.add(Property.LABEL);
+    }
+    if (!one.changePolicy().equals(two.changePolicy())) {
+      properties.add(Property.CHANGE_POLICY);
+    }
+    return properties;
+  }
+
+  private record Side(ObjectKey pod, LabelUse use) {
+    String value(Property property) {
+      return switch (property) {
+        case LABEL -> use.label().text();
+        case CHANGE_POLICY -> use.changePolicy();
+      };
+    }
+  }
+
+  private static void add(List<Conflict> to, Property property, Side one, Side two) {
+    Conflict conflict =
+        new Conflict(property, one.pod(), one.value(property), two.pod(), two.value(property));
+    to.add(conflict);
+    to.add(conflict.reversed());
+  }
+}

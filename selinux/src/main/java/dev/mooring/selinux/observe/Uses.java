@@ -1,0 +1,112 @@
+package dev.mooring.selinux.observe;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.selinux.decide.LabelUse;
+import dev.mooring.selinux.decide.PodUse;
+import dev.mooring.selinux.decide.VolumeKey;
+import dev.mooring.selinux.decide.VolumeView;
+import dev.mooring.selinux.decide.VolumeView.Group;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Who uses which volume how. A change costs as much as the pod has volumes, a view as much as the
+ * volume is used in different ways, however many pods there are. Thread-safe.
+ */
+public final class Uses {
+  private final Map<ObjectKey, List<PodUse.Volume>> byPod = new HashMap<>();
+  private final Map<VolumeKey, SortedMap<LabelUse, SortedSet<ObjectKey>>> byVolume =
+      new HashMap<>();
+  private final Map<String, SortedMap<ObjectKey, Integer>> byDriver = new HashMap<>();
+
+  /** Nobody uses anything. */
+  public Uses() {}
+
+  /**
+   * The pod uses these volumes, and no others.
+   *
+   * @return the volumes for which that is a change
+   */
+  public synchronized Set<VolumeKey> replace(ObjectKey pod, List<PodUse.Volume> volumes) {
+    List<PodUse.Volume> before = byPod.getOrDefault(pod, List.of());
+    Set<VolumeKey> changed = new HashSet<>();
+    for (PodUse.Volume volume : before) {
+      if (!volumes.contains(volume)) {
+        changed.add(volume.key());
+      }
+      remove(pod, volume);
+    }
+    for (PodUse.Volume volume : volumes) {
+      if (!before.contains(volume)) {
+        changed.add(volume.key());
+      }
+      add(pod, volume);
+    }
+    if (volumes.isEmpty()) {
+      byPod.remove(pod);
+    } else {
+      byPod.put(pod, volumes);
+    }
+    return changed;
+  }
+
+  private void add(ObjectKey pod, PodUse.Volume volume) {
+    byVolume
+        .computeIfAbsent(volume.key(), v -> new TreeMap<>())
+        .computeIfAbsent(volume.use(), u -> new TreeSet<>())
+        .add(pod);
+    byDriver.computeIfAbsent(volume.driver(), d -> new TreeMap<>()).merge(pod, 1, Integer::sum);
+  }
+
+  private void remove(ObjectKey pod, PodUse.Volume volume) {
+    byVolume.computeIfPresent(
+        volume.key(),
+        (key, uses) -> {
+          uses.computeIfPresent(
+              volume.use(),
+              (use, pods) -> {
+                pods.remove(pod);
+                return pods.isEmpty() ? null : pods;
+              });
+          return uses.isEmpty() ? null : uses;
+        });
+    byDriver.computeIfPresent(
+        volume.driver(),
+        (driver, pods) -> {
+          pods.computeIfPresent(pod, (key, times) -> times == 1 ? null : times - 1);
+          return pods.isEmpty() ? null : pods;
+        });
+  }
+
+  /**
+   * The volume's pods.
+   *
+   * @param most how many pods of one way to use it are of interest
+   */
+  public synchronized VolumeView view(VolumeKey volume, int most) {
+    List<Group> groups = new ArrayList<>();
+    byVolume
+        .getOrDefault(volume, new TreeMap<>())
+        .forEach((use, pods) -> groups.add(new Group(use, pods.stream().limit(most).toList())));
+    return new VolumeView(List.copyOf(groups));
+  }
+
+  /** The pods that have volumes of the driver. */
+  public synchronized List<ObjectKey> podsOf(String driver) {
+    return List.copyOf(byDriver.getOrDefault(driver, new TreeMap<>()).keySet());
+  }
+
+  /** How much is kept. */
+  @Override
+  public synchronized String toString() {
+    return byPod.size() + " pods, " + byVolume.size() + " volumes, " + byDriver.size() + " drivers";
+  }
+}

@@ -1,0 +1,126 @@
+package dev.mooring.selinux.observe;
+
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.PodMounts;
+import dev.mooring.model.PodMounts.PodVolume;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.model.migration.CsiVolume;
+import dev.mooring.model.migration.InTreeVolumes;
+import dev.mooring.model.migration.Translation;
+import dev.mooring.selinux.decide.VolumeFact;
+import dev.mooring.selinux.decide.VolumeKey;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the caches know of pods' volumes. Thread-safe. */
+public final class VolumeFacts {
+  private static final VolumeFact WAITS = new VolumeFact.Waits();
+  private static final VolumeFact PLAIN = new VolumeFact.Plain();
+
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<CsiDriver> drivers;
+
+  /** Looks things up there. */
+  public VolumeFacts(
+      Informer<Claim> claims, Informer<Volume> volumes, Informer<CsiDriver> drivers) {
+    this.claims = claims;
+    this.volumes = volumes;
+    this.drivers = drivers;
+  }
+
+  /** The facts about a pod's volumes, by their names within the pod. */
+  public Map<String, VolumeFact> of(PodMounts pod) {
+    Map<String, VolumeFact> facts = new HashMap<>();
+    for (PodVolume volume : pod.volumes()) {
+      facts.put(volume.name(), fact(pod, volume));
+    }
+    return facts;
+  }
+
+  private VolumeFact fact(PodMounts pod, PodVolume volume) {
+    if (!volume.claim().isEmpty()) {
+      return volumeOf(pod, volume).map(this::fact).orElse(WAITS);
+    }
+    if (volume.source().type().isEmpty()) {
+      return PLAIN;
+    }
+    Translation translation =
+        InTreeVolumes.translate(
+            new Pod.Inline(volume.name(), volume.source()), pod.key().namespace());
+    return fact(translation, volume.source());
+  }
+
+  private VolumeFact fact(Volume volume) {
+    return fact(InTreeVolumes.translate(volume), volume.source());
+  }
+
+  private VolumeFact fact(Translation translation, VolumeSource source) {
+    return switch (translation) {
+      case Translation.Translated(CsiVolume csi) -> known(csi.source());
+      case Translation.NotMigrated() -> known(source);
+      case Translation.Refused(String _) -> PLAIN;
+    };
+  }
+
+  private Optional<Volume> volumeOf(PodMounts pod, PodVolume volume) {
+    Optional<Claim> claim =
+        claims
+            .snapshot()
+            .get(ObjectKey.of(pod.key().namespace(), volume.claim()))
+            .filter(c -> c.phase() == ClaimPhase.BOUND && !c.volumeName().isEmpty())
+            // somebody else's claim may happen to have the name
+            .filter(c -> !volume.ephemeral() || c.meta().controller().equals(pod.meta().uid()));
+    return claim.flatMap(c ->
+        volumes
+            .snapshot()
+            .get(ObjectKey.cluster(c.volumeName()))
+            .filter(v -> isBoundTo(v.claimRef(), c)));
+  }
+
+  private static boolean isBoundTo(@Nullable ClaimRef ref, Claim claim) {
+    return ref != null && ref.uid().equals(claim.meta().uid());
+  }
+
+  /** Local disks that nodes mount themselves take labels, files of others (NFS, hostPath) none. */
+  private VolumeFact known(VolumeSource source) {
+    return switch (source.type()) {
+      case "csi" -> {
+        String driver = source.attribute("driver");
+        String name = driver + "^" + source.attribute("volumeHandle");
+        yield driver.isEmpty()
+            ? PLAIN
+            : new VolumeFact.Known(
+                new VolumeKey("kubernetes.io/csi", name), driver, mountsWithLabel(driver));
+      }
+      case "iscsi" -> ofNode("kubernetes.io/iscsi", source, "targetPortal", "iqn", "lun");
+      case "fc" -> ofNode("kubernetes.io/fc", source, "targetWWNs", "wwids", "lun");
+      default -> PLAIN;
+    };
+  }
+
+  private static VolumeFact ofNode(String plugin, VolumeSource source, String... identity) {
+    StringBuilder name = new StringBuilder();
+    for (String part : identity) {
+      name.append(source.attribute(part)).append(' ');
+    }
+    return new VolumeFact.Known(new VolumeKey(plugin, name.toString()), "", true);
+  }
+
+  private boolean mountsWithLabel(String driver) {
+    return drivers
+        .snapshot()
+        .get(ObjectKey.cluster(driver))
+        .map(CsiDriver::seLinuxMount)
+        .orElse(false);
+  }
+}

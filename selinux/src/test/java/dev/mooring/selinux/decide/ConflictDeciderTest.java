@@ -1,0 +1,112 @@
+package dev.mooring.selinux.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.selinux.decide.Conflict.Property;
+import dev.mooring.selinux.decide.VolumeView.Group;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which pods conflict about a volume. */
+class ConflictDeciderTest {
+  private static final ObjectKey A = ObjectKey.of("ns", "a");
+  private static final ObjectKey B = ObjectKey.of("ns", "b");
+  private static final ObjectKey ELSEWHERE = ObjectKey.of("other", "b");
+
+  private static Group group(String label, String policy, ObjectKey... pods) {
+    return new Group(new LabelUse(new MountLabel(label), policy), List.of(pods));
+  }
+
+  private static List<Conflict> decide(Group... groups) {
+    return ConflictDecider.decide(new VolumeView(List.of(groups)));
+  }
+
+  static Stream<Arguments> labels() {
+    return Stream.of(
+        arguments("u:r:t:l", "u:r:t:l", false),
+        arguments("u:r:t:s0:c1,c2", "u:r:t:s0:c1,c3", true),
+        arguments("u:r:t:l", "v:r:t:l", true),
+        arguments("u:r:t:l", "u:s:t:l", true),
+        arguments("u:r:t:l", "u:r:x:l", true),
+        arguments("u:r:t:s0:c1", ":::s0:c1", false),
+        arguments("u:r:t:s0:c1", ":::s0:c2", true),
+        arguments("u:r::l", ":r:t:l", false),
+        arguments("u:r::l", "v::t:l", true),
+        arguments("u:r:t:", "u:r:t:l", true),
+        arguments("u:r:t:", "", false),
+        arguments("", ":::l", true),
+        arguments("", "", false));
+  }
+
+  @ParameterizedTest(name = "\"{0}\" and \"{1}\"")
+  @MethodSource("labels")
+  void labelsConflictWhereTheyCanBeToldApart(String one, String two, boolean conflict) {
+    assertThat(new MountLabel(one).conflicts(new MountLabel(two))).isEqualTo(conflict);
+    assertThat(new MountLabel(two).conflicts(new MountLabel(one))).isEqualTo(conflict);
+  }
+
+  @Test
+  void podsThatAgreeDoNotConflict() {
+    assertThat(decide(group("u:r:t:l", "MountOption", A, B))).isEmpty();
+    assertThat(decide(group(":::l", "MountOption", A), group("u:r:t:l", "MountOption", B)))
+        .isEmpty();
+    assertThat(decide()).isEmpty();
+  }
+
+  @Test
+  void bothPodsSeeAConflictOfLabels() {
+    assertThat(decide(group(":::l", "MountOption", A), group(":::m", "MountOption", B)))
+        .containsExactly(
+            new Conflict(Property.LABEL, A, ":::l", B, ":::m"),
+            new Conflict(Property.LABEL, B, ":::m", A, ":::l"));
+  }
+
+  @Test
+  void theWayToChangeLabelsIsAConflictOfItsOwn() {
+    assertThat(decide(group("", "Recursive", A), group(":::l", "MountOption", B)))
+        .containsExactly(
+            new Conflict(Property.LABEL, A, "", B, ":::l"),
+            new Conflict(Property.LABEL, B, ":::l", A, ""),
+            new Conflict(Property.CHANGE_POLICY, A, "Recursive", B, "MountOption"),
+            new Conflict(Property.CHANGE_POLICY, B, "MountOption", A, "Recursive"));
+  }
+
+  @Test
+  void thousandsOfPodsMakeNoMorePairsThanAnybodyReads() {
+    List<Group> groups = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      groups.add(
+          new Group(
+              new LabelUse(new MountLabel(":::c" + i), "MountOption"),
+              IntStream.range(0, 50).mapToObj(n -> ObjectKey.of("ns", "p" + n)).toList()));
+    }
+    List<Conflict> conflicts = ConflictDecider.decide(new VolumeView(groups));
+    assertThat(conflicts).hasSize(2 * ConflictDecider.MOST_PAIRS);
+    Set<Conflict> all = new HashSet<>(conflicts);
+    assertThat(conflicts).allMatch(c -> all.contains(c.reversed()));
+  }
+
+  @Test
+  void neighboursAreNamedAndOthersAreNot() {
+    Conflict near = new Conflict(Property.LABEL, A, ":::l", B, ":::m");
+    assertThat(near.reason()).isEqualTo("SELinuxLabelConflict");
+    assertThat(near.message()).contains("pod b").contains("\":::l\"").contains("\":::m\"");
+    Conflict far = new Conflict(Property.CHANGE_POLICY, A, "Recursive", ELSEWHERE, "MountOption");
+    assertThat(far.reason()).isEqualTo("SELinuxChangePolicyConflict");
+    assertThat(far.message())
+        .contains("another pod")
+        .doesNotContain("pod b")
+        .doesNotContain("other/")
+        .doesNotContain("MountOption");
+  }
+}

@@ -1,0 +1,69 @@
+package dev.mooring.selinux.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.selinux.decide.LabelUse;
+import dev.mooring.selinux.decide.MountLabel;
+import dev.mooring.selinux.decide.PodUse;
+import dev.mooring.selinux.decide.VolumeKey;
+import dev.mooring.selinux.decide.VolumeView.Group;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who uses which volume, as pods come, change and go. */
+class UsesTest {
+  private static final ObjectKey A = ObjectKey.of("ns", "a");
+  private static final ObjectKey B = ObjectKey.of("ns", "b");
+  private static final VolumeKey V = new VolumeKey("csi", "v");
+  private static final VolumeKey W = new VolumeKey("csi", "w");
+  private static final LabelUse L = new LabelUse(new MountLabel(":::l"), "MountOption");
+  private static final LabelUse M = new LabelUse(new MountLabel(":::m"), "MountOption");
+
+  private final Uses uses = new Uses();
+
+  private static PodUse.Volume of(VolumeKey key, String driver, LabelUse use) {
+    return new PodUse.Volume(key, driver, use);
+  }
+
+  @Test
+  void onlyWhatChangesIsLookedAt() {
+    assertThat(uses.replace(A, List.of(of(V, "d", L), of(W, "d", L))))
+        .containsExactlyInAnyOrder(V, W);
+    assertThat(uses.replace(A, List.of(of(V, "d", L), of(W, "d", L)))).isEmpty();
+    assertThat(uses.replace(A, List.of(of(V, "d", M), of(W, "d", L)))).containsExactly(V);
+    assertThat(uses.view(V, 9).groups()).containsExactly(new Group(M, List.of(A)));
+    assertThat(uses.replace(A, List.of(of(W, "d", L)))).containsExactly(V);
+  }
+
+  @Test
+  void podsThatUseAVolumeAlikeAreOneGroup() {
+    uses.replace(B, List.of(of(V, "d", L)));
+    uses.replace(A, List.of(of(V, "d", L)));
+    uses.replace(ObjectKey.of("ns", "c"), List.of(of(V, "d", M)));
+    assertThat(uses.view(V, 9).groups())
+        .containsExactly(
+            new Group(L, List.of(A, B)), new Group(M, List.of(ObjectKey.of("ns", "c"))));
+    assertThat(uses.view(V, 1).groups().getFirst().pods()).containsExactly(A);
+  }
+
+  @Test
+  void nothingIsKeptOfPodsThatAreGone() {
+    uses.replace(A, List.of(of(V, "d", L), of(W, "e", L)));
+    assertThat(uses.podsOf("d")).containsExactly(A);
+    assertThat(uses.replace(A, List.of())).containsExactlyInAnyOrder(V, W);
+    assertThat(uses.view(V, 9).groups()).isEmpty();
+    assertThat(uses.podsOf("d")).isEmpty();
+    assertThat(uses.podsOf("e")).isEmpty();
+    assertThat(uses).hasToString("0 pods, 0 volumes, 0 drivers");
+  }
+
+  @Test
+  void aPodMayMountAVolumeTwice() {
+    // two of its volumes may be the same one: two claims of one shared handle
+    uses.replace(A, List.of(of(V, "d", L), of(V, "d", L)));
+    assertThat(uses.view(V, 9).groups()).containsExactly(new Group(L, List.of(A)));
+    uses.replace(A, List.of());
+    assertThat(uses).hasToString("0 pods, 0 volumes, 0 drivers");
+  }
+}
