@@ -177,7 +177,7 @@ public final class AttachDetachController implements Controller {
         new Verification(
             actual,
             new Verification.Witnesses(
-                informers.attachments(), ports.reader(), execution.backends()),
+                informers.attachments(), ports.reader(), execution.backends(), ports.time()),
             new Verification.Questions(resolver::isAttachable, views::isInUse),
             execution.narrator(),
             execution.figures(),

@@ -161,7 +161,18 @@ public final class BinderController implements Controller {
                 config.policy().kubernetes()));
     Reclaiming reclaiming =
         new Reclaiming(
-            new Reclaiming.Ports(ports.writer(), ports.reader(), ports.plugins(), narrator),
+            new Reclaiming.Ports(
+                ports.writer(),
+                ports.reader(),
+                ports.plugins(),
+                narrator,
+                name ->
+                    informers
+                        .classes()
+                        .snapshot()
+                        .get(ObjectKey.cluster(name))
+                        .map(StorageClass::provisioner)
+                        .orElse("")),
             recycling,
             deletions,
             config.policy(),

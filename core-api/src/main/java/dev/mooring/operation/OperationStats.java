@@ -17,8 +17,14 @@ public final class OperationStats {
    * @param plugin the plugin's name; CSI volumes as {@code kubernetes.io/csi:<driver>}
    * @param operation what was done, for example {@code volume_attach}
    * @param succeeded how it ended
+   * @param migrated whether the volume is an in-tree one that a CSI driver serves
    */
-  public record Sort(String plugin, String operation, boolean succeeded) {}
+  public record Sort(String plugin, String operation, boolean succeeded, boolean migrated) {
+    /** Of volumes that are what they say. */
+    public Sort(String plugin, String operation, boolean succeeded) {
+      this(plugin, operation, succeeded, false);
+    }
+  }
 
   /**
    * How long the operations of a sort took.
@@ -78,9 +84,12 @@ public final class OperationStats {
 
   /** Counts an operation that took so many nanoseconds. */
   public void took(String plugin, String operation, boolean succeeded, long nanos) {
-    histograms
-        .computeIfAbsent(new Sort(plugin, operation, succeeded), s -> new Histogram(bounds))
-        .add(nanos / 1e9);
+    took(new Sort(plugin, operation, succeeded), nanos);
+  }
+
+  /** Counts an operation of that sort that took so many nanoseconds. */
+  public void took(Sort sort, long nanos) {
+    histograms.computeIfAbsent(sort, s -> new Histogram(bounds)).add(nanos / 1e9);
   }
 
   /** All sorts so far. */

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param persistentVolume the PersistentVolume, "" for one that stands in a pod
  * @param source how it is addressed, an in-tree volume as its CSI driver knows it
  * @param inlineSpec of one that stands in a pod, the specification for its VolumeAttachment
+ * @param migrated whether it is an in-tree volume that a CSI driver serves
  */
 public record Target(
     VolumeId id,
@@ -19,4 +20,16 @@ public record Target(
     boolean exclusive,
     String persistentVolume,
     VolumeSource source,
-    Map<String, Object> inlineSpec) {}
+    Map<String, Object> inlineSpec,
+    boolean migrated) {
+  /** One that is what it says. */
+  public Target(
+      VolumeId id,
+      String title,
+      boolean exclusive,
+      String persistentVolume,
+      VolumeSource source,
+      Map<String, Object> inlineSpec) {
+    this(id, title, exclusive, persistentVolume, source, inlineSpec, false);
+  }
+}

@@ -9,6 +9,14 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What was done so far, counted for metrics. Thread-safe. */
 public final class Figures {
+  /**
+   * How an attach or a detach ended.
+   *
+   * @param succeeded whether it did what it was to do
+   * @param migrated whether the volume is an in-tree one that a CSI driver serves
+   */
+  record Ended(boolean succeeded, boolean migrated) {}
+
   private final OperationStats operations = new OperationStats();
   private final Map<Grounds, LongAdder> forced = new ConcurrentHashMap<>();
   private final LongAdder drifts = new LongAdder();
@@ -16,8 +24,14 @@ public final class Figures {
   /** Nothing was done. */
   public Figures() {}
 
-  void took(VolumeId id, String operation, boolean succeeded, long nanos) {
-    operations.took(id.label(), operation, succeeded, nanos);
+  void took(VolumeId id, String operation, Ended how, long nanos) {
+    operations.took(
+        new OperationStats.Sort(id.label(), operation, how.succeeded(), how.migrated()), nanos);
+  }
+
+  /** What is attached to a node was compared with what is thought to be; no plugin did that. */
+  void verified(long nanos) {
+    operations.took("<n/a>", "verify_volumes_are_attached_per_node", true, nanos);
   }
 
   void forced(Grounds grounds) {

@@ -70,8 +70,9 @@ public final class Jobs {
     VolumeId id = target.id();
     long began = tools.time().nanos();
     Attempt<Attached> attempt = tools.backends().attach(target, node);
-    boolean succeeded = attempt instanceof Attempt.Done<Attached>;
-    tools.figures().took(id, "volume_attach", succeeded, tools.time().nanos() - began);
+    Figures.Ended how =
+        new Figures.Ended(attempt instanceof Attempt.Done<Attached>, target.migrated());
+    tools.figures().took(id, "volume_attach", how, tools.time().nanos() - began);
     switch (attempt) {
       case Attempt.Done<Attached>(Attached where) -> {
         actual.attached(id, node, where.devicePath(), target);
@@ -185,8 +186,10 @@ public final class Jobs {
     long began = tools.time().nanos();
     actual.perhaps(id, node, null);
     Attempt<Detached> attempt = tools.backends().detach(id, node, turn::end);
-    boolean succeeded = attempt instanceof Attempt.Done<Detached>;
-    tools.figures().took(id, "volume_detach", succeeded, tools.time().nanos() - began);
+    Target target = actual.target(id);
+    boolean migrated = target != null && target.migrated();
+    Figures.Ended how = new Figures.Ended(attempt instanceof Attempt.Done<Detached>, migrated);
+    tools.figures().took(id, "volume_detach", how, tools.time().nanos() - began);
     switch (attempt) {
       case Attempt.Done<Detached> _ -> {
         actual.detached(id, node);

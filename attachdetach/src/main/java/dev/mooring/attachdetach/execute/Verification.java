@@ -14,7 +14,9 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.Attempt;
+import dev.mooring.time.Time;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,8 +37,10 @@ public final class Verification {
    * @param attachments the attachments as far as they are known
    * @param reader asked about those that are not
    * @param backends asked about volumes without attachments
+   * @param time measures how long that takes
    */
-  public record Witnesses(Informer<Attachment> attachments, LiveReader reader, Backends backends) {}
+  public record Witnesses(
+      Informer<Attachment> attachments, LiveReader reader, Backends backends, Time time) {}
 
   /**
    * What a volume is like at this moment.
@@ -82,17 +86,26 @@ public final class Verification {
    */
   public void verifyAll() throws InterruptedException {
     for (String node : actual.nodes()) {
-      Map<String, Set<VolumeId>> byPlugin = new TreeMap<>();
-      for (VolumeId id : actual.attachedTo(node)) {
-        if (id.csi().isPresent()) {
-          verify(id, node);
-        } else {
-          byPlugin.computeIfAbsent(id.plugin(), p -> new HashSet<>()).add(id);
-        }
+      List<VolumeId> attached = actual.attachedTo(node);
+      if (!attached.isEmpty()) {
+        long began = witnesses.time().nanos();
+        verify(node, attached);
+        figures.verified(witnesses.time().nanos() - began);
       }
-      for (Map.Entry<String, Set<VolumeId>> one : byPlugin.entrySet()) {
-        verify(one.getKey(), node, one.getValue());
+    }
+  }
+
+  private void verify(String node, List<VolumeId> attached) throws InterruptedException {
+    Map<String, Set<VolumeId>> byPlugin = new TreeMap<>();
+    for (VolumeId id : attached) {
+      if (id.csi().isPresent()) {
+        verify(id, node);
+      } else {
+        byPlugin.computeIfAbsent(id.plugin(), p -> new HashSet<>()).add(id);
       }
+    }
+    for (Map.Entry<String, Set<VolumeId>> one : byPlugin.entrySet()) {
+      verify(one.getKey(), node, one.getValue());
     }
   }
 

@@ -105,16 +105,21 @@ public final class Resolver {
   /** A PersistentVolume as something to attach, attachable at this moment or not; null if never. */
   public @Nullable Target target(Volume volume) {
     return switch (InTreeVolumes.translate(volume)) {
-      case Translation.Translated(CsiVolume csi) -> target(volume, csi.source(), csi.accessModes());
-      case Translation.NotMigrated() -> target(volume, volume.source(), volume.accessModes());
+      case Translation.Translated(CsiVolume csi) ->
+          target(volume, csi.source(), csi.accessModes(), true);
+      case Translation.NotMigrated() ->
+          target(volume, volume.source(), volume.accessModes(), false);
       case Translation.Refused(String _) -> null;
     };
   }
 
-  private @Nullable Target target(Volume volume, VolumeSource source, AccessModes modes) {
+  private @Nullable Target target(
+      Volume volume, VolumeSource source, AccessModes modes, boolean migrated) {
     VolumeId id = id(source);
     String name = volume.meta().name();
-    return id == null ? null : new Target(id, name, isExclusive(modes), name, source, Map.of());
+    return id == null
+        ? null
+        : new Target(id, name, isExclusive(modes), name, source, Map.of(), migrated);
   }
 
   /** No modes at all forbid nothing (spec/attachdetach.md 8.2). */
@@ -129,7 +134,7 @@ public final class Resolver {
         yield id == null
             ? null
             : new Target(
-                id, csi.name(), isExclusive(csi.accessModes()), "", csi.source(), csi.spec());
+                id, csi.name(), isExclusive(csi.accessModes()), "", csi.source(), csi.spec(), true);
       }
       case Translation.NotMigrated() -> {
         VolumeId id = id(inline.source());

@@ -8,6 +8,7 @@ import dev.mooring.binder.decide.ClaimDecision.Contradiction;
 import dev.mooring.binder.decide.ClaimDecision.HandOver;
 import dev.mooring.binder.decide.ClaimDecision.MarkLost;
 import dev.mooring.binder.decide.ClaimDecision.Provision;
+import dev.mooring.binder.decide.ClaimDecision.RefuseCopy;
 import dev.mooring.binder.decide.ClaimDecision.Reselect;
 import dev.mooring.binder.decide.ClaimDecision.SearchOn;
 import dev.mooring.binder.decide.ClaimDecision.TakeDefaultClass;
@@ -173,12 +174,11 @@ public final class ClaimDecider {
     StorageClass storageClass = view.storageClass().get();
     return switch (view.provisioning()) {
       case Provisioning.ByPlugin(String name) when claim.hasDataSource() ->
-          new Wait(
-              Reason.DATA_SOURCE_UNSUPPORTED,
+          new RefuseCopy(
+              name,
               "plugin \""
                   + name
-                  + "\" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource",
-              false);
+                  + "\" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource");
       case Provisioning.ByPlugin(String name) -> new Provision(storageClass, name);
       case Provisioning.ByOthers(String name) -> new HandOver(storageClass, name);
       case Provisioning.ByNobody _

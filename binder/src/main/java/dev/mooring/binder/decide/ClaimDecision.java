@@ -31,6 +31,9 @@ public sealed interface ClaimDecision {
   /** It waits. */
   record Wait(Reason why, String note, boolean setPending) implements ClaimDecision {}
 
+  /** It asks for a copy, which the plugin that would make its volume cannot make. */
+  record RefuseCopy(String plugin, String note) implements ClaimDecision {}
+
   /** It has lost its volume. */
   record MarkLost(Reason why, String note) implements ClaimDecision {}
 

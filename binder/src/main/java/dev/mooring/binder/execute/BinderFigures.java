@@ -62,6 +62,14 @@ public final class BinderFigures {
     errors.computeIfAbsent(new Failing(plugin, whole), f -> new LongAdder()).increment();
   }
 
+  /** An attempt to end what has begun failed; nothing if it has not begun. */
+  public void failed(Whole whole, ObjectKey object) {
+    Begun was = begun.get(new Key(whole, object));
+    if (was != null) {
+      failed(was.plugin(), whole);
+    }
+  }
+
   /** It begins, if it has not begun before. */
   public void begins(Whole whole, ObjectKey object, String plugin) {
     begun.putIfAbsent(new Key(whole, object), new Begun(plugin, time.nanos()));

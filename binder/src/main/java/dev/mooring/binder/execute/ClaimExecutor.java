@@ -63,6 +63,11 @@ public final class ClaimExecutor {
         narrator.waiting(claim, why, note, () -> nearest.apply(claim));
         yield setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
       }
+      case ClaimDecision.RefuseCopy(String plugin, String note) -> {
+        figures.failed(plugin, Whole.PROVISION);
+        narrator.waiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, note, () -> nearest.apply(claim));
+        yield Outcome.SETTLED;
+      }
       case ClaimDecision.MarkLost(Reason why, String note) -> {
         if (claim.phase() == ClaimPhase.LOST) {
           yield Outcome.SETTLED;
@@ -94,8 +99,10 @@ public final class ClaimExecutor {
 
   private Outcome bind(Claim claim, Volume volume) throws InterruptedException {
     Outcome bound = binding.write(claim, volume);
-    if (bound instanceof Outcome.Settled) {
-      figures.ends(Whole.PROVISION, claim.key());
+    switch (bound) {
+      case Outcome.Settled _ -> figures.ends(Whole.PROVISION, claim.key());
+      case Outcome.Retry _, Outcome.GiveUp _ -> figures.failed(Whole.PROVISION, claim.key());
+      case Outcome.Conflicted _, Outcome.CheckAgain _ -> {} // what was begun goes on
     }
     return bound;
   }
@@ -165,8 +172,10 @@ public final class ClaimExecutor {
   }
 
   private Outcome handOver(Claim claim, String provisioner) throws InterruptedException {
+    figures.begins(Whole.PROVISION, claim.key(), provisioner);
     WriteResult<Claim> marked = mark(claim, provisioner);
     if (!(marked instanceof WriteResult.Written<Claim>)) {
+      figures.failed(provisioner, Whole.PROVISION);
       if (marked instanceof WriteResult.Rejected<Claim>(int _, String message)) {
         narrator.provisioningFailed(claim, Reason.PLUGIN_FAILED, "Error saving claim: " + message);
       }

@@ -15,6 +15,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,14 +70,25 @@ public final class Reclaiming {
    * @param reader live reads
    * @param plugins plugins that delete
    * @param narrator tells
+   * @param provisioners the provisioner of the class of that name, "" if there is no such class
    */
   public record Ports(
-      ClusterWriter writer, LiveReader reader, Plugins plugins, Narrator narrator) {}
+      ClusterWriter writer,
+      LiveReader reader,
+      Plugins plugins,
+      Narrator narrator,
+      UnaryOperator<String> provisioners) {
+    /** Where no classes are known. */
+    public Ports(ClusterWriter writer, LiveReader reader, Plugins plugins, Narrator narrator) {
+      this(writer, reader, plugins, narrator, name -> "");
+    }
+  }
 
   private final BinderFigures figures;
   private final Brake brake;
   private final Plugins plugins;
   private final Narrator narrator;
+  private final UnaryOperator<String> provisioners;
   private final Binding binding;
   private final KeyedOperations<ObjectKey> operations;
 
@@ -95,6 +108,7 @@ public final class Reclaiming {
     this.recycling = recycling;
     this.plugins = ports.plugins();
     this.narrator = ports.narrator();
+    this.provisioners = ports.provisioners();
     this.binding = new Binding(ports.writer(), ports.narrator());
     this.operations = operations;
   }
@@ -165,7 +179,10 @@ public final class Reclaiming {
       return Outcome.SETTLED; // only others' finalizers keep the object
     }
     return switch (responsible(volume)) {
-      case Responsible.Others() -> Outcome.SETTLED;
+      case Responsible.Others() -> {
+        figures.begins(Whole.DELETE, volume.key(), labelOfOthers(volume));
+        yield Outcome.SETTLED;
+      }
       case Responsible.Nobody(String note) -> {
         Outcome written = failed(volume, note);
         if (written instanceof Outcome.Settled && isNews(volume)) {
@@ -186,6 +203,13 @@ public final class Reclaiming {
         yield Outcome.SETTLED;
       }
     };
+  }
+
+  /** As Kubernetes labels it: by the class, because a volume may say anything of its origin. */
+  private String labelOfOthers(Volume volume) {
+    String provisioner = provisioners.apply(volume.storageClass());
+    String driver = Migration.driverOf(provisioner);
+    return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
   }
 
   private Responsible responsible(Volume volume) {

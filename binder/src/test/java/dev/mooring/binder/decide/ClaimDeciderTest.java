@@ -100,6 +100,7 @@ class ClaimDeciderTest {
       case ClaimDecision.Reselect(String node) -> "reselect " + node;
       case ClaimDecision.Wait(Reason why, String note, boolean pending) ->
           "wait " + why + (pending ? " pending" : "");
+      case ClaimDecision.RefuseCopy(String plugin, String note) -> "refuse copy " + plugin;
       case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
       case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;
       case ClaimDecision.Ask(List<Question<?>> questions) -> "ask " + questions;
@@ -313,7 +314,7 @@ class ClaimDeciderTest {
                 "U7 11-25 a plugin has no use for a data source",
                 claim("1Gi", c -> c.className("gold").dataSource()),
                 List.of(),
-                "wait DATA_SOURCE_UNSUPPORTED")
+                "refuse copy p")
             .by(new Provisioning.ByPlugin("p")),
         row(
                 "U7 11-26 others may",

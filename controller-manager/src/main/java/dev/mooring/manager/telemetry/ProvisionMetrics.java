@@ -13,19 +13,19 @@ final class ProvisionMetrics {
   private ProvisionMetrics() {}
 
   static void add(MetricSnapshots.Builder all, List<Durations> figures) {
-    add(
+    ofLibrary(
         all,
         "controller_persistentvolumeclaim_provision",
         "persistent volumes provisioned",
         figures.stream().filter(f -> f.sort().operation().equals(Figures.PROVISION)).toList());
-    add(
+    ofLibrary(
         all,
         "controller_persistentvolume_delete",
         "persistent volumes deleted",
         figures.stream().filter(f -> f.sort().operation().equals(Figures.DELETE)).toList());
   }
 
-  private static void add(
+  private static void ofLibrary(
       MetricSnapshots.Builder all, String name, String what, List<Durations> figures) {
     CounterSnapshot.Builder total =
         CounterSnapshot.builder().name(name).help("Total number of " + what + " successfully.");

@@ -68,7 +68,7 @@ final class StorageMetrics {
               one,
               Labels.of(
                   "migrated",
-                  "false",
+                  Boolean.toString(sort.migrated()),
                   "operation_name",
                   sort.operation(),
                   "status",

@@ -1,0 +1,122 @@
+package dev.mooring.binder.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.execute.BinderFigures.Failing;
+import dev.mooring.binder.execute.BinderFigures.Whole;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What counts as a failed provisioning, whoever was to make the volume. */
+class ProvisionErrorsTest {
+  private static final Meta META =
+      new Meta(ObjectKey.of("ns", "c"), Uid.of("c"), 1, 1, 0, Map.of(), Map.of(), List.of());
+  private static final Claim CLAIM =
+      new Claim(
+          META,
+          AccessModes.of("ReadWriteOnce"),
+          Quantity.of("1Gi"),
+          "gold",
+          "",
+          VolumeMode.FILESYSTEM,
+          null,
+          "",
+          false,
+          new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  private static final StorageClass GOLD =
+      new StorageClass(
+          new Meta(ObjectKey.cluster("gold"), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of()),
+          "x",
+          Map.of(),
+          ReclaimPolicy.DELETE,
+          List.of(),
+          StorageClass.Binding.IMMEDIATE,
+          false,
+          List.of());
+  private static final Volume VOLUME =
+      new Volume(
+          new Meta(ObjectKey.cluster("v"), Uid.of("v"), 1, 1, 0, Map.of(), Map.of(), List.of()),
+          Map.of("storage", Quantity.of("1Gi")),
+          VolumeSource.nfs("s", "/"),
+          AccessModes.of("ReadWriteOnce"),
+          null,
+          ReclaimPolicy.DELETE,
+          "gold",
+          VolumeMode.FILESYSTEM,
+          "",
+          new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+  private static final SameAnswer REFUSING =
+      new SameAnswer() {
+        @Override
+        <T extends Resource> WriteResult<T> answer(ObjectKey key) {
+          return new WriteResult.Rejected<>(422, "no");
+        }
+      };
+
+  private final SimTime time = new SimTime();
+  private final List<ClusterEvent> events = new ArrayList<>();
+  private final BinderFigures figures = new BinderFigures(time);
+  private final Narrator narrator = new Narrator(events::add, time, true);
+  private final ClaimExecutor executor =
+      new ClaimExecutor(
+          REFUSING,
+          narrator,
+          new Provisioning(
+              REFUSING,
+              new OneVolume(null),
+              Plugins.NONE,
+              narrator,
+              time,
+              new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
+              figures),
+          claim -> "",
+          figures);
+
+  @Test
+  void aClaimThatCannotBeGivenToItsProvisionerHasFailed() throws InterruptedException {
+    executor.execute(CLAIM, new ClaimDecision.HandOver(GOLD, "x"));
+    assertThat(figures.errors()).containsOnly(Map.entry(new Failing("x", Whole.PROVISION), 1L));
+  }
+
+  @Test
+  void aCopyThatNoPluginMakesHasFailed() throws InterruptedException {
+    assertThat(executor.execute(CLAIM, new ClaimDecision.RefuseCopy("p", "no copies")))
+        .isEqualTo(Outcome.SETTLED);
+    assertThat(figures.errors()).containsOnly(Map.entry(new Failing("p", Whole.PROVISION), 1L));
+    assertThat(events).hasSize(1);
+    assertThat(events.getFirst().reason()).isEqualTo("ProvisioningFailed");
+  }
+
+  @Test
+  void aBindingThatFailsCountsForWhatWasBegun() throws InterruptedException {
+    executor.execute(CLAIM, new ClaimDecision.Bind(VOLUME));
+    assertThat(figures.errors()).isEmpty();
+    figures.begins(Whole.PROVISION, CLAIM.key(), "x");
+    executor.execute(CLAIM, new ClaimDecision.Bind(VOLUME));
+    assertThat(figures.errors()).containsOnly(Map.entry(new Failing("x", Whole.PROVISION), 1L));
+  }
+}

@@ -1,0 +1,97 @@
+package dev.mooring.manager.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/metrics.md} has every family that is told, with its type, and no other. */
+class MetricsPageTest {
+  private static final Path PAGE = Path.of("..", "docs", "metrics.md");
+  private static final Path OPERATIONS = Path.of("..", "docs", "operations.md");
+  private static final Path SOURCES =
+      Path.of("src", "main", "java", "dev", "mooring", "manager", "telemetry");
+
+  /** A builder and its name; or a method that makes a family of the name that it is given. */
+  private static final Pattern FAMILY =
+      Pattern.compile(
+          "(Counter|Gauge|Histogram)Snapshot\\s*\\.builder\\(\\)\\s*\\.name\\(\\s*(name|\"(\\w+)\")(?:\\s*\\+\\s*\"(\\w+)\")?\\s*\\)"
+              + "|(counter|byClass|byGroup|ofLibrary)\\(\\s*(?:all,\\s*)?\"(\\w+)\"");
+
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]+`) \\| (\\w+) \\|");
+  private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
+  private static final Pattern OURS = Pattern.compile("`(mooring_\\w+?)(?:\\{[^`]*)?`");
+
+  private static final Set<String> WITHOUT_TOTAL =
+      Set.of(
+          "volume_operation_total_errors",
+          "attach_detach_controller_attachdetach_controller_forced_detaches");
+
+  private static void put(Map<String, String> families, String name, String type) {
+    boolean total = type.equals("counter") && !WITHOUT_TOTAL.contains(name);
+    families.put(total ? name + "_total" : name, type);
+  }
+
+  private static Map<String, String> told() throws IOException {
+    Map<String, String> families = new TreeMap<>();
+    try (DirectoryStream<Path> sources = Files.newDirectoryStream(SOURCES, "*.java")) {
+      for (Path source : sources) {
+        Matcher family = FAMILY.matcher(Files.readString(source));
+        while (family.find()) {
+          if (family.group(3) != null) {
+            put(families, family.group(3), family.group(1).toLowerCase(Locale.ROOT));
+          } else if (family.group(6) != null) {
+            switch (family.group(5)) {
+              case "counter" -> put(families, family.group(6), "counter");
+              case "ofLibrary" -> {
+                put(families, family.group(6), "counter");
+                put(families, family.group(6) + "_failed", "counter");
+                put(families, family.group(6) + "_duration_seconds", "histogram");
+              }
+              default -> put(families, family.group(6), "gauge");
+            }
+          }
+        }
+      }
+    }
+    return families;
+  }
+
+  private static Map<String, String> documented() throws IOException {
+    Map<String, String> families = new TreeMap<>();
+    Matcher row = ROW.matcher(Files.readString(PAGE));
+    while (row.find()) {
+      Matcher name = QUOTED.matcher(row.group(1));
+      while (name.find()) {
+        assertThat(families.put(name.group(1), row.group(2))).as(name.group(1)).isNull();
+      }
+    }
+    return families;
+  }
+
+  @Test
+  void thePageHasEveryFamilyAndNoOther() throws IOException {
+    assertThat(told()).hasSizeGreaterThan(40).isEqualTo(documented());
+  }
+
+  @Test
+  void whatOperationsSaysOfOurMetricsExists() throws IOException {
+    Set<String> named = new TreeSet<>();
+    Matcher ours = OURS.matcher(Files.readString(OPERATIONS));
+    while (ours.find()) {
+      named.add(ours.group(1));
+    }
+    assertThat(named).isNotEmpty();
+    assertThat(documented().keySet()).containsAll(named);
+  }
+}
