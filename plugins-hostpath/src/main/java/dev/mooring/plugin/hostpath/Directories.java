@@ -37,6 +37,13 @@ final class Directories {
 
   /** Removes the volume's directory, below the root, and all that is in it. */
   Attempt<Gone> delete(Deleter.Request request) {
+    if (!request.source().type().equals("hostPath")) {
+      // other sources have paths too, on other machines
+      return Attempt.rejected(
+          "failed to create deleter for volume \""
+              + request.volumeName()
+              + "\": spec.PersistentVolumeSource.HostPath is nil");
+    }
     String path = request.source().attribute("path");
     Path asked = Path.of(path.isEmpty() ? "/" : path);
     if (!asked.isAbsolute()

@@ -90,7 +90,9 @@ public final class LocalPlugin implements VolumePlugin {
     return Optional.of(request -> {
       Home known = home;
       Path directory = Path.of(request.source().attribute("path"));
-      return known == null || !known.isPlaceOf(directory)
+      return known == null
+              || !request.source().type().equals("local")
+              || !known.isPlaceOf(directory)
           ? Attempt.rejected(directory + " is not in local-folder")
           : known.delete(request.volumeName(), directory, false);
     });

@@ -11,6 +11,7 @@ import dev.mooring.spi.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,25 @@ class DirectoriesTest {
     assertThat(attempt)
         .isInstanceOfSatisfying(
             Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Rejected.class));
+  }
+
+  /** A mark says that hostPath made it; the source says that it is something else's. */
+  @Test
+  void aPathOfAnotherKindOfVolumeIsNotOurs() throws IOException {
+    Path data = Files.createDirectories(root.resolve("export/data"));
+    for (VolumeSource source :
+        List.of(
+            VolumeSource.nfs("server", data.toString()),
+            new VolumeSource("local", Map.of("path", data.toString())),
+            VolumeSource.csi("driver", "handle"))) {
+      Attempt<Gone> attempt =
+          directories.delete(new Deleter.Request("pv", source, Quantity.of("1Gi"), Map.of()));
+      assertRefused(attempt);
+      assertThat(attempt.toString())
+          .contains(
+              "failed to create deleter for volume \"pv\": spec.PersistentVolumeSource.HostPath is nil");
+    }
+    assertThat(data).exists();
   }
 
   @Test
