@@ -12,6 +12,7 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -283,7 +284,14 @@ public final class Narrator {
   }
 
   void deleteFailed(Volume volume, Reason why, String note) {
-    tell(Kind.VOLUME, volume.meta(), why, "Deleting", note);
+    failed(volume, why, "Deleting", note);
+  }
+
+  /** In Kubernetes a volume that says Failed already is told nothing more. */
+  private void failed(Volume volume, Reason why, String action, String note) {
+    if (explaining || volume.phase() != VolumePhase.FAILED) {
+      tell(Kind.VOLUME, volume.meta(), why, action, note);
+    }
   }
 
   void deleteDelayed(Volume volume, String note) {
@@ -323,7 +331,7 @@ public final class Narrator {
   }
 
   void recycleFailed(Volume volume, Reason why, String note) {
-    tell(Kind.VOLUME, volume.meta(), why, "Recycling", note);
+    failed(volume, why, "Recycling", note);
   }
 
   void scrubbing(Volume volume, ObjectKey pod) {

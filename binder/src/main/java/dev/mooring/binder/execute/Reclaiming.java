@@ -185,7 +185,7 @@ public final class Reclaiming {
       }
       case Responsible.Nobody(String note) -> {
         Outcome written = failed(volume, note);
-        if (written instanceof Outcome.Settled && isNews(volume)) {
+        if (written instanceof Outcome.Settled) {
           narrator.deleteFailed(volume, Reason.NO_DELETER, note);
         }
         yield written;
@@ -308,11 +308,6 @@ public final class Reclaiming {
     return remove(volume);
   }
 
-  /** In Kubernetes a volume that says Failed already is told nothing more. */
-  private boolean isNews(Volume volume) {
-    return !policy.kubernetes() || volume.phase() != VolumePhase.FAILED;
-  }
-
   private static Deleter.Request request(Volume volume) {
     return new Deleter.Request(
         volume.meta().name(), volume.source(), volume.storage(), volume.meta().annotations());
@@ -323,9 +318,7 @@ public final class Reclaiming {
       narrator.deleteDelayed(volume, why.message());
     } else {
       binding.phase(volume, VolumePhase.FAILED, why.message());
-      if (isNews(volume)) {
-        narrator.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
-      }
+      narrator.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
     }
     return new Completion.Failed(why);
   }

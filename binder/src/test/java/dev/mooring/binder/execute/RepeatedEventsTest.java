@@ -1,6 +1,7 @@
 package dev.mooring.binder.execute;
 
 import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.Reason;
@@ -9,6 +10,8 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,6 +75,20 @@ class RepeatedEventsTest {
   void asInKubernetesItIsToldAtEveryLook() {
     looks(new Narrator(sink, time, false), Duration.ofMinutes(1));
     assertThat(events).hasSize(4);
+  }
+
+  /** Whatever made it fail at first: a volume that says Failed has been told of. */
+  @Test
+  void asInKubernetesAVolumeThatSaysFailedIsToldNothingMore() {
+    Narrator narrator = new Narrator(sink, time, false);
+    Volume failed = volume("v", "1Gi", v -> v.phase(VolumePhase.FAILED));
+    narrator.recycleFailed(failed, Reason.NO_RECYCLER, "none");
+    narrator.deleteFailed(failed, Reason.NO_DELETER, "none");
+    assertThat(events).isEmpty();
+    narrator.recycleFailed(volume("w", "1Gi"), Reason.NO_RECYCLER, "none");
+    assertThat(events).hasSize(1);
+    new Narrator(sink, time, true).recycleFailed(failed, Reason.NO_RECYCLER, "none");
+    assertThat(events).hasSize(2);
   }
 
   @Test
