@@ -31,17 +31,24 @@ public final class Conditions {
 
   /** That one holds too; if it held before it stays as it is. */
   public static List<Condition> also(List<Condition> conditions, Condition now) {
-    return with(conditions, now, c -> !c.type().equals(now.type()));
+    return with(conditions, now, _ -> true);
   }
 
   private static List<Condition> with(
       List<Condition> before, Condition now, Predicate<Condition> kept) {
-    List<Condition> all = new ArrayList<>(before.stream().filter(kept).toList());
-    all.add(
-        before.stream()
-            .filter(c -> c.type().equals(now.type()) && c.status().equals(now.status()))
-            .findFirst()
-            .orElse(now));
+    List<Condition> all = new ArrayList<>();
+    boolean there = false;
+    for (Condition condition : before) {
+      if (condition.type().equals(now.type())) {
+        all.add(condition.status().equals(now.status()) ? condition : now);
+        there = true;
+      } else if (kept.test(condition)) {
+        all.add(condition);
+      }
+    }
+    if (!there) {
+      all.add(now);
+    }
     return List.copyOf(all);
   }
 }

@@ -6,15 +6,11 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Migration;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
-import java.util.Set;
 
 /** Decides who grows a claim's volume (spec/expander.md 2.2). */
 public final class ExpandDecider {
   /** On a volume: what its capacity was before it began to grow. */
   public static final String PRE_RESIZE_CAPACITY = "volume.alpha.kubernetes.io/pre-resize-capacity";
-
-  /** The sources that kube-controller-manager has plugins for, though none that grows them. */
-  private static final Set<String> KNOWN = Set.of("csi", "fc", "hostPath", "iscsi", "nfs");
 
   private ExpandDecider() {}
 
@@ -79,8 +75,18 @@ public final class ExpandDecider {
       return new ExpandDecision.Nothing();
     }
     return plugin.isEmpty()
-        ? new ExpandDecision.LeaveToOthers(!KNOWN.contains(volume.source().type()))
+        ? new ExpandDecision.LeaveToOthers()
         : new ExpandDecision.HandOver(plugin, Migration.driverOf(plugin));
+  }
+
+  /**
+   * What a volume is said to have after its expansion.
+   *
+   * @param known what it was said to have before
+   * @param told what its plugin says; in Kubernetes a volume may be written down smaller by it
+   */
+  public static Quantity capacity(Quantity known, Quantity told, boolean likeKubernetes) {
+    return likeKubernetes || told.compareTo(known) >= 0 ? told : known;
   }
 
   /** spec/expander.md 2.3: the growth may have been left at any point, and the wish changed. */

@@ -10,12 +10,8 @@ public sealed interface ExpandDecision {
   /** The volume that it names is not its own (yet): looked at again. */
   record NotBound(String why) implements ExpandDecision {}
 
-  /**
-   * A resizer beside us, or the driver's own, grows it.
-   *
-   * @param doubtful whether it is not known that anybody has to do with such volumes
-   */
-  record LeaveToOthers(boolean doubtful) implements ExpandDecision {}
+  /** A resizer beside us, or the driver's own, grows it. */
+  record LeaveToOthers() implements ExpandDecision {}
 
   /** The CSI driver that took over an in-tree plugin's volumes grows it: the claim is marked. */
   record HandOver(String plugin, String driver) implements ExpandDecision {}

@@ -81,6 +81,15 @@ final class ClaimSizes {
     return writer.patch(Kind.VOLUME, volume.key(), patch);
   }
 
+  /** The volume remembers what the claim has, and does not yet remember anything. */
+  WriteResult<Volume> mark(Volume volume, Quantity before) throws InterruptedException {
+    return writer.patch(
+        Kind.VOLUME,
+        volume.key(),
+        Document.patchOf(volume.meta())
+            .set(before.toString(), "metadata", "annotations", ExpandDecider.PRE_RESIZE_CAPACITY));
+  }
+
   /** Nothing is left to be done at the volume. */
   WriteResult<Volume> unmark(Volume volume) throws InterruptedException {
     return writer.patch(

@@ -1,9 +1,10 @@
 package dev.mooring.expander.execute;
 
-import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.decide.ExpandDecision;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -74,17 +75,13 @@ public final class ExpandExecutor {
         yield Outcome.SETTLED;
       }
       case ExpandDecision.NotBound(String why) -> new Outcome.Retry(new Failure.Rejected(why));
-      case ExpandDecision.LeaveToOthers(boolean doubtful) -> {
-        narrator.leftTo(
-            claim,
-            doubtful ? ClusterEvent.Type.WARNING : ClusterEvent.Type.NORMAL,
-            "waiting for an external controller to expand this PVC");
+      case ExpandDecision.LeaveToOthers() -> {
+        narrator.leftTo(claim, "waiting for an external controller to expand this PVC");
         yield Outcome.SETTLED;
       }
       case ExpandDecision.HandOver(String plugin, String driver) -> {
         narrator.leftTo(
             claim,
-            ClusterEvent.Type.NORMAL,
             "CSI migration enabled for "
                 + plugin
                 + "; waiting for external resizer to expand the pvc");
@@ -92,13 +89,23 @@ public final class ExpandExecutor {
       }
       case ExpandDecision.Unmark() ->
           Outcome.after("removing the mark of volume " + volume.key().name(), sizes.unmark(volume));
-      case ExpandDecision.AskNode() ->
-          Outcome.after("asking a node to grow claim " + claim.key(), sizes.nodeHasTo(claim));
+      case ExpandDecision.AskNode() -> askNode(claim, volume);
       case ExpandDecision.Grow(Quantity target) -> {
         growth.start(claim, volume, target, grower.orElseThrow());
         yield Outcome.SETTLED;
       }
     };
+  }
+
+  /** The volume's mark comes first: once the claim is pending nobody looks at the volume again. */
+  private Outcome askNode(Claim claim, Volume volume) throws InterruptedException {
+    if (!volume.meta().has(ExpandDecider.PRE_RESIZE_CAPACITY)) {
+      WriteResult<Volume> marked = sizes.mark(volume, claim.status().storage());
+      if (marked.written().isEmpty()) {
+        return Outcome.after("marking volume " + volume.key().name(), marked);
+      }
+    }
+    return Outcome.after("asking a node to grow claim " + claim.key(), sizes.nodeHasTo(claim));
   }
 
   private Outcome mark(Claim claim, String driver) throws InterruptedException {

@@ -1,6 +1,7 @@
 package dev.mooring.expander.execute;
 
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -35,6 +36,7 @@ public final class Growth {
   private final Narrator narrator;
   private final Time time;
   private final OperationStats stats;
+  private final Compat compat;
   private final KeyedOperations<ObjectKey> jobs;
 
   /** Grows nothing yet; {@code wake} is called with a claim whose job ended or may go on. */
@@ -49,6 +51,7 @@ public final class Growth {
     this.narrator = narrator;
     this.time = time;
     this.stats = stats;
+    this.compat = compat;
     this.jobs = new KeyedOperations<>("expand", time, compat, wake);
   }
 
@@ -90,8 +93,8 @@ public final class Growth {
   private Completion write(Claim claim, Volume volume, Expander.Expanded expanded)
       throws InterruptedException {
     boolean needsNode = expanded.needsNode() && volume.volumeMode() == VolumeMode.FILESYSTEM;
-    Quantity known = volume.storage();
-    Quantity capacity = expanded.capacity().compareTo(known) < 0 ? known : expanded.capacity();
+    Quantity capacity =
+        ExpandDecider.capacity(volume.storage(), expanded.capacity(), compat == Compat.KUBERNETES);
     WriteResult<Volume> grown =
         sizes.grown(volume, capacity, needsNode ? claim.status().storage() : null);
     if (grown.written().isEmpty()) {

@@ -22,10 +22,10 @@ final class Narrator {
   }
 
   /** Somebody else grows it: told once per size that is asked for. */
-  void leftTo(Claim claim, ClusterEvent.Type type, String note) {
+  void leftTo(Claim claim, String note) {
     String news = claim.meta().uid() + " " + claim.request() + " " + note;
     if (!news.equals(told.put(claim.key(), news))) {
-      tell(claim, type, "ExternalExpanding", note);
+      tell(claim, ClusterEvent.Type.NORMAL, "ExternalExpanding", note);
     }
   }
 

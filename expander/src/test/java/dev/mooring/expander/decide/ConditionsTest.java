@@ -33,6 +33,16 @@ class ConditionsTest {
         .containsExactly(condition("Resizing", "True", 2));
   }
 
+  /** Kubernetes keeps the places, and a merged list is what users see. */
+  @Test
+  void everyConditionKeepsItsPlace() {
+    Condition pending = condition("FileSystemResizePending", "True", 2);
+    assertThat(Conditions.only(List.of(pending, RESIZING, MODIFYING), RESIZING))
+        .containsExactly(RESIZING, MODIFYING);
+    assertThat(Conditions.also(List.of(RESIZING, MODIFYING), condition("Resizing", "False", 2)))
+        .containsExactly(condition("Resizing", "False", 2), MODIFYING);
+  }
+
   @Test
   void anotherOfGrowthMayStandBesideIt() {
     Condition pending = condition("FileSystemResizePending", "True", 2);

@@ -38,16 +38,16 @@ class ExpandDeciderTest {
   @Test
   void aClaimThatAsksForMoreIsLeftToTheDriversResizer() {
     assertThat(elsewhere(claim("2Gi", "1Gi"), volume(CSI, false), true))
-        .isEqualTo(new ExpandDecision.LeaveToOthers(false));
+        .isEqualTo(new ExpandDecision.LeaveToOthers());
   }
 
   @Test
-  void ofVolumesThatNobodyHasAPluginForItIsDoubtful() {
+  void aClaimOfAVolumeThatNobodyHasAPluginForIsLeftToOthersToo() {
     VolumeSource local = new VolumeSource("local", Map.of("path", "/p"));
     assertThat(elsewhere(claim("2Gi", "1Gi"), volume(local, false), true))
-        .isEqualTo(new ExpandDecision.LeaveToOthers(true));
+        .isEqualTo(new ExpandDecision.LeaveToOthers());
     assertThat(elsewhere(claim("2Gi", "1Gi"), volume(VolumeSource.nfs("s", "/p"), false), true))
-        .isEqualTo(new ExpandDecision.LeaveToOthers(false));
+        .isEqualTo(new ExpandDecision.LeaveToOthers());
   }
 
   @Test
@@ -68,7 +68,7 @@ class ExpandDeciderTest {
   void aLeftOverMarkIsToldOfInKubernetesOnly() {
     Claim claim = claim("1Gi", "1Gi");
     Volume marked = volume(CSI, true);
-    assertThat(elsewhere(claim, marked, true)).isEqualTo(new ExpandDecision.LeaveToOthers(false));
+    assertThat(elsewhere(claim, marked, true)).isEqualTo(new ExpandDecision.LeaveToOthers());
     assertThat(elsewhere(claim, marked, false)).isEqualTo(new ExpandDecision.Nothing());
     assertThat(ExpandDecider.mayConcern(claim, false, false)).isFalse();
   }
@@ -114,6 +114,15 @@ class ExpandDeciderTest {
                 Growers.HERE,
                 false))
         .isEqualTo(expected);
+  }
+
+  @Test
+  void aVolumeIsWrittenDownSmallerInKubernetesOnly() {
+    Quantity known = Quantity.of("5Gi");
+    Quantity less = Quantity.of("3Gi");
+    assertThat(ExpandDecider.capacity(known, less, false)).isEqualTo(known);
+    assertThat(ExpandDecider.capacity(known, less, true)).isEqualTo(less);
+    assertThat(ExpandDecider.capacity(less, known, false)).isEqualTo(known);
   }
 
   @Test

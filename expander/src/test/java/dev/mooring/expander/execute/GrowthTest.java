@@ -8,6 +8,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.expander.Given;
 import dev.mooring.expander.decide.ExpandDecision;
+import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -151,6 +152,32 @@ class GrowthTest {
     grow(VolumeMode.FILESYSTEM, "512Mi", grown("2Gi"));
     awaitEnd();
     assertThat(done().get(2)).doesNotContain(Given.MARK);
+  }
+
+  /** A node gave up; when it is asked once more the volume still has to know what there was. */
+  @Test
+  void aNodeThatIsAskedAgainLeavesTheMarkToo() throws InterruptedException {
+    askNode("");
+    assertThat(done()).hasSize(2);
+    assertThat(done().get(0))
+        .startsWith("PersistentVolume ")
+        .contains(Given.MARK + "=1Gi")
+        .doesNotContain("spec=");
+    assertThat(done().get(1)).contains("NodeResizePending", "type=FileSystemResizePending");
+  }
+
+  @Test
+  void aNodeThatIsAskedAgainLeavesTheOldestMark() throws InterruptedException {
+    askNode("512Mi");
+    assertThat(done()).singleElement().asString().contains("NodeResizePending");
+  }
+
+  private void askNode(String mark) throws InterruptedException {
+    executor.execute(
+        Given.claim("2Gi", "1Gi", "2Gi", Claim.ResizeState.NODE_INFEASIBLE),
+        Given.volume(Given.FLEX, "2Gi", VolumeMode.FILESYSTEM, mark),
+        Optional.empty(),
+        new ExpandDecision.AskNode());
   }
 
   @Test
