@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Claims that wait, more than anybody would remember: what is said of them, and in which order. */
 @Timeout(120)
@@ -58,8 +61,11 @@ class ManyWaitingTest {
 
   /** A server that nobody should need. */
   private static final class Nobody implements ClusterWriter, LiveReader {
+    private final List<ObjectKey> patched = new ArrayList<>();
+
     @Override
     public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+      patched.add(key);
       throw new IllegalStateException("a write to " + key);
     }
 
@@ -100,13 +106,13 @@ class ManyWaitingTest {
   private final Lines lines = new Lines();
   private final List<ClusterEvent> events = new ArrayList<>();
   private final SimTime time = new SimTime();
+  private final Nobody nobody = new Nobody();
   private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
   private final Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
   private final BinderController.Steps steps = controller(BinderConfig.DEFAULTS).steps();
   private long version;
 
   private BinderController controller(BinderConfig config) {
-    Nobody nobody = new Nobody();
     return new BinderController(
         config,
         new BinderController.Informers(
@@ -203,5 +209,29 @@ class ManyWaitingTest {
     assertThat(events)
         .extracting(event -> event.about().key().namespace())
         .containsExactly("many", "few");
+  }
+
+  /**
+   * Whatever the claims of one namespace ask for, and however long they are searched for: the
+   * binding of another's begins at its second turn at the latest.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void aClaimOfAnotherNamespaceHasTheNextTurn(Shape shape) throws InterruptedException {
+    for (int i = 0; i < 2_000; i++) {
+      volumes.wrote(Shape.volume(i, new LongAdder()));
+    }
+    for (int i = 0; i < 500; i++) {
+      claims.wrote(shape.claim(i));
+    }
+    for (int turn = 0; turn < 20; turn++) {
+      steps.claim();
+    }
+    nobody.patched.clear();
+    claims.wrote(Shape.plain("c"));
+    for (int turn = 0; turn < 2; turn++) {
+      steps.claim();
+    }
+    assertThat(nobody.patched).extracting(ObjectKey::name).anyMatch(name -> name.startsWith("v"));
   }
 }

@@ -129,14 +129,12 @@ public final class Faults {
   }
 
   /**
-   * What is known to end otherwise, as it does in Kubernetes: a scrubbed volume whose pod is deleted
-   * without an answer is scrubbed again, and a pod that was made without an answer counts as one
-   * that was left over, which is said in the volume's status.
+   * What is known to end otherwise, as it does in Kubernetes: a scrubbed volume whose pod is
+   * deleted without an answer is scrubbed again, and a pod that was made without an answer counts
+   * as one that was left over, which is said in the volume's status.
    */
   private static boolean isOpen(Fault fault, Request request) {
-    return fault.isDoneWithoutAnswer()
-        && request.isWrite()
-        && request.resource().equals("pods");
+    return fault.isDoneWithoutAnswer() && request.isWrite() && request.resource().equals("pods");
   }
 
   /** Everything that can go wrong. */

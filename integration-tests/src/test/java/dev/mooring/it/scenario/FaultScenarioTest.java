@@ -38,7 +38,7 @@ class FaultScenarioTest {
   private static final double QUIET = 1;
 
   /** They wait even more than without faults. */
-  private static final int AT_ONCE = 32;
+  private static final int AT_ONCE = 24;
 
   @TempDir static Path folder;
 

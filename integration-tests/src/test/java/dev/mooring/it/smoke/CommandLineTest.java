@@ -46,7 +46,9 @@ class CommandLineTest {
   void aMistypedCommandNamesTheNearest() {
     Answer answer = mooring("rnu");
     assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors()).contains("there is no command 'rnu'").contains("Did you mean 'run'?");
+    assertThat(answer.errors())
+        .contains("there is no command 'rnu'")
+        .contains("Did you mean 'run'?");
   }
 
   @Test

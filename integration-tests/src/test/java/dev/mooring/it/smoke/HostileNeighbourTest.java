@@ -86,8 +86,7 @@ class HostileNeighbourTest {
 
   private static void fill(Verbs verbs) throws Problem {
     for (String namespace : List.of("evil", "good")) {
-      create(
-          verbs, Catalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(namespace));
+      create(verbs, Catalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(namespace));
     }
     for (int i = 0; i < VOLUMES; i++) {
       create(
@@ -112,8 +111,7 @@ class HostileNeighbourTest {
   }
 
   private static boolean isBound(Verbs verbs, int i) {
-    Stored claim =
-        verbs.store(Catalogue.CLAIMS).get(Verbs.key(Catalogue.CLAIMS, "good", "c-" + i));
+    Stored claim = verbs.store(Catalogue.CLAIMS).get(Verbs.key(Catalogue.CLAIMS, "good", "c-" + i));
     return claim != null && JsonBodies.text(claim.tree(), "status", "phase").equals("Bound");
   }
 
