@@ -33,9 +33,8 @@ public final class VolumeDecider {
     return switch (view.claim()) {
       case Known.Cached(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           claimed(volume, claim, policy);
-      case Known.Cached _ when isKept(volume) ->
-          reclaim(
-              volume, policy); // nothing depends on the answer: it is not asked for every resync
+      // who destroys asks anew: each resync need not
+      case Known.Cached _ when done -> reclaim(volume, policy);
       case Known.Cached _ ->
           new LookLive(ref.claim()); // another claim of that name, says a cache that may be old
       case Known.NotCached _ when done -> reclaim(volume, policy); // V5
@@ -69,11 +68,6 @@ public final class VolumeDecider {
   /** No claim can have that key. */
   private static boolean isImpossible(ObjectKey claim) {
     return claim.namespace().isEmpty() || !claim.flaw().isEmpty();
-  }
-
-  /** Its claim is gone, and it stays as it is. */
-  private static boolean isKept(Volume volume) {
-    return volume.phase() == VolumePhase.RELEASED && volume.reclaimPolicy() == ReclaimPolicy.RETAIN;
   }
 
   /** Made for one claim, to go with it. */

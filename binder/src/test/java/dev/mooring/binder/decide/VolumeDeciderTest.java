@@ -84,6 +84,19 @@ class VolumeDeciderTest {
         new Row("V5 released before", released, notCached, "reclaim"),
         new Row("V5 failed before", failed, gone, "reclaim"),
         new Row(
+            "V5 released before, and its claim's name is another's by now",
+            volume(
+                "v",
+                "1Gi",
+                v -> v.ref("c", "x").phase(VolumePhase.RELEASED).policy(ReclaimPolicy.DELETE)),
+            unbound,
+            "reclaim"),
+        new Row(
+            "V5 failed before, and its claim's name is another's by now",
+            volume("v", "1Gi", v -> v.ref("c", "x").phase(VolumePhase.FAILED)),
+            unbound,
+            "reclaim"),
+        new Row(
             "V6 14-13 modes differ",
             volume("v", "1Gi", v -> v.ref("c", "u").block()),
             unbound,
