@@ -49,6 +49,17 @@ class ScenarioTest {
     return players.tests(names, this::play);
   }
 
+  /** Those of this project: what a real controller-manager made of them is beside them. */
+  @TestFactory
+  Stream<DynamicTest> ours() throws IOException {
+    String chosen = System.getProperty("mooring.scenarios", "");
+    return players.tests(
+        Scenarios.ours().stream()
+            .filter(n -> List.of("", "all", "passing").contains(chosen) || n.startsWith(chosen))
+            .toList(),
+        this::play);
+  }
+
   @AfterEach
   void stop() {
     players.stop();
@@ -56,12 +67,20 @@ class ScenarioTest {
 
   /** What is asked at rest, in these scenarios. */
   static AtRest rest(Path log, String name) {
-    return name.equals("reclaim/policy-to-delete-on-deleting-volume-jams")
-        ? recycling(log)
-            .knowing(
-                "patch /api/v1/persistentvolumes/.*",
-                "Kubernetes tries at every resync to add a finalizer that the server refuses")
-        : recycling(log);
+    return switch (name) {
+      case "reclaim/policy-to-delete-on-deleting-volume-jams",
+          "reclaim/claim-goes-policy-by-policy" ->
+          recycling(log)
+              .knowing(
+                  "patch /api/v1/persistentvolumes/.*",
+                  "Kubernetes tries at every resync to add a finalizer that the server refuses");
+      case "provision/hostpath-shapes" ->
+          recycling(log)
+              .knowing(
+                  "get /api/v1/persistentvolumes/pvc-.*",
+                  "the volume of a claim that it does not suit is looked for at every resync");
+      default -> recycling(log);
+    };
   }
 
   /** A look at a server, at which recycler pods may run. */

@@ -11,9 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The recorded scenarios, for whoever has an API server. */
 public final class Scenarios {
+  private static final String OURS = "recorded/";
+
   private Scenarios() {}
 
   /** The names of those that must pass. */
@@ -23,8 +26,23 @@ public final class Scenarios {
         .toList();
   }
 
+  /** The names of those that were recorded for this project. */
+  static List<String> ours() throws IOException {
+    Path all = Resources.path(OURS + "scenarios");
+    try (Stream<Path> files = Files.walk(all)) {
+      return files
+          .map(f -> all.relativize(f).toString())
+          .filter(f -> f.endsWith(".json"))
+          .map(f -> f.substring(0, f.length() - ".json".length()))
+          .sorted()
+          .toList();
+    }
+  }
+
   static JsonObject read(String file) throws IOException {
-    return JsonParser.parseString(Files.readString(Resources.path("conformance/" + file)))
+    boolean ours = Scenarios.class.getResource("/" + OURS + file) != null;
+    return JsonParser.parseString(
+            Files.readString(Resources.path((ours ? OURS : "conformance/") + file)))
         .getAsJsonObject();
   }
 
