@@ -188,6 +188,22 @@ class SharedVolumeTest {
     until(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
   }
 
+  /** So many changes of one volume in a moment are no restlessness: nobody has to wait for it. */
+  @Test
+  void aRolloutOnAThousandNodesIsNotSlowedDown() throws Exception {
+    cluster.boundVolume("v", "ReadWriteMany");
+    for (int i = 0; i < 1000; i++) {
+      cluster.node("n" + i);
+    }
+    start();
+    for (int i = 0; i < 1000; i++) {
+      cluster.pod(FakeCluster.NS, "p" + i, "n" + i, "v");
+      steps.news();
+      steps.volume();
+    }
+    until(() -> cluster.attachments.snapshot().size() == 1000); // no time has passed
+  }
+
   /** The last one's end is a look of its own, and leaves nothing. */
   @Test
   void eachNodeOfASharedVolumeGivesItBackByItself() throws Exception {

@@ -99,6 +99,11 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
+  /** Whether it has not ended. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** Kills it as kill -9 does, and waits until it is gone. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();

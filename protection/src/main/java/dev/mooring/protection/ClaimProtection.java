@@ -87,6 +87,7 @@ public final class ClaimProtection extends Protector<Claim> {
         return;
       }
       Claim now = change.object();
+      live.forgetOthers(now.key(), now.meta().uid());
       if (FinalizerDecider.isReleasable(now.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
         live.noteDeleting(now.key(), now.meta().uid());
       }

@@ -97,7 +97,11 @@ public final class EphemeralVolumes implements Controller {
           wake(now);
         }
       }
-      case Change.Deleted<Pod>(Pod last) -> executor.forget(last.key());
+      case Change.Deleted<Pod>(Pod last) -> {
+        if (!last.ephemeral().isEmpty()) {
+          queue.add(last.key()); // not before a pass that may still tell something of it is over
+        }
+      }
     }
   }
 
@@ -109,12 +113,13 @@ public final class EphemeralVolumes implements Controller {
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
     Optional<Pod> pod = pods.cache().snapshot().get(key);
-    return pod.isEmpty()
-        ? Outcome.SETTLED
-        : executor.execute(
-            pod.get(),
-            EphemeralDecider.decide(
-                pod.get(), claim -> claims.snapshot().get(claim), likeKubernetes));
+    if (pod.isEmpty()) {
+      executor.forget(key);
+      return Outcome.SETTLED;
+    }
+    return executor.execute(
+        pod.get(),
+        EphemeralDecider.decide(pod.get(), claim -> claims.snapshot().get(claim), likeKubernetes));
   }
 
   /** Claims that were tried to be made, for metrics. */

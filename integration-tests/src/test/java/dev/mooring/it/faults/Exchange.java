@@ -21,6 +21,7 @@ public final class Exchange {
   private final Watches watches;
   private final Faults faults;
   private final Tokens tokens;
+  private final Silence silence;
   private final Request request;
   private final Link link;
   private final Socket client;
@@ -32,6 +33,7 @@ public final class Exchange {
     this.watches = proxy.watches();
     this.faults = proxy.faults();
     this.tokens = proxy.tokens();
+    this.silence = proxy.silence();
     this.request = request;
     this.link = link;
     this.client = client;
@@ -62,7 +64,7 @@ public final class Exchange {
   }
 
   /** As if there were no proxy. */
-  void forward() throws IOException {
+  void forward() throws IOException, InterruptedException {
     Link.Answer answer = link.ask(request);
     begin(answer.head());
     boolean watched = request.isWatch() && answer.head().status() == 200;
@@ -79,12 +81,23 @@ public final class Exchange {
     }
   }
 
-  private void copy(Link.Answer answer) throws IOException {
+  private void copy(Link.Answer answer) throws IOException, InterruptedException {
     byte[] buffer = new byte[BUFFER];
-    for (int count = answer.body().read(buffer); count >= 0; count = answer.body().read(buffer)) {
+    int count = answer.body().read(buffer);
+    while (count >= 0 && !isMute()) {
       write(buffer, count);
+      count = answer.body().read(buffer);
+    }
+    if (isMute()) {
+      abandon();
+      gone.await(); // or the end of the silence, which cuts it
+      throw new EOFException("a watch that was muted");
     }
     link.done(answer);
+  }
+
+  private boolean isMute() {
+    return request.isWatch() && silence.befalls(this);
   }
 
   /** Asks the server; the answer is not passed on. */

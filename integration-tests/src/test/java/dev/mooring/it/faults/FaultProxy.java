@@ -47,6 +47,7 @@ public final class FaultProxy implements AutoCloseable {
   private final List<Victim> victims = new ArrayList<>();
   private final Deque<String> log = new ArrayDeque<>();
   private final long began = System.nanoTime();
+  private final Silence silence = new Silence();
   private volatile Watches watches = new Watches();
   private volatile @Nullable Invariants invariants;
 
@@ -212,6 +213,20 @@ public final class FaultProxy implements AutoCloseable {
 
   Watches watches() {
     return watches;
+  }
+
+  Silence silence() {
+    return silence;
+  }
+
+  /** From now on watches tell nothing, and their connections stay up. */
+  public void mute() {
+    silence.begin();
+  }
+
+  /** Watches tell again what there is: those that were muted are cut. */
+  public void unmute() throws IOException {
+    silence.end();
   }
 
   /** Who was here is gone: what it watched need not be watched any more. */

@@ -26,9 +26,11 @@ public final class LivePods {
 
   private record Listed(long began, ReadResult<List<Pod>> pods) {}
 
+  private static final Listed NOTHING = new Listed(Long.MIN_VALUE, new ReadResult.Absent<>());
+
   private static final class Namespace {
     final ReentrantLock listing = new ReentrantLock();
-    volatile Listed last = new Listed(Long.MIN_VALUE, new ReadResult.Absent<>());
+    volatile Listed last = NOTHING;
   }
 
   private final LiveReader reader;
@@ -71,7 +73,7 @@ public final class LivePods {
     synchronized (this) {
       since = woken.remove(claim);
     }
-    Listed last = namespace(claim.namespace()).last;
+    Listed last = last(claim.namespace());
     return since != null && counts(last, since) ? last.pods() : now(claim.namespace());
   }
 
@@ -81,8 +83,18 @@ public final class LivePods {
         && time.nanos() - listed.began() < LASTS;
   }
 
+  /** Forgets earlier claims of that name, whose end nobody told. */
+  public synchronized void forgetOthers(ObjectKey claim, Uid now) {
+    deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(now) ? seen : null);
+  }
+
   private synchronized Namespace namespace(String name) {
     return namespaces.computeIfAbsent(name, n -> new Namespace());
+  }
+
+  private synchronized Listed last(String namespace) {
+    Namespace known = namespaces.get(namespace);
+    return known == null ? NOTHING : known.last;
   }
 
   private synchronized void drop(String name, Namespace namespace) {
@@ -102,7 +114,7 @@ public final class LivePods {
    * An earlier list that still counts for the claim; {@link ReadResult.Absent} if there is none.
    */
   public ReadResult<List<Pod>> remembered(ObjectKey claim, Uid uid) {
-    Listed last = namespace(claim.namespace()).last;
+    Listed last = last(claim.namespace());
     return counts(last, seenDeleting(claim, uid)) ? last.pods() : new ReadResult.Absent<>();
   }
 

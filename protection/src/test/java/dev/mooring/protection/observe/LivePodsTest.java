@@ -9,10 +9,12 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import dev.mooring.testkit.Retained;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -89,6 +91,30 @@ class LivePodsTest {
     pass();
     live.now("ns");
     assertThat(live.remembered(CLAIM, LATER)).isInstanceOf(ReadResult.Found.class);
+  }
+
+  /** Claims and namespaces come and go, some while nobody watches. */
+  @Test
+  void nothingIsKeptOfClaimsAndNamespacesThatAreGone() throws InterruptedException {
+    SortedMap<String, Integer> before = Retained.by(live, SimTime.class, Server.class);
+    for (int i = 0; i < 10_000; i++) {
+      ObjectKey claim = ObjectKey.of("ns-" + i, "c");
+      live.remembered(claim, UID);
+      live.noteDeleting(claim, UID);
+      pass();
+      if (i % 3 == 0) {
+        live.now(claim.namespace());
+      }
+      if (i % 2 == 0) {
+        live.forgetOthers(claim, LATER); // nobody told that the earlier one has ended
+        live.forget(claim, LATER);
+      } else {
+        live.forget(claim, UID);
+      }
+    }
+    time.advance(Duration.ofSeconds(6));
+    assertThat(Retained.by(live, SimTime.class, Server.class)).isEqualTo(before);
+    assertThat(before).as("what is looked at").containsKeys("LivePods.deleting{}");
   }
 
   @Test

@@ -1,0 +1,191 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.informer.Index;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.SimTime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The plays of Kubernetes' own integration tests of attach and detach, with their expectations and
+ * their patience. Two of the five cannot be played: {@code TestPodDeletionWithDswp} and {@code
+ * TestPodAddedByDswp} edit the controller's cache behind its back, and ours never changes without
+ * telling. What they stand for, changes that no watch told, is {@code InformerTest}'s.
+ */
+class KubernetesOwnTestsTest {
+  private static final Index<Pod, ObjectKey> BY_CLAIM =
+      new Index<>(
+          "pods by claim",
+          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
+  private static final String NODE = "node-sandbox";
+  private static final String MOUNT = "example.com/lock-files/fake-mount";
+  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service=:NoExecute";
+
+  @TempDir private Path directory;
+  private final SimTime time = new SimTime();
+  private final FakeCluster cluster =
+      new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
+  private LockFiles plugin;
+  private AttachDetachController controller;
+  private AttachDetachController.Steps steps;
+  private long version = 1_000_000;
+
+  private void start(boolean likeKubernetes) throws InterruptedException {
+    plugin = new LockFiles(directory);
+    controller =
+        new AttachDetachController(
+            new AttachDetachConfig(Optional.of(Duration.ofSeconds(5)), true, false, likeKubernetes),
+            new AttachDetachController.Informers(
+                cluster.pods,
+                BY_CLAIM,
+                cluster.claims,
+                cluster.volumes,
+                cluster.nodes,
+                cluster.attachments,
+                cluster.drivers),
+            new AttachDetachController.Ports(cluster, cluster, cluster, plugin, time));
+    steps = controller.steps();
+    steps.begin();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    controller.stop(Duration.ZERO);
+  }
+
+  private void settle() throws InterruptedException {
+    boolean some = true;
+    while (some) {
+      some = steps.news() | steps.volume() | steps.status();
+    }
+  }
+
+  /** Within so much of the controller's time, which passes in tenths of seconds. */
+  private void within(Duration patience, BooleanSupplier condition) throws InterruptedException {
+    long end = time.nanos() + patience.toNanos();
+    long hung = System.nanoTime() + 30_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertThat(time.nanos()).as("its patience").isLessThan(end);
+      assertThat(System.nanoTime()).as("it goes on").isLessThan(hung);
+      settle();
+      if (controller.isIdle()) {
+        time.advance(Duration.ofMillis(100));
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  private void pass(Duration span) throws InterruptedException {
+    for (long left = span.toMillis(); left > 0; left -= 100) {
+      settle();
+      time.advance(Duration.ofMillis(100));
+    }
+    settle();
+  }
+
+  private Pod podWithVolume(String name, Pod.Phase phase, boolean terminating) {
+    Pod pod =
+        new Pod(
+            new Meta(
+                ObjectKey.of(FakeCluster.NS, name),
+                Uid.of("uid-" + name),
+                ++version,
+                1,
+                terminating ? 1 : 0,
+                Map.of(),
+                Map.of(),
+                List.of()),
+            NODE,
+            List.of(),
+            List.of(),
+            List.of(
+                new Pod.Inline(
+                    "fake-mount", new VolumeSource("lockFile", Map.of("name", "fake-mount")))),
+            phase,
+            true, // no kubelet ever says that a container runs
+            false);
+    cluster.pods.wrote(pod);
+    return pod;
+  }
+
+  private Map<String, String> listed() {
+    return cluster.nodes.snapshot().get(ObjectKey.cluster(NODE)).orElseThrow().volumesAttached();
+  }
+
+  private int podsWanting() {
+    return controller.metrics().desired().values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /**
+   * {@code TestPodTerminationWithNodeOOSDetach}. It writes the node twice from what it read once:
+   * whoever repairs the status in between makes its second write, the taint, fail.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void podTerminationWithNodeOutOfServiceDetach(boolean likeKubernetes) throws Exception {
+    cluster.node(NODE, null, List.of(), List.of(), Map.of());
+    start(likeKubernetes);
+    Pod pod = podWithVolume("fakepod", Pod.Phase.PENDING, false);
+    within(Duration.ofSeconds(120), () -> listed().containsKey(MOUNT));
+    settle();
+    int written = cluster.statusPatches.size();
+    cluster.node(NODE, null, List.of(), List.of(MOUNT), Map.of()); // its status, without the list
+    podWithVolume("fakepod", Pod.Phase.PENDING, true);
+    pass(Duration.ofSeconds(5)); // its polls: until the pod is seen to terminate
+    assertThat(cluster.statusPatches).as("writes before the taint").hasSize(written);
+    assertThat(plugin.holder("fake-mount")).as("in use").isEqualTo(NODE);
+    cluster.node(NODE, null, List.of(OUT_OF_SERVICE), List.of(MOUNT), Map.of());
+    cluster.remove(cluster.pods, pod);
+    within(Duration.ofSeconds(60), () -> controller.metrics().forcedByTaint() == 1);
+    within(Duration.ofSeconds(60), () -> plugin.holder("fake-mount").isEmpty());
+    assertThat(controller.metrics().forcedByTimeout()).isZero();
+  }
+
+  /** {@code TestPodUpdateWithADC}. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void podUpdate(boolean likeKubernetes) throws Exception {
+    cluster.node(NODE, null, List.of(), List.of(), Map.of());
+    podWithVolume("fakepod", Pod.Phase.PENDING, false);
+    start(likeKubernetes);
+    within(Duration.ofSeconds(30), () -> podsWanting() == 1);
+    podWithVolume("fakepod", Pod.Phase.SUCCEEDED, false);
+    within(Duration.ofSeconds(20), () -> podsWanting() == 0);
+  }
+
+  /** {@code TestPVCBoundWithADC}: without a change of the pods, and no listing of them. */
+  @Test
+  void claimsAreBoundWhenTheirPodsAreThere() throws Exception {
+    cluster.node(NODE, null, List.of(), List.of(), Map.of());
+    for (int i = 0; i < 3; i++) {
+      cluster.pod(FakeCluster.NS, "pvcnotbound-" + i, NODE, "v" + i);
+    }
+    podWithVolume("fakepod", Pod.Phase.PENDING, false);
+    start(true);
+    pass(Duration.ofSeconds(10));
+    assertThat(podsWanting()).isEqualTo(1);
+    for (int i = 0; i < 3; i++) {
+      cluster.boundVolume(
+          "v" + i,
+          new VolumeSource("lockFile", Map.of("name", "disk-" + i)),
+          Uid.NONE,
+          "ReadWriteOnce");
+    }
+    within(Duration.ofSeconds(60), () -> podsWanting() == 4);
+  }
+}

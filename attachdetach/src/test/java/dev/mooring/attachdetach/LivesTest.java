@@ -1,0 +1,249 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.operation.Plugins;
+import dev.mooring.testkit.Retained;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Nodes, pods and volumes come, meet with all sorts of trouble, and go: nothing is kept of them.
+ * {@code -Dmooring.attach.lives=10000} for more of them.
+ */
+class LivesTest {
+  private static final Index<Pod, ObjectKey> BY_CLAIM =
+      new Index<>(
+          "pods by claim",
+          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
+  private static final int AT_ONCE = 100;
+  private static final int LIVES = Integer.getInteger("mooring.attach.lives", 2000);
+
+  /** What becomes of a volume on its way. */
+  private enum Fate {
+    PLAIN,
+    REFUSED_BY_THE_DRIVER,
+    REFUSED_BY_THE_SERVER,
+    NODE_GONE_IN_USE,
+    NODE_DEAD_IN_USE,
+    SHARED_BY_TWO,
+    WAITED_FOR,
+    POD_REPLACED,
+    ATTACHMENT_GONE
+  }
+
+  private final SimTime time = new SimTime();
+  private final FakeCluster cluster =
+      new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
+  private final AttachDetachController controller =
+      new AttachDetachController(
+          new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, true, false),
+          new AttachDetachController.Informers(
+              cluster.pods,
+              BY_CLAIM,
+              cluster.claims,
+              cluster.volumes,
+              cluster.nodes,
+              cluster.attachments,
+              cluster.drivers),
+          new AttachDetachController.Ports(cluster, cluster, cluster, Plugins.NONE, time));
+  private final AttachDetachController.Steps steps = controller.steps();
+  private int lives;
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    controller.stop(Duration.ZERO);
+  }
+
+  private void settle() throws InterruptedException {
+    boolean some = true;
+    while (some) {
+      some = steps.news() | steps.volume() | steps.status();
+    }
+  }
+
+  private static Fate fateOf(String volume) {
+    return Fate.values()[Integer.parseInt(volume.substring(1)) % Fate.values().length];
+  }
+
+  private static String id(String volume) {
+    return "kubernetes.io/csi/d^h-" + volume;
+  }
+
+  private void begin(String volume) {
+    Fate fate = fateOf(volume);
+    boolean two = fate == Fate.SHARED_BY_TWO || fate == Fate.WAITED_FOR;
+    cluster.boundVolume(volume, fate == Fate.SHARED_BY_TWO ? "ReadWriteMany" : "ReadWriteOnce");
+    cluster.node("n-" + volume);
+    cluster.pod(FakeCluster.NS, "p-" + volume, "n-" + volume, volume);
+    if (two) {
+      cluster.node("m-" + volume);
+      cluster.pod(FakeCluster.NS, "q-" + volume, "m-" + volume, volume);
+    }
+  }
+
+  /** What drivers, kubelets and people do meanwhile. */
+  private void others() {
+    for (Attachment one : cluster.attachments.snapshot().all()) {
+      Fate fate = fateOf(one.volumeName());
+      if (one.meta().isBeingDeleted()) {
+        cluster.remove(cluster.attachments, one);
+      } else if (fate == Fate.REFUSED_BY_THE_DRIVER) {
+        if (one.attachError().isEmpty()) {
+          cluster.attachment(
+              one.key(), one.volumeName(), one.nodeName(), false, false, "no such disk", "");
+        }
+      } else if (!one.attached()) {
+        cluster.attachment(one.key(), one.volumeName(), one.nodeName(), false, true, "", "");
+      } else if (fate == Fate.ATTACHMENT_GONE) {
+        cluster.remove(cluster.attachments, one);
+      }
+    }
+  }
+
+  private Optional<Pod> pod(String name) {
+    return cluster.pods.snapshot().get(ObjectKey.of(FakeCluster.NS, name));
+  }
+
+  private Optional<Node> node(String name) {
+    return cluster.nodes.snapshot().get(ObjectKey.cluster(name));
+  }
+
+  private void trouble(String volume) {
+    String name = "n-" + volume;
+    switch (fateOf(volume)) {
+      case NODE_GONE_IN_USE -> {
+        cluster.node(name, "True", List.of(), List.of(id(volume)), Map.of());
+        cluster.remove(cluster.nodes, node(name).orElseThrow());
+      }
+      case NODE_DEAD_IN_USE -> {
+        cluster.node(name, "Unknown", List.of(), List.of(id(volume)), Map.of());
+        ObjectKey key = ObjectKey.of("kube-node-lease", name);
+        Meta meta = new Meta(key, Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of());
+        long longAgo = time.now().minusSeconds(1000).toEpochMilli() * 1000;
+        cluster.onlyLive(Kind.LEASE, new Lease(meta, name, 40, longAgo, 0, 0));
+      }
+      case POD_REPLACED ->
+          cluster.pod(
+              FakeCluster.NS, "p-" + volume, "another", "n-" + volume, Pod.Phase.RUNNING, volume);
+      default -> {}
+    }
+  }
+
+  private void end(String volume) {
+    for (String pod : List.of("p-" + volume, "q-" + volume)) {
+      pod(pod).ifPresent(one -> cluster.remove(cluster.pods, one));
+    }
+  }
+
+  private void bury(String volume) {
+    for (String name : List.of("n-" + volume, "m-" + volume)) {
+      node(name).ifPresent(one -> cluster.remove(cluster.nodes, one));
+    }
+    cluster
+        .volumes
+        .snapshot()
+        .get(ObjectKey.cluster(volume))
+        .ifPresent(one -> cluster.remove(cluster.volumes, one));
+    cluster
+        .claims
+        .snapshot()
+        .get(ObjectKey.of(FakeCluster.NS, "c-" + volume))
+        .ifPresent(one -> cluster.remove(cluster.claims, one));
+  }
+
+  private void go(int rounds) throws InterruptedException {
+    go(rounds, Duration.ofSeconds(1));
+  }
+
+  private void go(int rounds, Duration each) throws InterruptedException {
+    for (int i = 0; i < rounds; i++) {
+      settle();
+      others();
+      Thread.yield();
+      time.advance(each);
+    }
+  }
+
+  /** So many at once, from their beginning to their end. */
+  private void live() throws InterruptedException {
+    List<String> volumes = new ArrayList<>();
+    for (int i = 0; i < AT_ONCE; i++) {
+      volumes.add("v" + lives++);
+    }
+    cluster.onCreate = null;
+    List<String> refused =
+        volumes.stream().filter(v -> fateOf(v) == Fate.REFUSED_BY_THE_SERVER).toList();
+    volumes.stream().filter(v -> !refused.contains(v)).forEach(this::begin);
+    go(5);
+    cluster.onCreate = new WriteResult.Rejected<>(403, "no");
+    refused.forEach(this::begin);
+    go(3);
+    refused.forEach(this::end);
+    go(3);
+    cluster.onCreate = null;
+    volumes.forEach(this::trouble);
+    go(3);
+    volumes.forEach(this::end);
+    long end = System.nanoTime() + 120_000_000_000L;
+    while (cluster.attachments.snapshot().size() > 0 || !controller.isIdle()) {
+      assertThat(System.nanoTime())
+          .as(() -> "everything is given back: " + cluster.attachments.snapshot().size())
+          .isLessThan(end);
+      go(2, Duration.ofMinutes(1));
+    }
+    volumes.forEach(this::bury);
+    cluster.live.clear();
+    cluster.events.clear();
+    cluster.notes.clear();
+    cluster.reads.clear();
+    cluster.statusPatches.clear();
+    go(2);
+  }
+
+  private SortedMap<String, Integer> kept() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      time.advance(Duration.ofHours(1)); // whatever waits for its time has had it
+      go(10);
+    }
+    return Retained.by(
+        controller,
+        Informer.class,
+        SimTime.class,
+        FakeCluster.class,
+        Plugins.NONE.getClass(),
+        Class.forName("dev.mooring.reconcile.RestPolicy")); // has a bound of its own
+  }
+
+  @Test
+  @Timeout(900)
+  void nothingIsKeptOfWhatIsGone() throws Exception {
+    steps.begin();
+    live();
+    SortedMap<String, Integer> before = kept();
+    while (lives < LIVES) {
+      live();
+    }
+    assertThat(kept()).isEqualTo(before);
+    assertThat(before).as("what is looked at").hasSizeGreaterThan(10);
+  }
+}

@@ -1,0 +1,319 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.it.Api;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The plays of Kubernetes' own integration tests of volumes and claims, with their expectations:
+ * phases count as they are seen by who watches, in their order. Not played are the cases of {@code
+ * TestPersistentVolumeClaimVolumeAttirbutesClassName} that switch the feature off in the API
+ * server, which 1.36 cannot.
+ */
+@Timeout(180)
+class KubernetesOwnVolumeTestsTest {
+  private static final int OBJECTS = 100;
+  private static final String RWO = "ReadWriteOnce";
+  private static final String RWX = "ReadWriteMany";
+
+  @TempDir private Path folder;
+  private final List<Path> made = new ArrayList<>();
+  private VolumePlay play;
+  private Api api;
+
+  @BeforeEach
+  void start() throws IOException {
+    play = new VolumePlay(folder);
+    api = play.api();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    play.close();
+    for (Path one : made) {
+      Files.deleteIfExists(one);
+    }
+  }
+
+  private String boundTo(String volume) throws Exception {
+    return JsonBodies.text(api.get("PersistentVolume", "", volume), "spec", "claimRef", "name");
+  }
+
+  private void storageClass(String name, boolean isDefault) throws Exception {
+    api.create(
+        VolumePlay.parsed(
+            """
+            {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "%s", "annotations": {"storageclass.kubernetes.io/is-default-class": "%s"}}, "provisioner": "kubernetes.io/host-path"}
+            """
+                .formatted(name, isDefault)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void recycler(String compat) throws Exception {
+    play.run(compat);
+    api.create(VolumePlay.volume("pv", "10G", RWO, "Recycle"));
+    api.create(VolumePlay.claim("pvc", "5G", RWO, ""));
+    play.sees("pv Bound");
+    play.sees("pvc Bound");
+    play.delete("pvc");
+    play.sees("pv Released");
+    play.until("a pod that empties it", () -> !api.list("Pod").isEmpty());
+    JsonObject pod = api.list("Pod").getFirst().getAsJsonObject("metadata");
+    api.patch(
+        "Pod",
+        pod.get("namespace").getAsString(),
+        pod.get("name").getAsString(),
+        "status",
+        VolumePlay.parsed("{\"status\": {\"phase\": \"Succeeded\"}}"));
+    play.until(
+        "free again",
+        () -> play.seen().lastIndexOf("pv Available") > play.seen().indexOf("pv Released"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void deleter(String compat) throws Exception {
+    made.add(Files.createDirectories(Path.of("/tmp/mooring-own-pv-deleted")));
+    play.run(compat);
+    api.create(VolumePlay.volume("pv-deleted", "10G", RWO, "Delete"));
+    api.create(VolumePlay.claim("pvc", "5G", RWO, ""));
+    play.sees("pv-deleted Bound");
+    play.sees("pvc Bound");
+    play.delete("pvc");
+    play.sees("pv-deleted deleted");
+    assertThat(play.seen()).as("told before it goes").contains("pv-deleted Released");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void bindRace(String compat) throws Exception {
+    play.run(compat);
+    for (int i = 0; i <= OBJECTS; i++) {
+      api.create(VolumePlay.claim("race-" + i, "5G", RWO, ""));
+    }
+    String chosen = "race-" + new Random(1).nextInt(OBJECTS);
+    JsonObject volume = VolumePlay.volume("pv", "10G", RWO, "Retain");
+    volume
+        .getAsJsonObject("spec")
+        .add(
+            "claimRef",
+            VolumePlay.parsed("{\"namespace\": \"default\", \"name\": \"" + chosen + "\"}"));
+    api.create(volume);
+    play.sees("pv Bound");
+    play.until(
+        "a claim is bound", () -> play.seen().stream().anyMatch(s -> s.matches("race-.* Bound")));
+    assertThat(boundTo("pv")).isEqualTo(chosen);
+    assertThat(play.seen().stream().filter(s -> s.matches("race-.* Bound")).distinct())
+        .containsExactly(chosen + " Bound");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"matchLabels\": {\"foo\": \"valA\"}}",
+        """
+        {"matchExpressions": [
+          {"key": "foo", "operator": "In", "values": ["valA"]},
+          {"key": "foo", "operator": "NotIn", "values": ["valB"]},
+          {"key": "bar", "operator": "Exists"},
+          {"key": "baz", "operator": "DoesNotExist"}]}
+        """
+      })
+  void labelSelectors(String selector) throws Exception {
+    play.run("kcm");
+    api.create(
+        VolumePlay.labelled(
+            VolumePlay.volume("pv-true", "1G", RWO, "Retain"),
+            "{\"foo\": \"valA\", \"bar\": \"\"}"));
+    api.create(
+        VolumePlay.labelled(
+            VolumePlay.volume("pv-false", "1G", RWO, "Retain"),
+            "{\"foo\": \"valB\", \"baz\": \"\"}"));
+    JsonObject claim = VolumePlay.claim("pvc", "1G", RWO, "");
+    claim.getAsJsonObject("spec").add("selector", VolumePlay.parsed(selector));
+    api.create(claim);
+    play.sees("pvc Bound");
+    assertThat(boundTo("pv-true")).isEqualTo("pvc");
+    assertThat(boundTo("pv-false")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void multiVolumes(String compat) throws Exception {
+    play.run(compat);
+    for (int i = 1; i <= OBJECTS; i++) {
+      api.create(VolumePlay.volume("pv-" + i, i + "G", RWO, "Retain"));
+    }
+    for (int i = 1; i <= OBJECTS; i++) {
+      play.sees("pv-" + i + " Available");
+    }
+    api.create(VolumePlay.claim("pvc", OBJECTS / 2 + "G", RWO, ""));
+    play.sees("pvc Bound");
+    assertThat(play.seen().stream().filter(s -> s.matches("pv-.* Bound")).distinct())
+        .containsExactly("pv-" + OBJECTS / 2 + " Bound");
+    play.delete("pvc");
+    play.sees("pv-" + OBJECTS / 2 + " Released");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"|pv", "gold|pv-gold", "gold pv2-gold|pv2-gold"})
+  void volumeAttributesClassName(String asks) throws Exception {
+    play.run("kcm");
+    String[] asked = asks.split("\\|")[0].split(" ");
+    for (String name : List.of("pv", "pv-gold", "pv2-gold", "pv-silver")) {
+      JsonObject volume = VolumePlay.volume(name, "1G", RWO, "Retain");
+      JsonObject spec = volume.getAsJsonObject("spec");
+      spec.remove("hostPath");
+      spec.add(
+          "csi",
+          VolumePlay.parsed("{\"driver\": \"d.example.com\", \"volumeHandle\": \"" + name + "\"}"));
+      if (name.contains("-")) {
+        spec.addProperty("volumeAttributesClassName", name.substring(name.indexOf('-') + 1));
+      }
+      if (asked.length > 1 || !name.equals("pv2-gold")) {
+        api.create(volume);
+      }
+    }
+    JsonObject claim = VolumePlay.claim("pvc", "1G", RWO, "");
+    if (!asked[0].isEmpty()) {
+      claim.getAsJsonObject("spec").addProperty("volumeAttributesClassName", asked[0]);
+    }
+    if (asked.length > 1) {
+      claim.getAsJsonObject("spec").addProperty("volumeName", asked[1]);
+    }
+    api.create(claim);
+    play.sees("pvc Bound");
+    assertThat(boundTo(asks.split("\\|")[1])).isEqualTo("pvc");
+    assertThat(play.seen().stream().filter(s -> s.matches("pv.?.* Bound")).distinct())
+        .containsExactlyInAnyOrder(asks.split("\\|")[1] + " Bound", "pvc Bound");
+  }
+
+  /** While somebody edits volumes and claims all the time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void multiVolumesAndClaims(String compat) throws Exception {
+    play.run(compat);
+    for (int i = 0; i < OBJECTS; i++) {
+      api.create(VolumePlay.volume("pv-" + i, "1G", RWO, "Retain"));
+    }
+    for (int i = 0; i < OBJECTS; i++) {
+      play.sees("pv-" + i + " Available");
+    }
+    Random random = new Random(1);
+    for (int i = 0; i < OBJECTS; i++) {
+      api.create(VolumePlay.claim("pvc-" + i, "1G", RWO, ""));
+      String edit = "{\"metadata\": {\"annotations\": {\"edited\": \"" + i + "\"}}}";
+      api.patch(
+          "PersistentVolume", "", "pv-" + random.nextInt(OBJECTS), "", VolumePlay.parsed(edit));
+      String edited = "pvc-" + random.nextInt(i + 1);
+      api.patch("PersistentVolumeClaim", "default", edited, "", VolumePlay.parsed(edit));
+    }
+    for (int i = 0; i < OBJECTS; i++) {
+      play.sees("pvc-" + i + " Bound");
+      play.sees("pv-" + i + " Bound");
+    }
+  }
+
+  /** Nothing is released and nothing lost, though nothing says that the bindings are complete. */
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void controllerStartup(String compat) throws Exception {
+    for (int i = 0; i < OBJECTS; i++) {
+      JsonObject claim = VolumePlay.claim("pvc-" + i, "1G", RWO, "");
+      claim.getAsJsonObject("spec").addProperty("volumeName", "pv-" + i);
+      claim.add("status", VolumePlay.parsed("{\"phase\": \"Bound\"}"));
+      String uid = JsonBodies.text(api.create(claim), "metadata", "uid");
+      JsonObject volume = VolumePlay.volume("pv-" + i, "1G", RWO, "Retain");
+      volume
+          .getAsJsonObject("spec")
+          .add(
+              "claimRef",
+              VolumePlay.parsed(
+                  "{\"kind\": \"PersistentVolumeClaim\", \"namespace\": \"default\", \"name\": \"pvc-%d\", \"uid\": \"%s\"}"
+                      .formatted(i, uid)));
+      volume.add("status", VolumePlay.parsed("{\"phase\": \"Bound\"}"));
+      api.create(volume);
+      play.sees("pvc-" + i + " Bound");
+      play.sees("pv-" + i + " Bound");
+    }
+    play.seen().clear();
+    play.run(compat);
+    play.until(
+        "every claim is completed",
+        () -> play.seen().stream().filter(s -> s.startsWith("pvc-")).distinct().count() == OBJECTS);
+    assertThat(play.seen()).allMatch(s -> s.endsWith(" Bound"));
+    for (int i = 0; i < OBJECTS; i++) {
+      assertThat(boundTo("pv-" + i)).isEqualTo("pvc-" + i);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void provisionMultiClaims(String compat) throws Exception {
+    storageClass("gold", false);
+    play.run(compat);
+    for (int i = 0; i < OBJECTS; i++) {
+      api.create(VolumePlay.claim("pvc-" + i, "1G", RWO, "gold"));
+    }
+    for (int i = 0; i < OBJECTS; i++) {
+      play.sees("pvc-" + i + " Bound");
+    }
+    List<JsonObject> volumes = api.list("PersistentVolume");
+    assertThat(volumes)
+        .hasSize(OBJECTS)
+        .allMatch(v -> JsonBodies.text(v, "status", "phase").equals("Bound"));
+    for (int i = 0; i < OBJECTS; i++) {
+      play.delete("pvc-" + i);
+    }
+    play.until("all volumes are gone", () -> api.list("PersistentVolume").isEmpty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void volumesOfDifferentAccessModes(String compat) throws Exception {
+    play.run(compat);
+    api.create(VolumePlay.volume("pv-rwm", "10G", RWX, "Retain"));
+    api.create(VolumePlay.volume("pv-rwo", "10G", RWO, "Retain"));
+    api.create(VolumePlay.claim("pvc", "5G", RWX, ""));
+    play.sees("pvc Bound");
+    assertThat(boundTo("pv-rwo")).isEmpty();
+    assertThat(boundTo("pv-rwm")).isEqualTo("pvc");
+    play.delete("pvc");
+    play.sees("pv-rwm Released");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kcm", "none"})
+  void retroactiveStorageClass(String compat) throws Exception {
+    storageClass("silver", false);
+    play.run(compat);
+    api.create(VolumePlay.volume("pv-1", "5G", RWX, "Retain"));
+    api.create(VolumePlay.claim("pvc-1", "5G", RWX, null));
+    play.sees("pvc-1 Bound");
+    assertThat(boundTo("pv-1")).isEqualTo("pvc-1");
+    api.create(VolumePlay.claim("pvc-noclass", "5G", RWX, null));
+    storageClass("gold", true);
+    play.sees("pvc-noclass Bound");
+    assertThat(classOf("pvc-noclass")).isEqualTo("gold");
+  }
+
+  private String classOf(String claim) throws Exception {
+    return JsonBodies.text(
+        api.get("PersistentVolumeClaim", "default", claim), "spec", "storageClassName");
+  }
+}

@@ -1,0 +1,168 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.it.Api;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A server, a controller-manager, and somebody who watches what becomes of volumes and claims. */
+final class VolumePlay {
+  private final Path folder;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final List<String> seen = new CopyOnWriteArrayList<>();
+  private final ApiServer server;
+  private final Api api;
+  private @Nullable Manager manager;
+
+  /** A server that nobody manages yet; files go to the folder. */
+  VolumePlay(Path folder) throws IOException {
+    this.folder = folder;
+    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    api = new Api(server.url(), "");
+    watch("/api/v1/persistentvolumes");
+    watch("/api/v1/persistentvolumeclaims");
+  }
+
+  /** Ends everything. */
+  void close() throws Exception {
+    if (manager != null) {
+      manager.stop();
+    }
+    server.close();
+    http.shutdownNow();
+  }
+
+  /** The server, for those who make things there. */
+  Api api() {
+    return api;
+  }
+
+  /** Name and phase of whatever was seen, in order. */
+  List<String> seen() {
+    return seen;
+  }
+
+  /** Starts a controller-manager that does as that one. */
+  void run(String compat) throws Exception {
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    manager =
+        RunFlags.manager(
+            List.of(
+                "--compat=" + compat,
+                "--endpoints=off",
+                "--leader-elect=false",
+                "--enable-hostpath-provisioner=true",
+                "--deletion-brake-limit=0",
+                "--pvclaimbinder-sync-period=1s"),
+            Resources.plugins(),
+            KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+    manager.start();
+  }
+
+  /** What somebody sees who watches: name and phase, or that it is gone. */
+  private void watch(String path) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(server.url() + path + "?watch=true")).build();
+    Thread.ofVirtual()
+        .start(() -> {
+          try (BufferedReader lines =
+              new BufferedReader(
+                  new InputStreamReader(
+                      http.send(request, HttpResponse.BodyHandlers.ofInputStream()).body(),
+                      StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+              note(JsonParser.parseString(line).getAsJsonObject());
+            }
+          } catch (IOException | UncheckedIOException closed) {
+            // the test is over
+          } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  private void note(JsonObject event) {
+    JsonObject object = event.getAsJsonObject("object");
+    seen.add(
+        JsonBodies.text(object, "metadata", "name")
+            + " "
+            + (JsonBodies.text(event, "type").equals("DELETED")
+                ? "deleted"
+                : JsonBodies.text(object, "status", "phase")));
+  }
+
+  /** What is waited for. */
+  interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  void until(String what, Condition condition) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.holds()) {
+      assertThat(System.nanoTime()).as(() -> what + "; seen: " + seen).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+  }
+
+  void sees(String what) throws Exception {
+    until(what, () -> seen.contains(what));
+  }
+
+  static JsonObject parsed(String json) {
+    return JsonParser.parseString(json).getAsJsonObject();
+  }
+
+  static JsonObject volume(String name, String size, String mode, String policy) {
+    return parsed(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%1$s"}, "spec": {"capacity": {"storage": "%2$s"}, "accessModes": ["%3$s"], "persistentVolumeReclaimPolicy": "%4$s", "hostPath": {"path": "/tmp/mooring-own-%1$s"}}}
+        """
+            .formatted(name, size, mode, policy));
+  }
+
+  /** A claim; a class of null is none, which is not the empty one. */
+  static JsonObject claim(String name, String size, String mode, @Nullable String className) {
+    JsonObject claim =
+        parsed(
+            """
+            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"accessModes": ["%s"], "resources": {"requests": {"storage": "%s"}}}}
+            """
+                .formatted(name, mode, size));
+    if (className != null) {
+      claim.getAsJsonObject("spec").addProperty("storageClassName", className);
+    }
+    return claim;
+  }
+
+  static JsonObject labelled(JsonObject object, String labels) {
+    object.getAsJsonObject("metadata").add("labels", parsed(labels));
+    return object;
+  }
+
+  void delete(String claim) throws Exception {
+    api.delete("PersistentVolumeClaim", "default", claim, -1);
+  }
+}
