@@ -9,6 +9,7 @@ import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.Stored;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Role-based access control, over the roles and bindings in the stores. Thread-safe. */
@@ -88,10 +89,9 @@ public final class Authorizer {
     return missing;
   }
 
-  /** The rules of the role that a binding in that namespace refers to; none if there is none. */
-  public List<Rule> referred(JsonObject binding, String namespace) {
-    JsonObject role = role(binding, namespace);
-    return role == null ? List.of() : Rule.of(role);
+  /** The rules of the role that a binding in that namespace refers to; empty if there is none. */
+  public Optional<List<Rule>> referred(JsonObject binding, String namespace) {
+    return Optional.ofNullable(role(binding, namespace)).map(Rule::of);
   }
 
   private @Nullable JsonObject role(JsonObject binding, String namespace) {

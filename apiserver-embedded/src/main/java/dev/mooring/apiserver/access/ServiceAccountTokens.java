@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens of service accounts: signed, bound to objects, for an audience. Thread-safe. */
@@ -139,11 +140,23 @@ public final class ServiceAccountTokens {
         "system:serviceaccounts", "system:serviceaccounts:" + namespace, User.AUTHENTICATED);
   }
 
+  /** A token that is not taken. */
+  public static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    RefusedException(String why) {
+      super(why, null, false, false);
+    }
+  }
+
   /**
    * Verifies a token: signature, time, that what it is bound to is still there, and that it is for
    * one of the audiences.
+   *
+   * @return empty if it is none of ours at all
+   * @throws RefusedException if it is ours and not good; the message says why
    */
-  public Optional<Verified> verify(String token, List<String> audiences) {
+  public Optional<Verified> verify(String token, List<String> audiences) throws RefusedException {
     String[] parts = token.split("\\.");
     if (parts.length != 3) {
       return Optional.empty();
@@ -165,19 +178,28 @@ public final class ServiceAccountTokens {
     }
   }
 
-  private Optional<Verified> read(JsonObject claims, List<String> audiences) {
-    List<String> common = new ArrayList<>(strings(claims, "aud"));
-    common.retainAll(audiences);
+  private Optional<Verified> read(JsonObject claims, List<String> audiences)
+      throws RefusedException {
+    List<String> own = strings(claims, "aud");
+    List<String> common = new ArrayList<>(audiences);
+    common.retainAll(own);
+    if (common.isEmpty()) {
+      throw new RefusedException(
+          "token audiences "
+              + quoted(own)
+              + " is invalid for the target audiences "
+              + quoted(audiences));
+    }
     JsonObject about = claims.getAsJsonObject("kubernetes.io");
     String namespace = text(about, "namespace");
-    boolean over = claims.get("exp").getAsLong() <= Instant.now().getEpochSecond();
-    if (common.isEmpty()
-        || over
-        || !exists(sources.accounts, namespace + "/", about, "serviceaccount")
-        || !exists(sources.pods, namespace + "/", about, "pod")
+    if (claims.get("exp").getAsLong() <= Instant.now().getEpochSecond()) {
+      throw new RefusedException("service account token has expired");
+    }
+    requireAccount(namespace, about);
+    if (!exists(sources.pods, namespace + "/", about, "pod")
         || !exists(sources.secrets, namespace + "/", about, "secret")
         || about.has("node") && !about.has("pod") && !exists(sources.nodes, "", about, "node")) {
-      return Optional.empty();
+      throw new RefusedException("service account token has been invalidated");
     }
     Map<String, List<String>> extra = new LinkedHashMap<>();
     extra.put(PREFIX + "credential-id", List.of("JTI=" + text(claims, "jti")));
@@ -191,6 +213,24 @@ public final class ServiceAccountTokens {
         new User(
             text(claims, "sub"), text(about, "serviceaccount", "uid"), groups(namespace), extra);
     return Optional.of(new Verified(user, common));
+  }
+
+  private void requireAccount(String namespace, JsonObject about) throws RefusedException {
+    String name = text(about, "serviceaccount", "name");
+    Stored found = sources.accounts.get(namespace + "/" + name);
+    if (found == null) {
+      throw new RefusedException("serviceaccounts \"" + name + "\" not found");
+    }
+    String uid = text(found.tree(), "metadata", "uid");
+    String claimed = text(about, "serviceaccount", "uid");
+    if (!uid.equals(claimed)) {
+      throw new RefusedException(
+          "service account UID (" + uid + ") does not match claim (" + claimed + ")");
+    }
+  }
+
+  private static String quoted(List<String> values) {
+    return values.stream().map(v -> "\"" + v + "\"").collect(Collectors.joining(" ", "[", "]"));
   }
 
   private static boolean exists(Store store, String prefix, JsonObject about, String kind) {

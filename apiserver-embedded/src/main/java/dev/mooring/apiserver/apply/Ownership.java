@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -176,9 +175,7 @@ public record Ownership(
     Share had = managed.shares().get(owner);
     managed
         .shares()
-        .put(
-            owner,
-            new Share(apiVersion, Managed.now(), had == null ? mine : mine.union(had.fields())));
+        .put(owner, new Share(apiVersion, now(), had == null ? mine : mine.union(had.fields())));
   }
 
   /** Without managedFields, which would be compared with themselves. */
@@ -243,7 +240,7 @@ public record Ownership(
     Owner owner = new Owner(manager, true, apiVersion, subresource);
     Share last = managed.shares().get(owner);
     FieldSet set = relevant(Typed.fields(shape, config));
-    managed.shares().put(owner, new Share(apiVersion, Managed.now(), set));
+    managed.shares().put(owner, new Share(apiVersion, now(), set));
     JsonElement merged = Typed.merge(shape, before, config);
     JsonElement pruned =
         last == null || last.fields().isEmpty() ? merged : prune(merged, managed, last.fields());
@@ -254,7 +251,7 @@ public record Ownership(
     }
     managed.take(changed, owner);
     managed.take(relevant(change.removed()), owner);
-    settle(managed, owner, set.difference(NEVER_OWNED), last);
+    settle(managed, owner, set.difference(NEVER_OWNED), timeOf(last, change));
     JsonObject result = pruned.getAsJsonObject().deepCopy();
     renewLastApplied(result, config, manager);
     JsonArray list = managed.json();
@@ -264,15 +261,29 @@ public record Ownership(
     return result;
   }
 
-  private void settle(Managed managed, Owner owner, FieldSet mine, @Nullable Share last) {
+  private void settle(Managed managed, Owner owner, FieldSet mine, String time) {
     if (mine.isEmpty()) {
       managed.shares().remove(owner);
     } else {
-      boolean same =
-          last != null && last.fields().equals(mine) && last.apiVersion().equals(apiVersion);
-      String time = same ? Objects.requireNonNull(last).time() : Managed.now();
       managed.shares().put(owner, new Share(apiVersion, time, mine));
     }
+  }
+
+  /** Writes through the scale are noted without a time. */
+  private String now() {
+    return subresource.equals("scale") ? "" : Managed.now();
+  }
+
+  /**
+   * An apply that changes nothing in the object keeps its time, and has none if it is the first.
+   */
+  private String timeOf(@Nullable Share last, Comparison change) {
+    boolean isSame =
+        change.removed().isEmpty() && change.modified().isEmpty() && change.added().isEmpty();
+    if (!isSame) {
+      return now();
+    }
+    return last == null ? "" : last.time();
   }
 
   private static void refuseConflicts(Managed managed, Owner owner, FieldSet changed)

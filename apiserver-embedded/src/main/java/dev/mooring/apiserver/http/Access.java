@@ -3,6 +3,8 @@ package dev.mooring.apiserver.http;
 import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
+import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
+import dev.mooring.apiserver.access.ServiceAccountTokens.Verified;
 import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.kinds.Problem;
@@ -36,7 +38,7 @@ record Access(Tokens tokens, ServiceAccountTokens accountTokens, Authorizer auth
   private User authenticated(Exchange exchange) throws Problem {
     String sent = exchange.header("Authorization");
     if (sent.regionMatches(true, 0, "Bearer ", 0, 7) && !sent.substring(7).isBlank()) {
-      Optional<User> known = find(sent.substring(7).strip(), List.of(ServiceAccountTokens.ISSUER));
+      Optional<User> known = known(sent.substring(7).strip());
       if (known.isPresent()) {
         return known.get();
       }
@@ -51,15 +53,27 @@ record Access(Tokens tokens, ServiceAccountTokens accountTokens, Authorizer auth
     return authorizer.isOff() ? User.ADMIN : User.ANONYMOUS;
   }
 
-  /** Whose token it is, for one of these audiences. */
-  Optional<User> find(String token, List<String> audiences) {
+  private Optional<User> known(String token) {
+    try {
+      return find(token, List.of(ServiceAccountTokens.ISSUER)).map(Verified::user);
+    } catch (RefusedException notGood) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Whose token it is, and for which of these audiences.
+   *
+   * @throws RefusedException if it is a service account's and not good
+   */
+  Optional<Verified> find(String token, List<String> audiences) throws RefusedException {
     if (audiences.contains(ServiceAccountTokens.ISSUER)) {
       Optional<User> known = tokens.find(token);
       if (known.isPresent()) {
-        return known;
+        return Optional.of(new Verified(known.get(), List.of(ServiceAccountTokens.ISSUER)));
       }
     }
-    return accountTokens.verify(token, audiences).map(ServiceAccountTokens.Verified::user);
+    return accountTokens.verify(token, audiences);
   }
 
   private static User named(String subject) throws Problem {
@@ -127,6 +141,9 @@ record Access(Tokens tokens, ServiceAccountTokens accountTokens, Authorizer auth
     List<String> groups = new ArrayList<>(wanted.groups());
     if (account && groups.isEmpty()) {
       groups.addAll(ServiceAccountTokens.groups(wanted.name().split(":", -1)[2]));
+    }
+    if (groups.contains("system:unauthenticated")) {
+      return new User(wanted.name(), wanted.uid(), groups, wanted.extra());
     }
     if (wanted.name().equals(User.ANONYMOUS.name())) {
       groups.addAll(User.ANONYMOUS.groups());

@@ -25,15 +25,15 @@ final class Bodies {
   static WriteOptions options(Exchange exchange, String subresource) throws Problem {
     Query query = exchange.query();
     String dryRun = query.text("dryRun");
-    if (query.has("dryRun") && !dryRun.equals("All")) {
-      throw dryRunRefused(dryRun);
-    }
     String kind =
         switch (exchange.method()) {
           case "PATCH" -> "PatchOptions";
           case "PUT" -> "UpdateOptions";
           default -> "CreateOptions";
         };
+    if (query.has("dryRun") && !dryRun.equals("All")) {
+      throw dryRunRefused(kind, dryRun);
+    }
     Causes causes = new Causes();
     checkManager(query.text("fieldManager"), causes);
     if (!causes.isEmpty()) {
@@ -69,10 +69,10 @@ final class Bodies {
         : name.length() > MANAGER_LIMIT ? name.substring(0, MANAGER_LIMIT) : name;
   }
 
-  private static Problem dryRunRefused(String value) {
+  private static Problem dryRunRefused(String kind, String value) {
     Causes causes = new Causes();
     causes.notSupported("dryRun", "[" + value + "]", List.of("All"));
-    return Problem.invalid("meta.k8s.io", "CreateOptions", "", causes.all());
+    return Problem.invalid("meta.k8s.io", kind, "", causes.all());
   }
 
   /** Reads the body as an object of the type, under the request's field validation. */
@@ -144,12 +144,13 @@ final class Bodies {
               + ": "
               + e.getMessage());
     }
-    complain(exchange, type, complaints);
+    complain(exchange, type.kind(), type.version(), complaints);
     Metadata.dedupeOwners(object).ifPresent(exchange::warn);
     return type == Catalogue.NEW_EVENTS ? EventRules.fromEvents(object) : object;
   }
 
-  private static void complain(Exchange exchange, ResourceType type, List<String> complaints)
+  /** Says or refuses what was odd about a body, as the request wishes. */
+  static void complain(Exchange exchange, String kind, String version, List<String> complaints)
       throws Problem {
     String how = exchange.query().text("fieldValidation");
     switch (how) {
@@ -159,11 +160,11 @@ final class Bodies {
       case "Strict" -> {
         if (!complaints.isEmpty()) {
           throw Problem.badRequest(
-              type.kind()
+              kind
                   + " in version \""
-                  + type.version()
+                  + version
                   + "\" cannot be handled as a "
-                  + type.kind()
+                  + kind
                   + ": strict decoding error: "
                   + String.join(", ", complaints));
         }
@@ -211,7 +212,7 @@ final class Bodies {
       JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
       List<String> dry = JsonBodies.strings(read, "dryRun");
       if (!dry.isEmpty() && !dry.equals(List.of("All"))) {
-        throw dryRunRefused(dry.getFirst());
+        throw dryRunRefused("DeleteOptions", dry.getFirst());
       }
       return new WriteOptions(
               !dry.isEmpty(),

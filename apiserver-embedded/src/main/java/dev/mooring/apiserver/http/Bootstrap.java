@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What is there from the start: namespaces, and where roles count the usual ones. */
 public final class Bootstrap {
@@ -34,35 +36,88 @@ public final class Bootstrap {
     for (Map.Entry<String, JsonElement> role : all.getAsJsonObject("clusterroles").entrySet()) {
       JsonObject object = new JsonObject();
       object.add("rules", role.getValue());
-      create(verbs, Catalogue.CLUSTER_ROLES, role.getKey(), object);
-    }
-    for (Map.Entry<String, JsonElement> binding :
-        all.getAsJsonObject("clusterrolebindings").entrySet()) {
+      aggregation(all.getAsJsonObject("aggregations").get(role.getKey()), object);
       create(
           verbs,
-          Catalogue.CLUSTER_ROLE_BINDINGS,
-          binding.getKey(),
-          binding(binding.getKey(), binding.getValue().getAsJsonArray()));
+          Catalogue.CLUSTER_ROLES,
+          role.getKey(),
+          marked(object, all.getAsJsonObject("labels").get(role.getKey())));
+    }
+    all.getAsJsonObject("clusterrolebindings")
+        .entrySet()
+        .forEach(e -> {
+          JsonArray subjects = new JsonArray();
+          e.getValue()
+              .getAsJsonArray()
+              .forEach(g -> subjects.add(subject("Group", g.getAsString())));
+          bind(verbs, e.getKey(), subjects);
+        });
+    all.getAsJsonObject("userbindings")
+        .entrySet()
+        .forEach(e -> {
+          JsonArray subjects = new JsonArray();
+          subjects.add(subject("User", e.getValue().getAsString()));
+          bind(verbs, e.getKey(), subjects);
+        });
+    for (JsonElement controller : all.getAsJsonArray("accountbindings")) {
+      JsonArray subjects = new JsonArray();
+      subjects.add(subject("ServiceAccount", controller.getAsString()));
+      bind(verbs, "system:controller:" + controller.getAsString(), subjects);
     }
   }
 
-  private static JsonObject binding(String role, JsonArray groups) {
+  private static void aggregation(@Nullable JsonElement labels, JsonObject role) {
+    if (labels == null) {
+      return;
+    }
+    JsonArray selectors = new JsonArray();
+    for (JsonElement one : labels.getAsJsonArray()) {
+      JsonObject selector = new JsonObject();
+      selector.add("matchLabels", one);
+      selectors.add(selector);
+    }
+    JsonObject rule = new JsonObject();
+    rule.add("clusterRoleSelectors", selectors);
+    role.add("aggregationRule", rule);
+  }
+
+  /** As what the server itself keeps up to date is marked. */
+  private static JsonObject marked(JsonObject object, @Nullable JsonElement more) {
+    JsonObject labels = new JsonObject();
+    labels.addProperty("kubernetes.io/bootstrapping", "rbac-defaults");
+    if (more != null) {
+      more.getAsJsonObject().entrySet().forEach(e -> labels.add(e.getKey(), e.getValue()));
+    }
+    JsonObject annotations = new JsonObject();
+    annotations.addProperty("rbac.authorization.kubernetes.io/autoupdate", "true");
+    JsonObject metadata = new JsonObject();
+    metadata.add("labels", labels);
+    metadata.add("annotations", annotations);
+    object.add("metadata", metadata);
+    return object;
+  }
+
+  private static JsonObject subject(String kind, String name) {
+    JsonObject subject = new JsonObject();
+    subject.addProperty("kind", kind);
+    if (kind.equals("ServiceAccount")) {
+      subject.addProperty("namespace", "kube-system");
+    } else {
+      subject.addProperty("apiGroup", GROUP);
+    }
+    subject.addProperty("name", name);
+    return subject;
+  }
+
+  private static void bind(Verbs verbs, String role, JsonArray subjects) {
     JsonObject reference = new JsonObject();
     reference.addProperty("apiGroup", GROUP);
     reference.addProperty("kind", "ClusterRole");
     reference.addProperty("name", role);
-    JsonArray subjects = new JsonArray();
-    for (JsonElement group : groups) {
-      JsonObject subject = new JsonObject();
-      subject.addProperty("kind", "Group");
-      subject.addProperty("apiGroup", GROUP);
-      subject.add("name", group);
-      subjects.add(subject);
-    }
     JsonObject binding = new JsonObject();
     binding.add("subjects", subjects);
     binding.add("roleRef", reference);
-    return binding;
+    create(verbs, Catalogue.CLUSTER_ROLE_BINDINGS, role, marked(binding, null));
   }
 
   private static JsonObject read() {
@@ -80,9 +135,7 @@ public final class Bootstrap {
     if (verbs.store(type).get(name) != null) {
       return;
     }
-    JsonObject metadata = new JsonObject();
-    metadata.addProperty("name", name);
-    object.add("metadata", metadata);
+    JsonBodies.child(object, "metadata").addProperty("name", name);
     try {
       verbs.create(type, "", object, WriteOptions.PLAIN);
     } catch (Problem refused) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * names are accepted and which are cleaned up before they go. Thread-safe.
  */
 public final class Customs {
-  private static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
+  static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
   private final Verbs verbs;
   private final Function<String, Store> newStore;
@@ -78,13 +78,28 @@ public final class Customs {
 
   /** A definition was created or changed: its names are accepted or not, its versions served. */
   void changed(Stored definition) {
-    String name = definition.key();
-    verbs
-        .store(Catalogue.DEFINITIONS)
-        .<RuntimeException>write(name, current -> current == null ? null : accepted(current));
-    Stored now = verbs.store(Catalogue.DEFINITIONS).get(name);
+    settle(definition.key(), text(definition.tree(), "spec", "group"));
+  }
+
+  private void settle(String name, String group) {
+    Store store = verbs.store(Catalogue.DEFINITIONS);
+    AcceptedNames others = AcceptedNames.ofOthers(store.list("").objects(), name, group);
+    store.<RuntimeException>write(
+        name, current -> current == null ? null : accepted(current, others));
+    Stored now = store.get(name);
     if (now != null) {
       serve(now.tree());
+    }
+  }
+
+  /** A definition is gone: its names are free for those that waited for them. */
+  private void settleOthers(String name) {
+    String group = name.substring(name.indexOf('.') + 1);
+    for (Stored other : verbs.store(Catalogue.DEFINITIONS).list("").objects()) {
+      if (text(other.tree(), "spec", "group").equals(group)
+          && !condition(other.tree(), "NamesAccepted")) {
+        settle(other.key(), group);
+      }
     }
   }
 
@@ -106,19 +121,14 @@ public final class Customs {
     return false;
   }
 
-  private JsonObject accepted(Stored current) {
+  private static JsonObject accepted(Stored current, AcceptedNames others) {
     JsonObject tree = current.copy();
     JsonObject names = child(tree, "spec", "names").deepCopy();
-    String kind = text(names, "kind");
-    String group = text(tree, "spec", "group");
-    boolean taken =
-        types.entrySet().stream()
-            .filter(e -> !e.getKey().equals(current.key()))
-            .flatMap(e -> e.getValue().stream())
-            .anyMatch(t -> t.group().equals(group) && t.kind().equals(kind));
-    if (taken) {
-      names.addProperty("kind", "");
-      set(tree, "NamesAccepted", false, "KindConflict", "\"" + kind + "\" is already in use");
+    JsonObject before = child(tree, "status", "acceptedNames");
+    Optional<AcceptedNames.Conflict> conflict = others.settle(names, before);
+    if (conflict.isPresent()) {
+      String told = "\"" + conflict.get().name() + "\" is already in use";
+      set(tree, "NamesAccepted", false, conflict.get().reason(), told);
       if (!condition(tree, "Established")) {
         set(tree, "Established", false, "NotAccepted", "not all names are accepted");
       }
@@ -132,15 +142,6 @@ public final class Customs {
           "the initial names have been accepted");
     }
     child(tree, "status").add("acceptedNames", names);
-    List<String> finalizers = strings(tree, "metadata", "finalizers");
-    if (!taken
-        && !finalizers.contains(CLEANUP)
-        && text(tree, "metadata", "deletionTimestamp").isEmpty()) {
-      finalizers.add(CLEANUP);
-      JsonArray list = new JsonArray();
-      finalizers.forEach(list::add);
-      child(tree, "metadata").add("finalizers", list);
-    }
     return tree.equals(current.tree()) ? current.tree() : tree;
   }
 
@@ -188,6 +189,7 @@ public final class Customs {
     Stored definition = store.get(name);
     if (definition == null) {
       types.remove(name);
+      settleOthers(name);
       return;
     }
     if (text(definition.tree(), "metadata", "deletionTimestamp").isEmpty()) {
@@ -203,6 +205,9 @@ public final class Customs {
             name, current -> current == null ? null : terminated(current, empty));
     if (left == null || empty) {
       types.remove(name);
+    }
+    if (store.get(name) == null) {
+      settleOthers(name);
     }
   }
 

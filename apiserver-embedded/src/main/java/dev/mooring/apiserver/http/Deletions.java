@@ -27,6 +27,9 @@ final class Deletions {
   /** Marks the object as being deleted. True if nothing holds it and it may go at once. */
   static boolean mark(ResourceType type, JsonObject object, WriteOptions options) {
     JsonObject metadata = child(object, "metadata");
+    if (type == Catalogue.DEFINITIONS) {
+      return markDefinition(metadata);
+    }
     spread(metadata, options.propagation());
     long grace = type == Catalogue.PODS ? podGrace(object, options.graceSeconds()) : 0;
     boolean held =
@@ -49,6 +52,20 @@ final class Deletions {
     }
     if (type == Catalogue.NAMESPACES) {
       child(object, "status").addProperty("phase", "Terminating");
+    }
+    return false;
+  }
+
+  /** A definition goes when its resources have; the server's own finalizer sees to that. */
+  private static boolean markDefinition(JsonObject metadata) {
+    if (text(metadata, "deletionTimestamp").isEmpty()) {
+      List<String> finalizers = new ArrayList<>(strings(metadata, "finalizers"));
+      finalizers.remove(Customs.CLEANUP);
+      finalizers.add(Customs.CLEANUP);
+      JsonArray list = new JsonArray();
+      finalizers.forEach(list::add);
+      metadata.add("finalizers", list);
+      metadata.addProperty("deletionTimestamp", Values.seconds(Instant.now()));
     }
     return false;
   }

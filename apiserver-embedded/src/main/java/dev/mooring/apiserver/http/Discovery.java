@@ -8,6 +8,7 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.kinds.Versions;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -18,6 +19,10 @@ import java.util.TreeMap;
 
 /** What the server has, in the forms that clients ask for it. */
 final class Discovery {
+  /** In the order in which definitions' resources list them. */
+  private static final List<String> CUSTOM_VERBS =
+      List.of("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch");
+
   private static final List<String> ORDER =
       List.of(
           "apps",
@@ -211,15 +216,16 @@ final class Discovery {
       entry.addProperty("singularName", type.singular());
       entry.addProperty("namespaced", type.namespaced());
       entry.addProperty("kind", type.kind());
-      entry.add("verbs", strings(verbs(type)));
+      entry.add("verbs", strings(type.isCustom() ? CUSTOM_VERBS : verbs(type)));
       if (!type.shortNames().isEmpty()) {
         entry.add("shortNames", strings(type.shortNames()));
       }
       if (!type.extras().categories().isEmpty()) {
         entry.add("categories", strings(type.extras().categories()));
       }
+      entry.addProperty("storageVersionHash", type.storageVersionHash());
       list.add(entry);
-      for (Sub sub : subresources(type)) {
+      for (Sub sub : listed(type)) {
         JsonObject below = new JsonObject();
         below.addProperty("name", type.plural() + "/" + sub.name());
         below.addProperty("singularName", "");
@@ -243,12 +249,29 @@ final class Discovery {
           entry.add("verbs", strings(List.of("create")));
           list.add(entry);
         });
+    body.add("resources", custom(group) ? list : sorted(list));
+    return body;
+  }
+
+  /** Groups of definitions list their resources as they come. */
+  private boolean custom(String group) {
+    return all.stream().anyMatch(t -> t.group().equals(group) && t.isCustom());
+  }
+
+  private static JsonArray sorted(JsonArray list) {
     List<JsonElement> sorted = new ArrayList<>(list.asList());
     sorted.sort(Comparator.comparing(r -> r.getAsJsonObject().get("name").getAsString()));
     JsonArray resources = new JsonArray();
     sorted.forEach(resources::add);
-    body.add("resources", resources);
-    return body;
+    return resources;
+  }
+
+  private static List<Sub> listed(ResourceType type) {
+    List<Sub> subs = new ArrayList<>(subresources(type));
+    if (type.isCustom()) {
+      subs.sort(Comparator.comparing((Sub s) -> !s.name().equals("status")));
+    }
+    return subs;
   }
 
   /**
@@ -296,7 +319,7 @@ final class Discovery {
     exchange.answer(
         200,
         "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList",
-        body.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        body.toString().getBytes(StandardCharsets.UTF_8));
     return true;
   }
 

@@ -14,6 +14,12 @@ import java.util.List;
 
 /** Nobody grants what they do not have, unless they may escalate or bind. */
 final class Escalation {
+  /** What is granted, looked up only when it is asked for. */
+  @FunctionalInterface
+  private interface Granted {
+    List<Rule> rules() throws Problem;
+  }
+
   private final Authorizer authorizer;
 
   Escalation(Authorizer authorizer) {
@@ -33,17 +39,21 @@ final class Escalation {
           "escalate",
           type.plural(),
           text(object, "metadata", "name"),
-          Rule.of(object));
+          () -> Rule.of(object));
     } else if (type == Catalogue.ROLE_BINDINGS || type == Catalogue.CLUSTER_ROLE_BINDINGS) {
       boolean cluster = text(object, "roleRef", "kind").equals("ClusterRole");
+      String role = text(object, "roleRef", "name");
       refuse(
           user,
           target,
           object,
           "bind",
           cluster ? "clusterroles" : "roles",
-          text(object, "roleRef", "name"),
-          authorizer.referred(object, target.namespace()));
+          role,
+          () ->
+              authorizer
+                  .referred(object, target.namespace())
+                  .orElseThrow(() -> Problem.notFound(type, role)));
     }
   }
 
@@ -54,14 +64,14 @@ final class Escalation {
       String verb,
       String resource,
       String role,
-      List<Rule> rules)
+      Granted rules)
       throws Problem {
     Attributes allowed =
         new Attributes(verb, Catalogue.ROLES.group(), resource, "", target.namespace(), role, "");
     if (authorizer.decide(user, allowed).allowed()) {
       return;
     }
-    List<String> missing = authorizer.missing(user, target.namespace(), rules);
+    List<String> missing = authorizer.missing(user, target.namespace(), rules.rules());
     if (!missing.isEmpty()) {
       throw Problem.forbidden(
           target.type(),

@@ -1,6 +1,7 @@
 package dev.mooring.apiserver.http;
 
 import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,9 @@ record Form(Encoding encoding, Shape shape, String version) {
   static final String KINDS =
       "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
+  private static final String CUSTOM_KINDS =
+      "only the following media types are accepted: application/json, application/yaml";
+
   static final Form JSON = new Form(Encoding.JSON, Shape.OBJECT, "v1");
 
   /** What the answer's kind is versioned as. */
@@ -48,16 +52,27 @@ record Form(Encoding encoding, Shape shape, String version) {
 
   /** The first of the accepted forms that the server has. */
   static Form of(String accept) throws Problem {
+    return of(accept, true);
+  }
+
+  /** The first of the accepted forms that objects of the type have. */
+  static Form of(String accept, ResourceType type) throws Problem {
+    return of(accept, !type.isCustom());
+  }
+
+  private static Form of(String accept, boolean withProtobuf) throws Problem {
     if (accept.isBlank()) {
       return JSON;
     }
     for (String range : accept.split(",")) {
-      Optional<Form> form = one(Arrays.stream(range.split(";")).map(String::strip).toList());
+      Optional<Form> form =
+          one(Arrays.stream(range.split(";")).map(String::strip).toList())
+              .filter(f -> withProtobuf || f.encoding != Encoding.PROTOBUF);
       if (form.isPresent()) {
         return form.get();
       }
     }
-    throw Problem.notAcceptable();
+    throw withProtobuf ? Problem.notAcceptable() : Problem.notAcceptable(CUSTOM_KINDS);
   }
 
   private static Optional<Form> one(List<String> parts) {

@@ -31,7 +31,7 @@ final class Owners {
         switch (written.subresource()) {
           case "" -> type.hasStatus() ? List.of("status") : List.of();
           case "status" -> List.of("spec");
-          case "finalize" -> List.of("status");
+          case "finalize", "scale" -> List.of("status");
           default -> List.of();
         };
     if (type.extras().custom().isPresent()) {

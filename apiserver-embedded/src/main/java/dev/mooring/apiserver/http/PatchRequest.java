@@ -23,11 +23,13 @@ import java.util.List;
 final class PatchRequest {
   private static final String APPLY = "application/apply-patch+yaml";
 
-  /** Looks at what a patch makes of an object. */
-  @FunctionalInterface
-  interface Check {
-    /** Throws if the caller may not do that. */
-    void accept(JsonObject object) throws Problem;
+  /** Throws if the caller may not do what the patch does. */
+  interface Guard {
+    /** It makes this of the object. */
+    void result(JsonObject object) throws Problem;
+
+    /** It makes an object that is not there yet. */
+    void creation() throws Problem;
   }
 
   private final Verbs verbs;
@@ -37,9 +39,9 @@ final class PatchRequest {
   private final String name;
   private final String subresource;
   private final Target target;
-  private final Check check;
+  private final Guard guard;
 
-  PatchRequest(Verbs verbs, Exchange exchange, Target target, Check check) {
+  PatchRequest(Verbs verbs, Exchange exchange, Target target, Guard guard) {
     this.verbs = verbs;
     this.exchange = exchange;
     this.type = target.type();
@@ -47,7 +49,7 @@ final class PatchRequest {
     this.name = target.name();
     this.subresource = target.subresource();
     this.target = target;
-    this.check = check;
+    this.guard = guard;
   }
 
   void serve(WriteOptions options) throws IOException, Problem {
@@ -63,20 +65,29 @@ final class PatchRequest {
     if (type.isCustom() && contentType.startsWith("application/strategic")) {
       throw Problem.unsupportedCustomPatch();
     }
-    Form form = Form.of(exchange.accept());
+    Form form = Form.of(exchange.accept(), type);
     byte[] body = exchange.body();
     List<String> complaints = new ArrayList<>();
     boolean apply = contentType.equals(APPLY);
     checkOptions(apply);
     JsonElement patch = parse(body, apply, complaints);
     if (subresource.equals("scale")) {
-      Scales.change(verbs, exchange, target, scale -> scale(scale, patch, contentType));
+      if (apply) {
+        applyScale(Scales.config(type, object(patch)), options);
+      } else {
+        Scales.patch(verbs, exchange, target, scale -> scale(scale, patch, contentType));
+      }
       return;
     }
     boolean missing = apply && verbs.store(type).get(Verbs.key(type, namespace, name)) == null;
     Stored result;
     if (missing && options.subresource().isEmpty()) {
       JsonObject config = config(patch);
+      if (text(config, "metadata", "name").isEmpty()) {
+        throw nameless();
+      }
+      guard.creation();
+      Preconditions.creation(type, name, config);
       JsonObject conformed =
           conform(applied(config, Owners.of(type, "").blank()), complaints, true);
       JsonBodies.child(conformed, "metadata").addProperty("name", name);
@@ -104,6 +115,17 @@ final class PatchRequest {
         missing ? 201 : 200,
         form.encoding().type(),
         Rendering.object(type, result, form, exchange.query().text("includeObject")));
+  }
+
+  private void applyScale(JsonObject config, WriteOptions options) throws IOException, Problem {
+    Stored result =
+        verbs.update(
+            type,
+            namespace,
+            name,
+            options.by(WriteOptions.SETTLED),
+            current -> applied(config, own(current)));
+    Scales.answer(exchange, type, result);
   }
 
   private static JsonObject scale(JsonObject scale, JsonElement patch, String contentType)
@@ -260,10 +282,7 @@ final class PatchRequest {
         };
     JsonObject tree = object(result);
     if (tree.isEmpty()) {
-      throw Problem.badRequest(
-          "the name of the object ("
-              + name
-              + " based on URL) was undeterminable: name must be provided");
+      throw nameless();
     }
     JsonElement kind = tree.get("kind");
     JsonElement version = tree.get("apiVersion");
@@ -274,6 +293,13 @@ final class PatchRequest {
       throw Problem.unreadablePatch("the kind may not change");
     }
     return conform(tree, complaints, false);
+  }
+
+  private Problem nameless() {
+    return Problem.badRequest(
+        "the name of the object ("
+            + name
+            + " based on URL) was undeterminable: name must be provided");
   }
 
   /** What is wrong with the result of a patch is the patch's fault, and said so. */
@@ -288,7 +314,7 @@ final class PatchRequest {
           ? Problem.internal("failed to create typed patch object: " + why)
           : Problem.unreadablePatch(why);
     }
-    check.accept(object);
+    guard.result(object);
     return object;
   }
 }

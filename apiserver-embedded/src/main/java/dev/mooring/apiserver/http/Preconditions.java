@@ -57,6 +57,17 @@ final class Preconditions {
     }
   }
 
+  /** An apply that names a uid is about an object that there is. */
+  static void creation(ResourceType type, String name, JsonObject config) throws Problem {
+    String uid = text(config, "metadata", "uid");
+    if (!uid.isEmpty()) {
+      throw immutable(type, name, "metadata.uid", uid);
+    }
+    if (config.get("metadata") instanceof JsonObject metadata) {
+      metadata.remove("resourceVersion");
+    }
+  }
+
   private static Problem immutable(ResourceType type, String name, String field, String value) {
     Causes causes = new Causes();
     causes.immutable(field, value);

@@ -21,7 +21,7 @@ final class Reads {
                 && query.has("watch")
                 && !query.text("watch").equals("0")
                 && !query.text("watch").equals("false");
-    Form form = Form.of(exchange.accept());
+    Form form = Form.of(exchange.accept(), target.type());
     String include = query.text("includeObject");
     if (form.shape() == Form.Shape.TABLE
         && !List.of("", "None", "Metadata", "Object").contains(include)) {
@@ -47,7 +47,7 @@ final class Reads {
     Listings.awaitVersion(verbs.store(target.type()), exchange.query().version());
     Stored object = verbs.get(target.type(), target.namespace(), target.name());
     if (target.subresource().equals("scale")) {
-      exchange.json(200, Scales.of(target.type(), object.tree()));
+      Scales.answer(exchange, target.type(), object);
       return;
     }
     exchange.answer(

@@ -19,7 +19,7 @@ final class Removals {
   }
 
   void serve(Exchange exchange, Target target) throws IOException, Problem, InterruptedException {
-    Form form = Form.of(exchange.accept());
+    Form form = Form.of(exchange.accept(), target.type());
     WriteOptions options = Bodies.deleteOptions(exchange);
     if (target.isCollection()) {
       all(exchange, target, options, form);
@@ -52,11 +52,20 @@ final class Removals {
             type, deleted, page.metadata(), form, exchange.query().text("includeObject")));
   }
 
+  private boolean isThere(ResourceType type, Stored object) {
+    Stored now = verbs.store(type).get(object.key());
+    return now != null
+        && JsonBodies.text(now.tree(), "metadata", "uid")
+            .equals(JsonBodies.text(object.tree(), "metadata", "uid"));
+  }
+
   private void one(Exchange exchange, Target target, WriteOptions options, Form form)
       throws IOException, Problem {
     ResourceType type = target.type();
     Stored last = verbs.delete(type, target.namespace(), target.name(), options);
-    boolean held = !JsonBodies.text(last.tree(), "metadata", "deletionTimestamp").isEmpty();
+    boolean held =
+        !JsonBodies.text(last.tree(), "metadata", "deletionTimestamp").isEmpty()
+            && isThere(type, last);
     if (type.traits().deleteReturnsObject() || held) {
       Writes.answer(exchange, 200, type, last, form);
       return;

@@ -18,6 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
 
 /** Objects as the bytes of an answer. */
@@ -88,8 +91,23 @@ final class Rendering {
   }
 
   static byte[] yaml(String json) {
-    Object loaded = new Yaml().load(json);
-    return utf8(new Yaml().dumpAsMap(loaded));
+    return utf8(new Yaml().dumpAsMap(sorted(new Yaml().load(json))));
+  }
+
+  private static Object sorted(Object value) {
+    return switch (value) {
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> sorted = new TreeMap<>();
+        map.forEach((k, v) -> sorted.put(String.valueOf(k), v == null ? null : sorted(v)));
+        yield sorted;
+      }
+      case List<?> list -> {
+        List<@Nullable Object> all = new ArrayList<>();
+        list.forEach(v -> all.add(v == null ? null : sorted(v)));
+        yield all;
+      }
+      default -> value;
+    };
   }
 
   private static JsonObject metadata(ResourceType type, Stored object, Form form) {
@@ -125,6 +143,14 @@ final class Rendering {
     };
   }
 
+  /** Lists of custom resources say so when nothing is left. */
+  private static JsonObject withContinue(JsonObject metadata) {
+    JsonObject said = new JsonObject();
+    said.addProperty("continue", "");
+    metadata.entrySet().forEach(m -> said.add(m.getKey(), m.getValue()));
+    return said;
+  }
+
   private static byte[] objects(
       ResourceType type, Collection<Stored> objects, JsonObject metadata, Encoding encoding) {
     if (encoding == Encoding.PROTOBUF) {
@@ -141,7 +167,7 @@ final class Rendering {
                 + "List\",\"apiVersion\":\""
                 + type.apiVersion()
                 + "\",\"metadata\":"
-                + metadata
+                + (type.isCustom() ? withContinue(metadata) : metadata)
                 + ",\"items\":["));
     boolean first = true;
     for (Stored object : objects) {

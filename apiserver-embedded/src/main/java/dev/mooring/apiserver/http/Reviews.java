@@ -13,6 +13,8 @@ import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer.Decision;
 import dev.mooring.apiserver.access.Rule;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
+import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
+import dev.mooring.apiserver.access.ServiceAccountTokens.Verified;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
@@ -85,22 +87,30 @@ final class Reviews {
     review.add("status", status);
     review.addProperty("kind", kind);
     review.addProperty("apiVersion", group + "/v1");
-    if (form.encoding() == Form.Encoding.PROTOBUF) {
-      byte[] message = Protobuf.encode(review, Schema.message(kind));
-      exchange.answer(201, form.encoding().type(), Protobuf.envelope(group + "/v1", kind, message));
-    } else {
-      exchange.answer(201, "application/json", (review + "\n").getBytes(StandardCharsets.UTF_8));
-    }
+    byte[] body =
+        switch (form.encoding()) {
+          case PROTOBUF ->
+              Protobuf.envelope(group + "/v1", kind, Protobuf.encode(review, Schema.message(kind)));
+          case YAML -> Rendering.yaml(review.toString());
+          case JSON -> (review + "\n").getBytes(StandardCharsets.UTF_8);
+        };
+    exchange.answer(201, form.encoding().type(), body);
   }
 
   private static JsonObject read(Exchange exchange, String kind) throws IOException, Problem {
-    JsonObject review = exchange.tree(new ArrayList<>(), kind);
+    List<String> complaints = new ArrayList<>();
+    JsonObject review = exchange.tree(complaints, kind);
     if (review == null) {
       throw Problem.badRequest("empty body");
     }
+    String sent = text(review, "kind");
+    if (!sent.isEmpty() && !sent.equals(kind)) {
+      throw Problem.badRequest(
+          sent + " in version \"v1\" cannot be handled as a " + kind + ": unknown conversion");
+    }
     try {
-      JsonObject read =
-          JsonBodies.conform(review, Schema.message(kind), new ArrayList<>()).object();
+      JsonObject read = JsonBodies.conform(review, Schema.message(kind), complaints).object();
+      Bodies.complain(exchange, kind, "v1", complaints);
       if (kind.equals("SelfSubjectReview")) {
         read.remove("spec");
       }
@@ -114,6 +124,7 @@ final class Reviews {
   private JsonObject access(JsonObject review, String kind, User user, String namespace)
       throws Problem {
     validate(review, kind, namespace);
+    noMetadata(review);
     User about =
         kind.startsWith("Self")
             ? user
@@ -146,6 +157,11 @@ final class Reviews {
     if (!decision.reason().isEmpty()) {
       status.addProperty("reason", decision.reason());
     }
+    String ignored =
+        at(spec, "resourceAttributes") instanceof JsonObject wanted ? ignored(wanted) : "";
+    if (!ignored.isEmpty()) {
+      status.addProperty("evaluationError", ignored);
+    }
     return status;
   }
 
@@ -154,6 +170,10 @@ final class Reviews {
     JsonElement resource = at(spec, "resourceAttributes");
     JsonElement path = at(spec, "nonResourceAttributes");
     Causes causes = new Causes();
+    if (resource instanceof JsonObject attributes) {
+      selector(attributes, "fieldSelector", causes);
+      selector(attributes, "labelSelector", causes);
+    }
     if (resource == null && path == null) {
       causes.invalid(
           "spec.resourceAttributes",
@@ -163,7 +183,7 @@ final class Reviews {
     if (resource != null && path instanceof JsonObject p) {
       causes.invalid(
           "spec.nonResourceAttributes",
-          "{\"Path\":\"" + text(p, "path") + "\",\"Verb\":\"" + text(p, "verb") + "\"}",
+          goStyle(p),
           "cannot be specified in combination with resourceAttributes");
     }
     if (!kind.startsWith("Self")
@@ -177,8 +197,9 @@ final class Reviews {
         throw Problem.badRequest(
             "the namespace of the provided object does not match the namespace sent on the request");
       }
-      if (path != null) {
-        causes.invalid("spec.nonResourceAttributes", path, "disallowed on this kind of request");
+      if (path instanceof JsonObject p) {
+        causes.invalid(
+            "spec.nonResourceAttributes", goStyle(p), "disallowed on this kind of request");
       }
       String asked = text(spec, "resourceAttributes", "namespace");
       if (resource != null && !asked.equals(namespace)) {
@@ -186,6 +207,61 @@ final class Reviews {
       }
     }
     if (!causes.isEmpty()) {
+      throw Problem.invalid("authorization.k8s.io", "", "", causes.all());
+    }
+  }
+
+  private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
+
+  private static JsonObject goStyle(JsonObject path) {
+    JsonObject told = new JsonObject();
+    told.addProperty("Path", text(path, "path"));
+    told.addProperty("Verb", text(path, "verb"));
+    return told;
+  }
+
+  private static void selector(JsonObject attributes, String name, Causes causes) {
+    if (!(at(attributes, name) instanceof JsonObject selector)) {
+      return;
+    }
+    String field = "spec.resourceAttributes." + name;
+    String raw = text(selector, "rawSelector");
+    boolean parts = at(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
+    if (parts && !raw.isEmpty()) {
+      causes.invalid(
+          field + ".rawSelector", raw, "may not specified at the same time as requirements");
+    } else if (!parts && raw.isEmpty()) {
+      causes.required(
+          field + ".requirements",
+          "when " + field + " is specified, requirements or rawSelector is required");
+    }
+  }
+
+  /** What of the question could not be understood and was left out, "" for nothing. */
+  private static String ignored(JsonObject attributes) {
+    for (String name : List.of("fieldSelector", "labelSelector")) {
+      if (at(attributes, name, "requirements") instanceof JsonArray list) {
+        for (JsonElement one : list) {
+          if (!OPERATORS.contains(text(one.getAsJsonObject(), "operator"))) {
+            return "spec.resourceAttributes." + name + " ignored due to parse error";
+          }
+        }
+      }
+    }
+    return "";
+  }
+
+  /** A review is not kept: but for its namespace it has no metadata. */
+  private static void noMetadata(JsonObject review) throws Problem {
+    JsonObject metadata = child(review, "metadata");
+    boolean empty =
+        metadata.entrySet().stream()
+            .allMatch(e ->
+                List.of("namespace", "managedFields").contains(e.getKey())
+                    || e.getValue().isJsonNull());
+    if (!empty) {
+      Causes causes = new Causes();
+      causes.invalid("metadata", metadata, "must be empty");
       throw Problem.invalid("authorization.k8s.io", "", "", causes.all());
     }
   }
@@ -255,16 +331,21 @@ final class Reviews {
     }
     List<String> wanted = strings(review, "spec", "audiences");
     List<String> audiences = wanted.isEmpty() ? List.of(ServiceAccountTokens.ISSUER) : wanted;
-    Optional<User> found = access.find(asked, audiences);
     JsonObject status = new JsonObject();
-    if (found.isPresent()) {
-      status.addProperty("authenticated", true);
-      status.add("user", user(found.get()));
-      status.add("audiences", list(audiences));
-    } else {
-      status.add("user", new JsonObject());
-      status.addProperty("error", "invalid bearer token");
+    String error = "invalid bearer token";
+    try {
+      Optional<Verified> found = access.find(asked, audiences);
+      if (found.isPresent()) {
+        status.addProperty("authenticated", true);
+        status.add("user", user(found.get().user()));
+        status.add("audiences", list(found.get().audiences()));
+        return status;
+      }
+    } catch (RefusedException e) {
+      error = "[" + error + ", " + e.getMessage() + "]";
     }
+    status.add("user", new JsonObject());
+    status.addProperty("error", error);
     return status;
   }
 }

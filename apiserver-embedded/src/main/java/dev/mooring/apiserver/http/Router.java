@@ -58,7 +58,7 @@ public final class Router implements HttpHandler {
     this.access = new Access(tokens, accountTokens, authorizer);
     this.reviews = new Reviews(access);
     this.reads = new Reads(verbs);
-    this.writes = new Writes(verbs, new Escalation(authorizer));
+    this.writes = new Writes(verbs, access);
     this.podActions = new PodActions(verbs);
     this.tokenRequests = new TokenRequests(verbs, accountTokens);
   }
@@ -143,12 +143,14 @@ public final class Router implements HttpHandler {
     boolean misplaced =
         !type.namespaced() && !info.namespace().isEmpty()
             || type.namespaced() && info.namespace().isEmpty() && !info.name().isEmpty();
+    boolean unknown = !subresource.isEmpty() && !type.subresources().contains(subresource);
+    if (unknown && !misplaced && info.extra() == 0 && type.isCustom()) {
+      throw Problem.notFound(type, info.name());
+    }
     if (misplaced && type.isCustom()) {
       throw Problem.noSuchPage();
     }
-    if (misplaced
-        || info.extra() > 0
-        || !subresource.isEmpty() && !type.subresources().contains(subresource)) {
+    if (misplaced || info.extra() > 0 || unknown) {
       throw Problem.noSuchPath();
     }
     return new Target(type, info.namespace(), info.name(), subresource, info.isOldWatch());
@@ -180,14 +182,22 @@ public final class Router implements HttpHandler {
       }
       case "DELETE" -> {
         boolean all = target.isCollection() && target.namespace().isEmpty();
-        if (!target.subresource().isEmpty()
-            || all && (target.type().namespaced() || target.type() == Catalogue.NAMESPACES)) {
+        if (!target.subresource().isEmpty()) {
+          throw notSupported(target, "delete");
+        }
+        if (all && (target.type().namespaced() || target.type() == Catalogue.NAMESPACES)) {
           throw Problem.methodNotAllowed();
         }
         new Removals(verbs).serve(exchange, target);
       }
       default -> throw Problem.methodNotAllowed();
     }
+  }
+
+  private static Problem notSupported(Target target, String verb) {
+    return target.type().isCustom()
+        ? Problem.methodNotSupported(target.type(), verb)
+        : Problem.methodNotAllowed();
   }
 
   private void post(Exchange exchange, User user, Target target) throws IOException, Problem {
@@ -197,6 +207,9 @@ public final class Router implements HttpHandler {
       case "token" -> tokenRequests.serve(exchange, target.namespace(), target.name());
       default -> {
         boolean nowhere = target.type().namespaced() && target.namespace().isEmpty();
+        if (!target.subresource().isEmpty()) {
+          throw notSupported(target, "create");
+        }
         if (!target.isCollection() || nowhere) {
           throw Problem.methodNotAllowed();
         }

@@ -6,12 +6,16 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.Causes;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -69,40 +73,125 @@ final class Scales {
   }
 
   static void put(Verbs verbs, Exchange exchange, Target target) throws IOException, Problem {
+    WriteOptions options = Bodies.options(exchange, "scale");
     JsonObject sent = exchange.tree(new ArrayList<>(), "Scale");
     if (sent == null) {
       throw Problem.badRequest("empty body");
     }
-    change(verbs, exchange, target, current -> sent);
+    JsonObject scale = read(sent);
+    String name = text(scale, "metadata", "name");
+    if (!name.equals(target.name())) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + name
+              + ") does not match the name on the URL ("
+              + target.name()
+              + ")");
+    }
+    change(verbs, exchange, target, options, current -> scale);
+  }
+
+  private static JsonObject read(JsonObject sent) throws Problem {
+    String kind = text(sent, "kind");
+    String version = text(sent, "apiVersion");
+    if (!kind.equals("Scale") || !version.equals("autoscaling/v1")) {
+      throw Problem.badRequest(
+          kind
+              + " in version \""
+              + version
+              + "\" cannot be handled as a Scale: converting ("
+              + version
+              + "."
+              + kind
+              + ") to (autoscaling.Scale): unknown conversion");
+    }
+    try {
+      return JsonBodies.conform(sent, Schema.message("Scale"), new ArrayList<>()).object();
+    } catch (BadBodyException e) {
+      throw Problem.badRequest(
+          "Scale in version \"v1\" cannot be handled as a Scale: " + e.getMessage());
+    }
+  }
+
+  /** A patch of the scale; what is wrong with its result is the patch's fault. */
+  static void patch(Verbs verbs, Exchange exchange, Target target, Verbs.Edit edit)
+      throws IOException, Problem {
+    change(
+        verbs,
+        exchange,
+        target,
+        Bodies.options(exchange, "scale").asPatch(),
+        current -> {
+          try {
+            return JsonBodies.conform(
+                    edit.apply(current), Schema.message("Scale"), new ArrayList<>())
+                .object();
+          } catch (BadBodyException e) {
+            throw Problem.unreadablePatch(String.valueOf(e.getMessage()));
+          }
+        });
+  }
+
+  /** What an apply of a scale says of the object itself. */
+  static JsonObject config(ResourceType type, JsonObject scale) {
+    JsonObject config = new JsonObject();
+    config.addProperty("apiVersion", type.apiVersion());
+    config.addProperty("kind", type.kind());
+    JsonElement wanted = at(scale, "spec", "replicas");
+    List<String> path = type.scale().wanted();
+    if (wanted != null) {
+      child(config, path.subList(0, path.size() - 1).toArray(String[]::new))
+          .add(path.getLast(), wanted);
+    }
+    return config;
   }
 
   /** Changes the object as an edit of its scale says, and answers with the new one. */
-  static void change(Verbs verbs, Exchange exchange, Target target, Verbs.Edit edit)
+  private static void change(
+      Verbs verbs, Exchange exchange, Target target, WriteOptions options, Verbs.Edit edit)
       throws IOException, Problem {
     Stored updated =
         verbs.update(
             target.type(),
             target.namespace(),
             target.name(),
-            Bodies.options(exchange, "").asPatch(),
-            current -> {
-              JsonObject scale = edit.apply(of(target.type(), current));
-              String version = text(scale, "metadata", "resourceVersion");
-              if (!version.isEmpty()) {
-                child(current, "metadata").addProperty("resourceVersion", version);
-              }
-              JsonElement wanted = JsonBodies.at(scale, "spec", "replicas");
-              long replicas = wanted == null ? 0 : wanted.getAsLong();
-              if (replicas < 0) {
-                Causes causes = new Causes();
-                causes.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
-                throw Problem.invalid("autoscaling", "Scale", target.name(), causes.all());
-              }
-              List<String> path = target.type().scale().wanted();
-              child(current, path.subList(0, path.size() - 1).toArray(String[]::new))
-                  .addProperty(path.getLast(), replicas);
-              return current;
-            });
-    exchange.json(200, of(target.type(), updated.tree()));
+            options,
+            current -> scaled(target, edit.apply(of(target.type(), current)), current));
+    answer(exchange, target.type(), updated);
+  }
+
+  private static JsonObject scaled(Target target, JsonObject scale, JsonObject object)
+      throws Problem {
+    String version = text(scale, "metadata", "resourceVersion");
+    if (!version.isEmpty()) {
+      child(object, "metadata").addProperty("resourceVersion", version);
+    }
+    JsonElement wanted = at(scale, "spec", "replicas");
+    long replicas = wanted == null ? 0 : wanted.getAsLong();
+    if (replicas < 0 && !target.type().isCustom()) {
+      Causes causes = new Causes();
+      causes.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+      throw Problem.invalid("autoscaling", "Scale", target.name(), causes.all());
+    }
+    List<String> path = target.type().scale().wanted();
+    child(object, path.subList(0, path.size() - 1).toArray(String[]::new))
+        .addProperty(path.getLast(), replicas);
+    return object;
+  }
+
+  /** Answers with the object's scale. */
+  static void answer(Exchange exchange, ResourceType type, Stored object)
+      throws IOException, Problem {
+    JsonObject scale = of(type, object.tree());
+    Form.Encoding encoding = Form.of(exchange.accept()).encoding();
+    byte[] body =
+        switch (encoding) {
+          case JSON -> (scale + "\n").getBytes(StandardCharsets.UTF_8);
+          case YAML -> Rendering.yaml(scale.toString());
+          case PROTOBUF ->
+              Protobuf.envelope(
+                  "autoscaling/v1", "Scale", Protobuf.encode(scale, Schema.message("Scale")));
+        };
+    exchange.answer(200, encoding.type(), body);
   }
 }

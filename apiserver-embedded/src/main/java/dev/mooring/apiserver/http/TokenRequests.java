@@ -43,6 +43,7 @@ final class TokenRequests {
     if (sent == null) {
       throw Problem.badRequest("empty body");
     }
+    checkKind(sent);
     JsonObject account = verbs.get(Catalogue.SERVICE_ACCOUNTS, namespace, name).tree();
     JsonObject request = read(sent);
     checkMetadata(request, namespace, name);
@@ -79,6 +80,22 @@ final class TokenRequests {
     exchange.json(201, answer(account, spec, status));
   }
 
+  private static void checkKind(JsonObject sent) throws Problem {
+    String kind = text(sent, "kind");
+    String version = text(sent, "apiVersion");
+    if (!kind.isEmpty() && !kind.equals("TokenRequest")) {
+      throw Problem.badRequest(
+          kind
+              + " in version \""
+              + version
+              + "\" cannot be handled as a TokenRequest: converting ("
+              + version
+              + "."
+              + kind
+              + ") to (authentication.TokenRequest): unknown conversion");
+    }
+  }
+
   private static JsonObject read(JsonObject sent) throws Problem {
     try {
       return JsonBodies.conform(
@@ -92,19 +109,20 @@ final class TokenRequests {
 
   private static void checkMetadata(JsonObject request, String namespace, String name)
       throws Problem {
+    Causes causes = new Causes();
     String sentName = text(request, "metadata", "name");
     String sentNamespace = text(request, "metadata", "namespace");
     if (!sentName.isEmpty() && !sentName.equals(name)) {
-      throw Problem.badRequest(
-          "metadata.name: Invalid value: \""
-              + sentName
-              + "\": must match the service account name if specified");
+      causes.invalid("metadata.name", sentName, "must match the service account name if specified");
     }
     if (!sentNamespace.isEmpty() && !sentNamespace.equals(namespace)) {
-      throw Problem.badRequest(
-          "metadata.namespace: Invalid value: \""
-              + sentNamespace
-              + "\": must match the service account namespace if specified");
+      causes.invalid(
+          "metadata.namespace",
+          sentNamespace,
+          "must match the service account namespace if specified");
+    }
+    if (!causes.isEmpty()) {
+      throw Problem.invalid("authentication.k8s.io", "TokenRequest", name, causes.all());
     }
   }
 
@@ -131,18 +149,7 @@ final class TokenRequests {
     }
     String kind = text(reference, "kind");
     String name = text(reference, "name");
-    ResourceType type =
-        switch (kind) {
-          case "Pod" -> Catalogue.PODS;
-          case "Secret" -> Catalogue.SECRETS;
-          case "Node" -> Catalogue.NODES;
-          default ->
-              throw Problem.badRequest(
-                  "cannot bind token for object of type "
-                      + text(reference, "apiVersion")
-                      + ", Kind="
-                      + kind);
-        };
+    ResourceType type = bindable(text(reference, "apiVersion"), kind);
     JsonObject object = verbs.get(type, namespace, name).tree();
     String uid = text(object, "metadata", "uid");
     String wanted = text(reference, "uid");
@@ -169,5 +176,26 @@ final class TokenRequests {
     }
     bound.put(kind.toLowerCase(java.util.Locale.ROOT), object);
     return bound;
+  }
+
+  private static ResourceType bindable(String apiVersion, String kind) throws Problem {
+    if (apiVersion.equals("v1")) {
+      switch (kind) {
+        case "Pod" -> {
+          return Catalogue.PODS;
+        }
+        case "Secret" -> {
+          return Catalogue.SECRETS;
+        }
+        case "Node" -> {
+          return Catalogue.NODES;
+        }
+        default -> {
+          // refused below
+        }
+      }
+    }
+    String told = apiVersion.contains("/") ? apiVersion : "/" + apiVersion;
+    throw Problem.badRequest("cannot bind token to object of type " + told + ", Kind=" + kind);
   }
 }

@@ -347,7 +347,7 @@ public final class Verbs {
     if (options.manager().isEmpty()) {
       restore(metadata, old.getAsJsonObject("metadata"), "managedFields");
     } else if (!options.manager().equals(WriteOptions.SETTLED)) {
-      if (options.subresource().isEmpty()) {
+      if (List.of("", "scale").contains(options.subresource())) {
         type.rules().setDefaults(object);
       }
       Owners.of(type, options.subresource()).update(old, object, options.manager());
@@ -359,7 +359,11 @@ public final class Verbs {
             object.has("status") ? object.getAsJsonObject("status") : new JsonObject();
         JsonObject onOldSpec = current.copy();
         onOldSpec.add("metadata", metadata);
-        onOldSpec.add("status", status);
+        if (type.isCustom() && !object.has("status")) {
+          onOldSpec.remove("status");
+        } else {
+          onOldSpec.add("status", status);
+        }
         object = onOldSpec;
         type.rules().prepareStatus(object, old);
         Names.validate(type, metadata, causes);

@@ -1,6 +1,7 @@
 package dev.mooring.apiserver.http;
 
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.Causes;
@@ -8,20 +9,32 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
+import java.util.List;
 
 /** POST, PUT and PATCH of objects. */
 final class Writes {
   private final Verbs verbs;
+  private final Access access;
   private final Escalation escalation;
 
-  Writes(Verbs verbs, Escalation escalation) {
+  Writes(Verbs verbs, Access access) {
     this.verbs = verbs;
-    this.escalation = escalation;
+    this.access = access;
+    this.escalation = new Escalation(access.authorizer());
+  }
+
+  /** Who makes an object by a PUT or an apply must be allowed to create it. */
+  private void requireCreate(User user, Target target) throws Problem {
+    ResourceType type = target.type();
+    access.require(
+        user,
+        new Attributes(
+            "create", type.group(), type.plural(), "", target.namespace(), target.name(), ""));
   }
 
   void create(Exchange exchange, User user, Target target) throws IOException, Problem {
     WriteOptions options = Bodies.options(exchange, target.subresource());
-    Form form = Form.of(exchange.accept());
+    Form form = Form.of(exchange.accept(), target.type());
     JsonObject object = Bodies.object(exchange, target.type());
     escalation.check(user, target, object);
     Stored created = verbs.create(target.type(), target.namespace(), object, options);
@@ -35,15 +48,17 @@ final class Writes {
       return;
     }
     WriteOptions options = Bodies.options(exchange, target.subresource());
-    Form form = Form.of(exchange.accept());
+    Form form = Form.of(exchange.accept(), target.type());
     JsonObject object = Bodies.object(exchange, target.type());
     ResourceType type = target.type();
     checkNames(target, object);
     escalation.check(user, target, object);
-    boolean versioned = !JsonBodies.text(object, "metadata", "resourceVersion").isEmpty();
+    boolean versioned =
+        !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
     boolean missing =
         verbs.store(type).get(Verbs.key(type, target.namespace(), target.name())) == null;
     if (missing && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
+      requireCreate(user, target);
       Stored created = verbs.create(type, target.namespace(), object, options);
       type.rules().warnings(created.tree()).forEach(exchange::warn);
       answer(exchange, 201, type, created, form);
@@ -52,8 +67,10 @@ final class Writes {
     if (!missing && type.traits().updateNeedsVersion() && !versioned) {
       Causes causes = new Causes();
       causes.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+      boolean named =
+          type.isCustom() && JsonBodies.text(object, "metadata", "resourceVersion").isEmpty();
       throw Problem.invalid(
-          type.group(), type.isCustom() ? type.kind() : type.plural(), target.name(), causes.all());
+          type.group(), named ? type.kind() : type.plural(), target.name(), causes.all());
     }
     Stored updated =
         verbs.update(type, target.namespace(), target.name(), options, current -> object);
@@ -80,7 +97,21 @@ final class Writes {
 
   void patch(Exchange exchange, User user, Target target) throws IOException, Problem {
     WriteOptions options = Bodies.options(exchange, target.subresource()).asPatch();
-    new PatchRequest(verbs, exchange, target, object -> escalation.check(user, target, object))
+    new PatchRequest(
+            verbs,
+            exchange,
+            target,
+            new PatchRequest.Guard() {
+              @Override
+              public void result(JsonObject object) throws Problem {
+                escalation.check(user, target, object);
+              }
+
+              @Override
+              public void creation() throws Problem {
+                requireCreate(user, target);
+              }
+            })
         .serve(options);
   }
 

@@ -2,13 +2,14 @@ package dev.mooring.apiserver.kinds;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BinaryOperator;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,29 @@ final class Cel {
       Pattern.compile(
           "\\s*(?:(\\d+\\.\\d+|\\d+)|r?\"((?:[^\"\\\\]|\\\\.)*)\"|r?'((?:[^'\\\\]|\\\\.)*)'|([A-Za-z_][A-Za-z_0-9]*)|(==|!=|<=|>=|&&|\\|\\||[-+*/%<>!?:.,()\\[\\]{}]))");
 
+  /**
+   * What a rule is about.
+   *
+   * @param self the value
+   * @param oldSelf what it was, null if it is new
+   * @param optional whether the rule sees oldSelf as an optional
+   */
+  record Subject(JsonElement self, @Nullable JsonElement oldSelf, boolean optional) {
+    Map<String, @Nullable Object> variables() {
+      Map<String, @Nullable Object> vars = new HashMap<>();
+      vars.put("self", CelValues.value(self));
+      Object old = CelValues.value(oldSelf);
+      vars.put("oldSelf", optional ? Optional.ofNullable(old) : old);
+      return vars;
+    }
+  }
+
+  private static final String UNDECLARED = "undeclared reference to '%s' (in container '')";
+
   private final List<String> tokens = new ArrayList<>();
   private final List<String> selfPaths = new ArrayList<>();
+  private final CelTypes types = new CelTypes();
+  private final Deque<String> scope = new ArrayDeque<>(List.of("self", "oldSelf"));
   private int at;
   private final Node root;
 
@@ -56,6 +78,7 @@ final class Cel {
           "Syntax error: token recognition error at: '" + rule.substring(end) + "'");
     }
     root = ternary();
+    types.result(tokens.subList(0, at));
     if (at < tokens.size()) {
       throw new CelException("Syntax error: extraneous input '" + tokens.get(at) + "'");
     }
@@ -71,41 +94,31 @@ final class Cel {
     return Objects.requireNonNull(plain);
   }
 
-  /** The paths of fields of self that the rule looks at, as a.b.c. */
-  List<String> selfPaths() {
-    return selfPaths;
-  }
-
   /** Whether the rule holds. */
-  boolean holds(@Nullable JsonElement self, @Nullable JsonElement oldSelf) {
-    Map<String, @Nullable Object> vars = new HashMap<>();
-    vars.put("self", value(self));
-    vars.put("oldSelf", value(oldSelf));
-    return Boolean.TRUE.equals(root.eval(vars));
+  boolean holds(Subject subject) {
+    return Boolean.TRUE.equals(root.eval(subject.variables()));
   }
 
-  static @Nullable Object value(@Nullable JsonElement json) {
-    if (json == null || json.isJsonNull()) {
-      return null;
-    }
-    if (json.isJsonArray()) {
-      List<@Nullable Object> list = new ArrayList<>();
-      json.getAsJsonArray().forEach(e -> list.add(value(e)));
-      return list;
-    }
-    if (json.isJsonObject()) {
-      Map<String, @Nullable Object> map = new LinkedHashMap<>();
-      json.getAsJsonObject().entrySet().forEach(e -> map.put(e.getKey(), value(e.getValue())));
-      return map;
-    }
-    if (json.getAsJsonPrimitive().isBoolean()) {
-      return json.getAsBoolean();
-    }
-    if (json.getAsJsonPrimitive().isString()) {
-      return json.getAsString();
-    }
-    double number = json.getAsDouble();
-    return number == Math.rint(number) ? (Object) json.getAsLong() : (Object) number;
+  /** What a message expression says; empty if that is no line of text. */
+  Optional<String> told(Subject subject) {
+    return root.eval(subject.variables()) instanceof String text
+            && !text.isBlank()
+            && !text.contains("\n")
+        ? Optional.of(text)
+        : Optional.empty();
+  }
+
+  /** Why the rule cannot be one for values of the schema, null if it can. */
+  @Nullable String wrong(JsonObject schema) {
+    String undefined = undefined(schema);
+    return undefined != null
+        ? "compilation failed: ERROR: undefined field '" + undefined + "'"
+        : types.wrong(schema);
+  }
+
+  /** What the expression is, "" if that is not known before there is a value. */
+  String type(JsonObject schema) {
+    return types.result(schema);
   }
 
   private boolean take(String token) {
@@ -138,7 +151,7 @@ final class Cel {
     while (take("||")) {
       Node a = left;
       Node b = and();
-      left = v -> Boolean.TRUE.equals(a.eval(v)) || Boolean.TRUE.equals(b.eval(v));
+      left = v -> either(a, b, v, true);
     }
     return left;
   }
@@ -148,57 +161,39 @@ final class Cel {
     while (take("&&")) {
       Node a = left;
       Node b = relation();
-      left = v -> Boolean.TRUE.equals(a.eval(v)) && Boolean.TRUE.equals(b.eval(v));
+      left = v -> either(a, b, v, false);
     }
     return left;
   }
 
+  /** One side that decides is enough, even where the other cannot be evaluated. */
+  private static boolean either(
+      Node a, Node b, Map<String, @Nullable Object> vars, boolean decisive) {
+    try {
+      if (Boolean.TRUE.equals(a.eval(vars)) == decisive) {
+        return decisive;
+      }
+    } catch (CelException failed) {
+      if (Boolean.TRUE.equals(b.eval(vars)) == decisive) {
+        return decisive;
+      }
+      throw failed;
+    }
+    return Boolean.TRUE.equals(b.eval(vars));
+  }
+
   private Node relation() {
+    int from = at;
     Node a = sum();
+    int to = at;
     for (String op : List.of("==", "!=", "<=", ">=", "<", ">", "in")) {
       if (take(op)) {
         Node b = sum();
-        return v -> compare(op, a.eval(v), b.eval(v));
+        types.comparison(op, tokens.subList(from, to), tokens.subList(to + 1, at));
+        return v -> CelValues.compare(op, a.eval(v), b.eval(v));
       }
     }
     return a;
-  }
-
-  private static boolean compare(String op, @Nullable Object a, @Nullable Object b) {
-    return switch (op) {
-      case "==" -> same(a, b);
-      case "!=" -> !same(a, b);
-      case "in" ->
-          b instanceof Map<?, ?> map
-              ? map.containsKey(a)
-              : b instanceof List<?> list && list.contains(a);
-      default -> {
-        int order =
-            a instanceof String x && b instanceof String y
-                ? x.compareTo(y)
-                : Double.compare(number(a), number(b));
-        yield switch (op) {
-          case "<=" -> order <= 0;
-          case ">=" -> order >= 0;
-          case "<" -> order < 0;
-          default -> order > 0;
-        };
-      }
-    };
-  }
-
-  private static boolean same(@Nullable Object a, @Nullable Object b) {
-    if (a instanceof Number x && b instanceof Number y) {
-      return x.doubleValue() == y.doubleValue();
-    }
-    return Objects.equals(a, b);
-  }
-
-  private static double number(@Nullable Object value) {
-    if (value instanceof Number n) {
-      return n.doubleValue();
-    }
-    throw new CelException("no such overload");
   }
 
   private Node sum() {
@@ -211,11 +206,13 @@ final class Cel {
             v -> {
               Object x = a.eval(v);
               Object y = b.eval(v);
-              return x instanceof String s ? s + y : arithmetic(x, y, Long::sum, Double::sum);
+              return x instanceof String s
+                  ? s + y
+                  : CelValues.arithmetic(x, y, Long::sum, Double::sum);
             };
       } else if (take("-")) {
         Node b = product();
-        left = v -> arithmetic(a.eval(v), b.eval(v), (x, y) -> x - y, (x, y) -> x - y);
+        left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x - y, (x, y) -> x - y);
       } else {
         return left;
       }
@@ -228,27 +225,17 @@ final class Cel {
       Node a = left;
       if (take("*")) {
         Node b = unary();
-        left = v -> arithmetic(a.eval(v), b.eval(v), (x, y) -> x * y, (x, y) -> x * y);
+        left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x * y, (x, y) -> x * y);
       } else if (take("/")) {
         Node b = unary();
-        left = v -> arithmetic(a.eval(v), b.eval(v), (x, y) -> x / y, (x, y) -> x / y);
+        left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x / y, (x, y) -> x / y);
       } else if (take("%")) {
         Node b = unary();
-        left = v -> arithmetic(a.eval(v), b.eval(v), (x, y) -> x % y, (x, y) -> x % y);
+        left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x % y, (x, y) -> x % y);
       } else {
         return left;
       }
     }
-  }
-
-  private static Object arithmetic(
-      @Nullable Object a,
-      @Nullable Object b,
-      BinaryOperator<Long> whole,
-      BinaryOperator<Double> broken) {
-    return a instanceof Long x && b instanceof Long y
-        ? (Object) whole.apply(x, y)
-        : (Object) broken.apply(number(a), number(b));
   }
 
   private Node unary() {
@@ -258,7 +245,7 @@ final class Cel {
     }
     if (take("-")) {
       Node a = unary();
-      return v -> arithmetic(0L, a.eval(v), (x, y) -> x - y, (x, y) -> x - y);
+      return v -> CelValues.arithmetic(0L, a.eval(v), (x, y) -> x - y, (x, y) -> x - y);
     }
     return member();
   }
@@ -270,8 +257,9 @@ final class Cel {
     while (true) {
       Node base = here;
       if (take(".")) {
-        String name = tokens.get(at++);
-        if (take("(")) {
+        boolean optional = take("?");
+        String name = name();
+        if (!optional && take("(")) {
           here = call(base, name);
           fromSelf = false;
         } else {
@@ -279,46 +267,56 @@ final class Cel {
             path.append(path.isEmpty() ? "" : ".").append(name);
             selfPaths.add(path.toString());
           }
-          here = v -> field(base.eval(v), name);
+          here =
+              optional
+                  ? v -> CelValues.optional(base.eval(v), name)
+                  : v -> CelValues.field(base.eval(v), name);
         }
       } else if (take("[")) {
         Node index = ternary();
         need("]");
         fromSelf = false;
-        here = v -> element(base.eval(v), index.eval(v));
+        here = v -> CelValues.element(base.eval(v), index.eval(v));
       } else {
         return here;
       }
     }
   }
 
-  private static @Nullable Object field(@Nullable Object base, String name) {
-    if (base instanceof Map<?, ?> map && map.containsKey(name)) {
-      return map.get(name);
+  private String name() {
+    if (at >= tokens.size()) {
+      throw new CelException("Syntax error: mismatched input '<EOF>'");
     }
-    throw new CelException("no such key: " + name);
-  }
-
-  private static @Nullable Object element(@Nullable Object base, @Nullable Object index) {
-    if (base instanceof List<?> list && index instanceof Long i && i >= 0 && i < list.size()) {
-      return list.get(i.intValue());
-    }
-    return field(base, String.valueOf(index));
+    return tokens
+        .get(at++)
+        .replace("__dot__", ".")
+        .replace("__dash__", "-")
+        .replace("__slash__", "/")
+        .replace("__underscores__", "__");
   }
 
   private Node call(Node base, String name) {
     if (List.of("all", "exists", "exists_one", "filter", "map").contains(name)) {
       String variable = tokens.get(at++);
       need(",");
+      scope.push(variable);
       Node body = ternary();
+      scope.pop();
       need(")");
       return v -> macro(name, base.eval(v), variable, body, v);
+    }
+    if (!CelFunctions.isMethod(name)) {
+      throw new CelException(UNDECLARED.formatted(name));
+    }
+    String pattern = at < tokens.size() ? tokens.get(at) : "";
+    if (name.equals("matches") && pattern.startsWith("\"")) {
+      CelFunctions.pattern(pattern.substring(1));
     }
     List<Node> arguments = arguments();
     return v -> {
       List<@Nullable Object> values = new ArrayList<>();
       arguments.forEach(a -> values.add(a.eval(v)));
-      return method(name, base.eval(v), values);
+      return CelFunctions.method(name, base.eval(v), values);
     };
   }
 
@@ -360,30 +358,6 @@ final class Cel {
       case "exists_one" -> chosen.size() == 1;
       case "filter" -> chosen;
       default -> results;
-    };
-  }
-
-  private static Object method(String name, @Nullable Object base, List<@Nullable Object> args) {
-    String text = String.valueOf(base);
-    String first = args.isEmpty() ? "" : String.valueOf(args.getFirst());
-    return switch (name) {
-      case "size" -> size(base);
-      case "startsWith" -> text.startsWith(first);
-      case "endsWith" -> text.endsWith(first);
-      case "contains" -> text.contains(first);
-      case "matches" -> Pattern.compile(first).matcher(text).find();
-      case "lowerAscii" -> text.toLowerCase(java.util.Locale.ROOT);
-      case "upperAscii" -> text.toUpperCase(java.util.Locale.ROOT);
-      default -> throw new CelException("undeclared reference to '" + name + "'");
-    };
-  }
-
-  private static Object size(@Nullable Object value) {
-    return switch (value) {
-      case String s -> (long) s.codePointCount(0, s.length());
-      case List<?> l -> (long) l.size();
-      case Map<?, ?> m -> (long) m.size();
-      case null, default -> throw new CelException("no such overload: size");
     };
   }
 
@@ -433,36 +407,38 @@ final class Cel {
     }
   }
 
-  private static Node variable(String name) {
-    return v -> {
-      if (!v.containsKey(name)) {
-        throw new CelException("undeclared reference to '" + name + "'");
-      }
-      return v.get(name);
-    };
+  private Node variable(String name) {
+    if (!scope.contains(name) && !name.equals("optional")) {
+      throw new CelException(UNDECLARED.formatted(name));
+    }
+    return v -> v.get(name);
   }
 
   private Node function(String name) {
+    boolean asksForPresence = name.equals("has");
+    if (!asksForPresence && !CelFunctions.isFunction(name)) {
+      throw new CelException(UNDECLARED.formatted(name));
+    }
     List<Node> arguments = arguments();
-    return switch (name) {
-      case "has" ->
-          v -> {
-            try {
-              arguments.getFirst().eval(v);
-              return true;
-            } catch (CelException absent) {
-              return false;
-            }
-          };
-      case "size" -> v -> size(arguments.getFirst().eval(v));
-      case "string" -> v -> String.valueOf(arguments.getFirst().eval(v));
-      case "int" -> v -> (long) number(arguments.getFirst().eval(v));
-      default -> throw new CelException("undeclared reference to '" + name + "'");
+    if (arguments.isEmpty()) {
+      throw new CelException("found no matching overload for '" + name + "' applied to '()'");
+    }
+    Node argument = arguments.getFirst();
+    if (!asksForPresence) {
+      return v -> CelFunctions.function(name, argument.eval(v));
+    }
+    return v -> {
+      try {
+        argument.eval(v);
+        return true;
+      } catch (CelException absent) {
+        return false;
+      }
     };
   }
 
   /** The first field of self in the rule that the schema does not have, null if it has them all. */
-  @Nullable String undefined(JsonObject schema) {
+  private @Nullable String undefined(JsonObject schema) {
     for (String path : selfPaths) {
       JsonObject here = schema;
       for (String name : path.split("\\.")) {

@@ -74,7 +74,19 @@ final class Cells {
     if (seconds < 8 * 3600) {
       return seconds / 3600 + "h" + (seconds / 60 % 60 == 0 ? "" : seconds / 60 % 60 + "m");
     }
-    return seconds < 48 * 3600 ? seconds / 3600 + "h" : seconds / 86400 + "d";
+    long hours = seconds / 3600;
+    if (hours < 48) {
+      return hours + "h";
+    }
+    if (hours < 8 * 24) {
+      return hours / 24 + "d" + (hours % 24 == 0 ? "" : hours % 24 + "h");
+    }
+    long days = hours / 24;
+    if (days < 2 * 365) {
+      return days + "d";
+    }
+    boolean plain = days >= 8 * 365 || days % 365 == 0;
+    return days / 365 + "y" + (plain ? "" : days % 365 + "d");
   }
 
   /** Conditions show the times that nobody set as null. */

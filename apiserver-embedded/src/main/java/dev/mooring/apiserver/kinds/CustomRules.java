@@ -19,6 +19,7 @@ final class CustomRules implements Rules {
   private final CustomSchema custom;
   private final List<JsonObject> columns = new ArrayList<>();
   private final List<String> selectable = new ArrayList<>();
+  private final List<String> counts = new ArrayList<>();
 
   /** As that version of a definition says. */
   CustomRules(CustomSchema custom, JsonObject version) {
@@ -31,6 +32,10 @@ final class CustomRules implements Rules {
       age.addProperty("type", "date");
       age.addProperty("jsonPath", ".metadata.creationTimestamp");
       columns.add(age);
+    }
+    if (at(version, "subresources", "scale") instanceof JsonObject scale) {
+      counts.add(text(scale, "specReplicasPath"));
+      counts.add(text(scale, "statusReplicasPath"));
     }
     if (at(version, "selectableFields") instanceof JsonArray list) {
       list.forEach(f -> selectable.add(text(f.getAsJsonObject(), "jsonPath").substring(1)));
@@ -81,11 +86,24 @@ final class CustomRules implements Rules {
   @Override
   public void validate(JsonObject object, Causes causes) {
     CustomValidation.validate(object, null, custom.schema(), causes);
+    scale(object, causes);
+  }
+
+  private void scale(JsonObject object, Causes causes) {
+    for (String path : counts) {
+      JsonElement value = JsonPath.find(object, path);
+      if (value instanceof JsonPrimitive one
+          && one.isNumber()
+          && one.getAsBigDecimal().signum() < 0) {
+        causes.invalid(path, one, "should be a non-negative integer");
+      }
+    }
   }
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
     CustomValidation.validate(object, old, custom.schema(), causes);
+    scale(object, causes);
   }
 
   @Override

@@ -56,6 +56,17 @@ public record CustomSchema(
     }
   }
 
+  /** Whether the value has fields that the schema does not know. */
+  static boolean hasUnknown(JsonElement value, JsonObject schema) {
+    TreeSet<String> unknown = new TreeSet<>();
+    try {
+      value(value, schema, "", unknown);
+    } catch (BadBodyException e) {
+      return false; // said by who validates it
+    }
+    return !unknown.isEmpty();
+  }
+
   private static JsonObject object(
       JsonObject tree, JsonObject schema, String path, boolean isResource, TreeSet<String> unknown)
       throws BadBodyException {
@@ -118,11 +129,12 @@ public record CustomSchema(
         for (Map.Entry<String, JsonElement> property : properties.entrySet()) {
           JsonObject its = property.getValue().getAsJsonObject();
           JsonElement now = object.get(property.getKey());
-          boolean nothing = now == null || now.isJsonNull() && !flag(its, "nullable");
-          if (nothing && at(its, "default") != null) {
+          boolean dropped = now != null && now.isJsonNull() && !flag(its, "nullable");
+          if (dropped) {
+            object.remove(property.getKey());
+          }
+          if ((now == null || dropped) && at(its, "default") != null) {
             object.add(property.getKey(), its.get("default").deepCopy());
-          } else if (now != null && now.isJsonNull() && !flag(its, "nullable")) {
-            continue;
           }
           JsonElement there = object.get(property.getKey());
           if (there != null) {

@@ -10,10 +10,12 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.mooring.apiserver.codec.Values;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +32,6 @@ final class CustomValidation {
   private static final String RULES = "x-kubernetes-validations";
 
   private final Causes causes;
-  private boolean sawRules;
 
   private CustomValidation(Causes causes) {
     this.causes = causes;
@@ -38,15 +39,13 @@ final class CustomValidation {
 
   /** What is wrong with the object. */
   static void validate(
-      JsonObject object, @Nullable JsonObject old, JsonObject schema, Causes causes) {
+      JsonElement object, @Nullable JsonElement old, JsonObject schema, Causes causes) {
     Causes found = new Causes();
-    CustomValidation validation = new CustomValidation(found);
-    validation.value(object, schema, "");
-    validation.sawRules = mentionsRules(schema);
+    new CustomValidation(found).value(object, old, schema, "");
     found.all().forEach(causes.all()::add);
     if (found.all().stream().noneMatch(c -> BLOCKING.contains(c.reason()))) {
       rules(object, old, schema, "", causes);
-    } else if (validation.sawRules) {
+    } else if (mentionsRules(schema)) {
       causes.invalid(
           "<nil>",
           JsonNull.INSTANCE,
@@ -62,7 +61,11 @@ final class CustomValidation {
     return path.isEmpty() ? name : path + "." + name;
   }
 
-  private void value(JsonElement value, JsonObject schema, String path) {
+  /** What was there before and is not changed stays, right or wrong. */
+  private void value(JsonElement value, @Nullable JsonElement old, JsonObject schema, String path) {
+    if (old != null && value.equals(old)) {
+      return;
+    }
     if (value.isJsonNull()) {
       if (!flag(schema, "nullable") && !text(schema, "type").isEmpty()) {
         type(path, "null", text(schema, "type"));
@@ -72,6 +75,9 @@ final class CustomValidation {
     if (!hasType(value, schema)) {
       boolean either = flag(schema, "x-kubernetes-int-or-string");
       type(path, named(value), either ? "integer,string" : text(schema, "type"));
+      if (text(schema, "type").equals("integer") && named(value).equals("number")) {
+        somewhere("Checked value must be of type integer (default format) in " + path);
+      }
       return;
     }
     if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(value)) {
@@ -81,17 +87,62 @@ final class CustomValidation {
           allowed.asList().stream().map(e -> String.valueOf(Causes.value(e))).toList());
     }
     switch (value) {
-      case JsonObject object -> object(object, schema, path);
-      case JsonArray list -> list(list, schema, path);
+      case JsonObject object -> object(object, old, schema, path);
+      case JsonArray list -> list(list, old, schema, path);
       case JsonPrimitive one when one.isString() -> string(one.getAsString(), schema, path);
       case JsonPrimitive one when one.isNumber() -> number(one, schema, path);
       default -> {
         // nothing else can be asked of it
       }
     }
-    for (String all : List.of("allOf")) {
-      if (at(schema, all) instanceof JsonArray parts) {
-        parts.forEach(p -> value(value, p.getAsJsonObject(), path));
+    logic(value, schema, path);
+  }
+
+  /** An error without a place of its own. */
+  private void somewhere(String what) {
+    causes.invalid("<nil>", "", what);
+  }
+
+  private List<Causes> branches(JsonElement value, JsonObject schema, String name, String path) {
+    List<Causes> all = new ArrayList<>();
+    if (at(schema, name) instanceof JsonArray parts) {
+      for (JsonElement part : parts) {
+        Causes found = new Causes();
+        new CustomValidation(found).value(value, null, part.getAsJsonObject(), path);
+        all.add(found);
+      }
+    }
+    return all;
+  }
+
+  private void logic(JsonElement value, JsonObject schema, String path) {
+    String quoted = "\"" + path + "\"";
+    List<Causes> any = branches(value, schema, "anyOf", path);
+    if (!any.isEmpty() && any.stream().noneMatch(Causes::isEmpty)) {
+      somewhere(quoted + " must validate at least one schema (anyOf)");
+      any.getFirst().all().forEach(causes.all()::add);
+    }
+    List<Causes> one = branches(value, schema, "oneOf", path);
+    long right = one.stream().filter(Causes::isEmpty).count();
+    if (!one.isEmpty() && right != 1) {
+      String found = right == 0 ? "none valid" : right + " valid alternatives";
+      somewhere(quoted + " must validate one and only one schema (oneOf). Found " + found);
+      if (right == 0) {
+        one.getFirst().all().forEach(causes.all()::add);
+      }
+    }
+    List<Causes> all = branches(value, schema, "allOf", path);
+    if (all.stream().anyMatch(c -> !c.isEmpty())) {
+      all.forEach(c -> c.all().forEach(causes.all()::add));
+      boolean none = all.stream().noneMatch(Causes::isEmpty);
+      somewhere(
+          quoted + " must validate all the schemas (allOf)" + (none ? ". None validated" : ""));
+    }
+    if (at(schema, "not") instanceof JsonObject part) {
+      Causes found = new Causes();
+      new CustomValidation(found).value(value, null, part, path);
+      if (found.isEmpty()) {
+        somewhere(quoted + " must not validate the schema (not)");
       }
     }
   }
@@ -148,7 +199,8 @@ final class CustomValidation {
         : one.getAsDouble() == Math.rint(one.getAsDouble()) ? "integer" : "number";
   }
 
-  private void object(JsonObject object, JsonObject schema, String path) {
+  private void object(
+      JsonObject object, @Nullable JsonElement old, JsonObject schema, String path) {
     for (String name : strings(schema, "required")) {
       if (!object.has(name)) {
         causes.required(below(path, name), "");
@@ -165,18 +217,24 @@ final class CustomValidation {
     if (most != null && object.size() > most.getAsInt()) {
       causes.tooMany(path, object.size(), most.getAsInt());
     }
+    JsonElement least = at(schema, "minProperties");
+    if (least != null && object.size() < least.getAsInt()) {
+      causes.invalid(
+          path, object.size(), path + " in body should have at least " + least + " properties");
+    }
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
       JsonElement its = at(schema, "properties", member.getKey());
       JsonElement others = schema.get("additionalProperties");
-      if (its instanceof JsonObject property) {
-        value(member.getValue(), property, below(path, member.getKey()));
-      } else if (others instanceof JsonObject values) {
-        value(member.getValue(), values, below(path, member.getKey()));
+      JsonObject schemaBelow =
+          its instanceof JsonObject p ? p : others instanceof JsonObject v ? v : null;
+      if (schemaBelow != null) {
+        JsonElement was = old instanceof JsonObject o ? o.get(member.getKey()) : null;
+        value(member.getValue(), was, schemaBelow, below(path, member.getKey()));
       }
     }
   }
 
-  private void list(JsonArray list, JsonObject schema, String path) {
+  private void list(JsonArray list, @Nullable JsonElement old, JsonObject schema, String path) {
     JsonElement most = at(schema, "maxItems");
     if (most != null && list.size() > most.getAsInt()) {
       causes.tooMany(path, list.size(), most.getAsInt());
@@ -201,9 +259,27 @@ final class CustomValidation {
         }
       }
       if (schema.get("items") instanceof JsonObject items) {
-        value(one, items, at);
+        value(one, correlated(one, old, schema), items, at);
       }
     }
+  }
+
+  /** The element of the old list with the same keys; null where elements have none. */
+  private static @Nullable JsonElement correlated(
+      JsonElement one, @Nullable JsonElement old, JsonObject schema) {
+    List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
+    if (!text(schema, "x-kubernetes-list-type").equals("map")
+        || !(old instanceof JsonArray before)
+        || !(one instanceof JsonObject object)) {
+      return null;
+    }
+    for (JsonElement candidate : before) {
+      if (candidate instanceof JsonObject was
+          && keys.stream().allMatch(k -> Objects.equals(was.get(k), object.get(k)))) {
+        return was;
+      }
+    }
+    return null;
   }
 
   private void string(String value, JsonObject schema, String path) {
@@ -218,17 +294,23 @@ final class CustomValidation {
     }
     String pattern = text(schema, "pattern");
     if (!pattern.isEmpty() && !Pattern.compile(pattern).matcher(value).find()) {
-      causes.invalid(
-          path,
-          value,
-          path.substring(path.lastIndexOf('.') + 1) + " in body should match '" + pattern + "'");
+      causes.invalid(path, value, path + " in body should match '" + pattern + "'");
     }
-    if (text(schema, "format").equals("date-time") && Values.time(value) == null) {
-      causes.invalid(path, value, path + " in body must be of type date-time: \"" + value + "\"");
+    String format = text(schema, "format");
+    if (!Formats.matches(format, value)) {
+      type(path, value, format);
     }
   }
 
   private void number(JsonPrimitive value, JsonObject schema, String path) {
+    JsonElement of = at(schema, "multipleOf");
+    if (of != null && value.getAsBigDecimal().remainder(of.getAsBigDecimal()).signum() != 0) {
+      causes.invalid(path, value, path + " in body should be a multiple of " + of);
+    }
+    if (text(schema, "format").equals("int32")
+        && value.getAsBigDecimal().abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
+      somewhere("Checked value must be of type integer with format int32 in " + path);
+    }
     JsonElement least = at(schema, "minimum");
     boolean above = flag(schema, "exclusiveMinimum");
     if (least != null) {
@@ -255,6 +337,9 @@ final class CustomValidation {
 
   private static void rules(
       JsonElement value, @Nullable JsonElement old, JsonObject schema, String path, Causes causes) {
+    if (old != null && value.equals(old)) {
+      return;
+    }
     if (at(schema, RULES) instanceof JsonArray rules) {
       for (JsonElement one : rules) {
         rule(one.getAsJsonObject(), value, old, path, causes);
@@ -273,7 +358,8 @@ final class CustomValidation {
       }
     } else if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
       for (int i = 0; i < list.size(); i++) {
-        rules(list.get(i), null, items, path + "[" + i + "]", causes);
+        rules(
+            list.get(i), correlated(list.get(i), old, schema), items, path + "[" + i + "]", causes);
       }
     }
   }
@@ -281,16 +367,33 @@ final class CustomValidation {
   private static void rule(
       JsonObject rule, JsonElement value, @Nullable JsonElement old, String path, Causes causes) {
     String text = text(rule, "rule");
-    if (text.contains("oldSelf") && old == null && !flag(rule, "optionalOldSelf")) {
+    boolean optional = flag(rule, "optionalOldSelf");
+    if (text.contains("oldSelf") && old == null && !optional) {
       return;
     }
     String message = text(rule, "message");
+    Cel.Subject subject = new Cel.Subject(value, old, optional);
     boolean holds;
     try {
-      holds = new Cel(text).holds(value, old);
+      holds = new Cel(text).holds(subject);
+      String expression = text(rule, "messageExpression");
+      if (!holds && !expression.isEmpty()) {
+        message = new Cel(expression).told(subject).orElse(message);
+      }
     } catch (Cel.CelException e) {
-      holds = false;
-      message = "rule evaluation error: " + e.getMessage();
+      causes
+          .all()
+          .add(
+              new Problem.Cause(
+                  "FieldValueInvalid",
+                  "Invalid value: \""
+                      + named(value)
+                      + "\": "
+                      + e.getMessage()
+                      + " evaluating rule: "
+                      + (message.isEmpty() ? text : message),
+                  path));
+      return;
     }
     if (holds) {
       return;
@@ -299,6 +402,13 @@ final class CustomValidation {
     String field = text(rule, "fieldPath").isEmpty() ? path : path + text(rule, "fieldPath");
     String reason = text(rule, "reason").isEmpty() ? "FieldValueInvalid" : text(rule, "reason");
     String shown = value.isJsonPrimitive() ? value + ": " : "";
-    causes.all().add(new Problem.Cause(reason, "Invalid value: " + shown + told, field));
+    String said =
+        switch (reason) {
+          case "FieldValueForbidden" -> "Forbidden: " + told;
+          case "FieldValueRequired" -> "Required value: " + told;
+          case "FieldValueDuplicate" -> "Duplicate value: " + (shown.isEmpty() ? told : value);
+          default -> "Invalid value: " + shown + told;
+        };
+    causes.all().add(new Problem.Cause(reason, said, field));
   }
 }

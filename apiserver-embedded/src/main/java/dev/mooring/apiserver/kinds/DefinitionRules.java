@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -22,6 +21,9 @@ import java.util.Set;
 final class DefinitionRules implements Rules {
   private static final List<String> COLUMN_TYPES =
       List.of("boolean", "date", "integer", "number", "string");
+
+  private static final List<String> COLUMN_FORMATS =
+      List.of("byte", "date", "date-time", "double", "float", "int32", "int64", "password");
 
   @Override
   public void setDefaults(JsonObject object) {
@@ -35,7 +37,7 @@ final class DefinitionRules implements Rules {
       names.addProperty("listKind", kind + "List");
     }
     JsonObject conversion = child(spec, "conversion");
-    if (text(conversion, "strategy").isEmpty()) {
+    if (conversion.isEmpty()) {
       conversion.addProperty("strategy", "None");
     }
   }
@@ -126,11 +128,12 @@ final class DefinitionRules implements Rules {
       version(versions.get(i), one ? "spec" : "spec.versions[" + i + "]", i, one, causes);
       if (!seen.add(text(versions.get(i), "name"))) {
         causes.invalid(
-            "spec.versions[" + i + "].name",
-            text(versions.get(i), "name"),
-            "must not be used by another version");
+            "spec.versions",
+            Causes.value(at(object, "spec", "versions")),
+            "must contain unique version names");
       }
     }
+    DefinitionParts.validate(object, causes);
     stored(object, storing, causes);
   }
 
@@ -155,6 +158,12 @@ final class DefinitionRules implements Rules {
     for (int i = 0; i < shortNames.size(); i++) {
       if (!Names.isDns1035(shortNames.get(i))) {
         causes.invalid("spec.names.shortNames[" + i + "]", shortNames.get(i), Names.DNS1035_RULE);
+      }
+    }
+    List<String> categories = strings(names, "categories");
+    for (int i = 0; i < categories.size(); i++) {
+      if (!Names.isDns1035(categories.get(i))) {
+        causes.invalid("spec.names.categories[" + i + "]", categories.get(i), Names.DNS1035_RULE);
       }
     }
   }
@@ -197,7 +206,11 @@ final class DefinitionRules implements Rules {
     String name = text(version, "name");
     if (!Names.isDns1035(name)) {
       causes.invalid("spec.versions[" + index + "].name", name, Names.DNS1035_RULE);
+      if (one) {
+        causes.invalid("spec.version", name, Names.DNS1035_RULE);
+      }
     }
+    DefinitionParts.version(version, path, index, causes);
     JsonElement schema = at(version, "schema", "openAPIV3Schema");
     if (!(schema instanceof JsonObject root)) {
       causes.required("spec.versions[" + index + "].schema.openAPIV3Schema", "");
@@ -209,7 +222,7 @@ final class DefinitionRules implements Rules {
       } else if (!type.equals("object")) {
         causes.invalid(field + ".type", type, "must be object at the root");
       }
-      Structural.validate(root, field, causes);
+      SchemaRules.validate(root, field, causes);
     }
     columns(version, path, causes);
   }
@@ -229,6 +242,11 @@ final class DefinitionRules implements Rules {
         causes.required(field + ".type", "must be one of " + String.join(",", COLUMN_TYPES));
       } else if (!COLUMN_TYPES.contains(type)) {
         causes.invalid(field + ".type", type, "must be one of " + String.join(",", COLUMN_TYPES));
+      }
+      String format = text(column, "format");
+      if (!format.isEmpty() && !COLUMN_FORMATS.contains(format)) {
+        causes.invalid(
+            field + ".format", format, "must be one of " + String.join(",", COLUMN_FORMATS));
       }
       String jsonPath = text(column, "jsonPath");
       if (jsonPath.isEmpty()) {
@@ -267,6 +285,17 @@ final class DefinitionRules implements Rules {
   }
 
   @Override
+  public List<String> warnings(JsonObject object) {
+    List<String> all = new ArrayList<>();
+    for (JsonObject version : versions(object)) {
+      if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject root) {
+        SchemaRules.unknownFormats(root, all);
+      }
+    }
+    return all;
+  }
+
+  @Override
   public List<Column> columns() {
     return List.of(Cells.NAME, new Column("Created At", "date", "", "When it was created.", 0));
   }
@@ -274,101 +303,5 @@ final class DefinitionRules implements Rules {
   @Override
   public List<JsonElement> cells(JsonObject object) {
     return List.of(Cells.name(object), Cells.cell(text(object, "metadata", "creationTimestamp")));
-  }
-
-  /** What of a schema must be so that objects can be pruned by it. */
-  private static final class Structural {
-    private Structural() {}
-
-    static void validate(JsonObject schema, String path, Causes causes) {
-      if (at(schema, "properties") instanceof JsonObject properties) {
-        for (Map.Entry<String, JsonElement> property : properties.entrySet()) {
-          below(
-              property.getValue(),
-              path + ".properties[" + property.getKey() + "]",
-              "object fields",
-              causes);
-        }
-      }
-      if (at(schema, "additionalProperties") instanceof JsonObject values) {
-        below(values, path + ".additionalProperties", "object fields", causes);
-        if (at(schema, "properties") != null) {
-          causes.forbidden(
-              path + ".additionalProperties",
-              "additionalProperties and properties are mutual exclusive");
-        }
-      }
-      if (at(schema, "items") instanceof JsonObject items) {
-        below(items, path + ".items", "array items", causes);
-      } else if (text(schema, "type").equals("array")) {
-        causes.required(path + ".items", "must be specified");
-      }
-      JsonElement byDefault = at(schema, "default");
-      if (byDefault != null && !CustomValidation.hasType(byDefault, schema)) {
-        String got = CustomValidation.named(byDefault);
-        causes
-            .all()
-            .add(
-                new Problem.Cause(
-                    "FieldValueTypeInvalid",
-                    "Invalid value: \""
-                        + got
-                        + "\":  in body must be of type "
-                        + text(schema, "type")
-                        + ": \""
-                        + got
-                        + "\"",
-                    path + ".default"));
-      }
-      lists(schema, path, causes);
-      rules(schema, path, causes);
-    }
-
-    private static void lists(JsonObject schema, String path, Causes causes) {
-      String type = text(schema, "x-kubernetes-list-type");
-      if (!type.isEmpty() && !List.of("atomic", "set", "map").contains(type)) {
-        causes.notSupported(
-            path + ".x-kubernetes-list-type", type, List.of("atomic", "map", "set"));
-      }
-      if (type.equals("map") && strings(schema, "x-kubernetes-list-map-keys").isEmpty()) {
-        causes.required(
-            path + ".x-kubernetes-list-map-keys",
-            "must not be empty if x-kubernetes-list-type is map");
-      }
-    }
-
-    private static void below(JsonElement one, String path, String where, Causes causes) {
-      JsonObject schema = one.getAsJsonObject();
-      boolean free =
-          flag(schema, "x-kubernetes-int-or-string") || flag(schema, CustomSchema.PRESERVE);
-      validate(schema, path, causes);
-      if (text(schema, "type").isEmpty() && !free) {
-        causes.required(path + ".type", "must not be empty for specified " + where);
-      }
-    }
-
-    private static void rules(JsonObject schema, String path, Causes causes) {
-      if (!(at(schema, "x-kubernetes-validations") instanceof JsonArray rules)) {
-        return;
-      }
-      for (int i = 0; i < rules.size(); i++) {
-        JsonObject rule = rules.get(i).getAsJsonObject();
-        String field = path + ".x-kubernetes-validations[" + i + "].rule";
-        if (text(rule, "rule").isBlank()) {
-          causes.required(field, "rule is not specified");
-          continue;
-        }
-        String wrong;
-        try {
-          wrong = new Cel(text(rule, "rule")).undefined(schema);
-          wrong = wrong == null ? null : "undefined field '" + wrong + "'";
-        } catch (Cel.CelException e) {
-          wrong = e.getMessage();
-        }
-        if (wrong != null) {
-          causes.invalid(field, rule, "compilation failed: ERROR: <input>:1:1: " + wrong);
-        }
-      }
-    }
   }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class JsonPath {
   private static final Pattern STEP =
       Pattern.compile(
-          "\\.([A-Za-z0-9_/-]+)|\\[(\\d+|\\*)\\]|\\[['\"]([^'\"]+)['\"]\\]|\\[\\?\\(@\\.([A-Za-z0-9_.-]+)\\s*==\\s*['\"]([^'\"]*)['\"]\\)\\]|\\\\(\\.)");
+          "\\.((?:[A-Za-z0-9_/-]|\\\\\\.)+)|\\[(\\d+|\\*)\\]|\\[['\"]([^'\"]+)['\"]\\]|\\[\\?\\(@\\.([A-Za-z0-9_.-]+)\\s*==\\s*['\"]([^'\"]*)['\"]\\)\\]|\\\\(\\.)");
 
   private JsonPath() {}
 
@@ -37,7 +37,7 @@ final class JsonPath {
   }
 
   private static void step(JsonElement one, Matcher m, List<JsonElement> next) {
-    String name = m.group(1) != null ? m.group(1) : m.group(3);
+    String name = m.group(1) != null ? m.group(1).replace("\\.", ".") : m.group(3);
     if (name != null) {
       if (one instanceof JsonObject object && object.has(name)) {
         next.add(object.get(name));

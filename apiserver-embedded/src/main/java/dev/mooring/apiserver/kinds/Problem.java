@@ -254,6 +254,15 @@ public final class Problem extends Exception {
         new JsonObject());
   }
 
+  /** 405 of a custom resource's subresource. */
+  public static Problem methodNotSupported(ResourceType type, String verb) {
+    return new Problem(
+        405,
+        "MethodNotAllowed",
+        verb + " is not supported on resources of kind \"" + type.qualified() + "\"",
+        details("", type.group(), type.plural()));
+  }
+
   /** 415 of a body. */
   public static Problem unsupportedBody() {
     return new Problem(

@@ -53,7 +53,7 @@ final class RbacRules {
               "at least one clusterRoleSelector required if aggregationRule is non-nil");
         } else {
           for (int i = 0; i < selectors.size(); i++) {
-            Selectable.validate(
+            Selectable.validateWhole(
                 selectors.get(i), "aggregationRule.clusterRoleSelectors[" + i + "]", causes);
           }
         }

@@ -1,6 +1,11 @@
 package dev.mooring.apiserver.kinds;
 
 import dev.mooring.apiserver.codec.Schema;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +125,18 @@ public record ResourceType(
   /** plural.group, or plural: how messages name it. */
   public String qualified() {
     return group.isEmpty() ? plural : plural + "." + group;
+  }
+
+  /** By what clients see that its objects are stored in another version than before. */
+  public String storageVersionHash() {
+    try {
+      String name = group + "/" + version + "/" + kind;
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+      return Base64.getEncoder().encodeToString(Arrays.copyOf(hash, 8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java runtime has no SHA-256", e);
+    }
   }
 
   /** Its message. */

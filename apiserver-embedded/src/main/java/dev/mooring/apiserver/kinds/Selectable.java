@@ -35,6 +35,16 @@ final class Selectable {
     }
   }
 
+  /** The same, saying first that the selector as a whole is none. */
+  static void validateWhole(@Nullable JsonElement selector, String field, Causes causes) {
+    Causes found = new Causes();
+    validate(selector, field, found);
+    found.all().forEach(causes.all()::add);
+    if (!found.isEmpty()) {
+      causes.invalid(field, "null", "invalid label selector.");
+    }
+  }
+
   private static void expression(JsonObject expression, String field, Causes causes) {
     List<String> values = strings(expression, "values");
     String operator = text(expression, "operator");

@@ -1,0 +1,108 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be said of a rule's types before there is a value: comparisons of a field with a
+ * constant, and what the whole rule is. Not thread-safe.
+ */
+final class CelTypes {
+  private record Comparison(String operator, List<String> left, List<String> right) {}
+
+  private final List<Comparison> comparisons = new ArrayList<>();
+  private List<String> whole = List.of();
+
+  /** Notes a comparison by the tokens of its sides. */
+  void comparison(String operator, List<String> left, List<String> right) {
+    comparisons.add(new Comparison(operator, List.copyOf(left), List.copyOf(right)));
+  }
+
+  /** Notes the tokens of the whole rule. */
+  void result(List<String> tokens) {
+    whole = List.copyOf(tokens);
+  }
+
+  /** Why the rule cannot be one for values of the schema, null if nothing is known against it. */
+  @Nullable String wrong(JsonObject schema) {
+    for (Comparison one : comparisons) {
+      String left = type(one.left, schema);
+      String right = type(one.right, schema);
+      if (!one.operator.equals("in")
+          && !left.isEmpty()
+          && !right.isEmpty()
+          && !left.equals(right)) {
+        return "compilation failed: ERROR: found no matching overload for '_"
+            + one.operator
+            + "_' applied to '("
+            + left
+            + ", "
+            + right
+            + ")'";
+      }
+    }
+    String result = type(whole, schema);
+    return result.isEmpty() || result.equals("bool")
+        ? null
+        : "cel expression must evaluate to a bool";
+  }
+
+  /** What the whole is, "" if that is not known. */
+  String result(JsonObject schema) {
+    return type(whole, schema);
+  }
+
+  private static String type(List<String> tokens, JsonObject schema) {
+    if (tokens.isEmpty()) {
+      return "";
+    }
+    String first = tokens.getFirst();
+    if (tokens.size() == 1 && !first.equals("self")) {
+      return first.startsWith("\"")
+          ? "string"
+          : first.equals("true") || first.equals("false")
+              ? "bool"
+              : !Character.isDigit(first.charAt(0)) ? "" : first.contains(".") ? "double" : "int";
+    }
+    if (first.equals("size") && isOneCall(tokens)) {
+      return "int";
+    }
+    return first.equals("self") ? field(tokens, schema) : "";
+  }
+
+  private static boolean isOneCall(List<String> tokens) {
+    int depth = 0;
+    for (int i = 1; i < tokens.size(); i++) {
+      depth += tokens.get(i).equals("(") ? 1 : tokens.get(i).equals(")") ? -1 : 0;
+      if (depth == 0 && i < tokens.size() - 1) {
+        return false;
+      }
+    }
+    return depth == 0;
+  }
+
+  private static String field(List<String> tokens, JsonObject schema) {
+    JsonObject here = schema;
+    for (int i = 1; i < tokens.size(); i += 2) {
+      if (!tokens.get(i).equals(".")
+          || i + 1 >= tokens.size()
+          || !(at(here, "properties", tokens.get(i + 1)) instanceof JsonObject below)) {
+        return "";
+      }
+      here = below;
+    }
+    return switch (text(here, "type")) {
+      case "string" -> text(here, "format").isEmpty() ? "string" : "";
+      case "integer" -> "int";
+      case "boolean" -> "bool";
+      case "array" -> "list";
+      case "object" -> "map";
+      default -> "";
+    };
+  }
+}
