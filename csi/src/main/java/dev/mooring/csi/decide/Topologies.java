@@ -1,9 +1,11 @@
 package dev.mooring.csi.decide;
 
 import dev.mooring.spi.csi.CsiConnection.Topology;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +22,22 @@ public final class Topologies {
   private static final int FNV_BASIS = 0x811c9dc5;
   private static final int FNV_PRIME = 16777619;
 
-  /** Terms in one fixed order: by size, then by their segments. */
+  /** Terms in the sidecar's order: by size, then key by key and value by value. */
   private static final Comparator<Map<String, String>> ORDER =
-      Comparator.<Map<String, String>>comparingInt(Map::size)
-          .thenComparing(term -> new TreeMap<>(term).toString());
+      Comparator.<Map<String, String>>comparingInt(Map::size).thenComparing(Topologies::compare);
+
+  private static int compare(Map<String, String> one, Map<String, String> other) {
+    Iterator<Map.Entry<String, String>> others = new TreeMap<>(other).entrySet().iterator();
+    for (Map.Entry<String, String> segment : new TreeMap<>(one).entrySet()) {
+      Map.Entry<String, String> against = others.next();
+      int byKey = segment.getKey().compareTo(against.getKey());
+      int order = byKey != 0 ? byKey : segment.getValue().compareTo(against.getValue());
+      if (order != 0) {
+        return order;
+      }
+    }
+    return 0;
+  }
 
   /**
    * How the driver is told where.
@@ -37,6 +51,14 @@ public final class Topologies {
   }
 
   /**
+   * What is known of the cluster's nodes.
+   *
+   * @param drivers the nodes on which the driver runs, by name
+   * @param labels the labels of every node: one where the driver does not run (yet) has a place too
+   */
+  public record Nodes(Map<String, Place> drivers, List<Map<String, String>> labels) {}
+
+  /**
    * A node on which the driver runs.
    *
    * @param keys the labels that say where it is, possibly none
@@ -45,20 +67,20 @@ public final class Topologies {
   public record Place(List<String> keys, Map<String, String> labels) {
     /** Where it is, if all its labels are there. */
     Optional<Map<String, String>> term() {
-      return term(keys);
+      return Topologies.term(labels, keys);
     }
+  }
 
-    private Optional<Map<String, String>> term(List<String> by) {
-      Map<String, String> term = new TreeMap<>();
-      for (String key : by) {
-        String value = labels.get(key);
-        if (value == null) {
-          return Optional.empty();
-        }
-        term.put(key, value);
+  private static Optional<Map<String, String>> term(Map<String, String> labels, List<String> keys) {
+    Map<String, String> term = new TreeMap<>();
+    for (String key : keys) {
+      String value = labels.get(key);
+      if (value == null) {
+        return Optional.empty();
       }
-      return Optional.of(Map.copyOf(term));
+      term.put(key, value);
     }
+    return Optional.of(Map.copyOf(term));
   }
 
   private Topologies() {}
@@ -67,20 +89,20 @@ public final class Topologies {
    * Works out the requirement for a claim.
    *
    * @param claimName spreads the claims of a StatefulSet over the places
-   * @param places the nodes on which the driver runs, by name
+   * @param nodes the cluster's nodes
    * @param selected the selected node's name, null for none
    * @param allowed the class's allowedTopologies
    * @return empty if the driver is told nothing
    */
   public static Checked<Optional<Topology>> requirement(
       String claimName,
-      Map<String, Place> places,
+      Nodes nodes,
       @Nullable String selected,
       List<Map<String, List<String>>> allowed,
       Policy policy) {
     List<Map<String, String>> permitted = flattened(allowed);
     if (selected != null) {
-      return onNode(places, selected, permitted, policy);
+      return onNode(nodes, selected, permitted, policy);
     }
     if (!permitted.isEmpty()) {
       return told(permitted, start(claimName, permitted.size()));
@@ -89,24 +111,21 @@ public final class Topologies {
       return new Checked.Valid<>(Optional.empty());
     }
     Optional<List<String>> keys =
-        new TreeMap<>(places)
+        new TreeMap<>(nodes.drivers())
             .values().stream().map(Place::keys).filter(k -> !k.isEmpty()).findFirst();
     if (keys.isEmpty()) {
       return new Checked.Invalid<>("no available topology found");
     }
-    return cluster(places, keys.get()).then(all -> told(all, start(claimName, all.size())));
+    return cluster(nodes, keys.get()).then(all -> told(all, start(claimName, all.size())));
   }
 
   private static Checked<Optional<Topology>> onNode(
-      Map<String, Place> places,
-      String selected,
-      List<Map<String, String>> permitted,
-      Policy policy) {
-    Place place = places.get(selected);
+      Nodes nodes, String selected, List<Map<String, String>> permitted, Policy policy) {
+    Place place = nodes.drivers().get(selected);
     if (place == null || place.keys().isEmpty()) {
       return new Checked.Invalid<>("no topology key found for node " + selected);
     }
-    Optional<Map<String, String>> here = place.term(place.keys());
+    Optional<Map<String, String>> here = place.term();
     if (here.isEmpty()) {
       return new Checked.Invalid<>(
           "node "
@@ -121,7 +140,7 @@ public final class Topologies {
           : notPermitted(selected);
     }
     Checked<List<Map<String, String>>> terms =
-        permitted.isEmpty() ? cluster(places, place.keys()) : new Checked.Valid<>(permitted);
+        permitted.isEmpty() ? cluster(nodes, place.keys()) : new Checked.Valid<>(permitted);
     return terms.then(all -> {
       int at = indexWithin(all, here.get());
       return at < 0 ? notPermitted(selected) : told(all, at);
@@ -143,10 +162,9 @@ public final class Topologies {
     return -1;
   }
 
-  private static Checked<List<Map<String, String>>> cluster(
-      Map<String, Place> places, List<String> keys) {
+  private static Checked<List<Map<String, String>>> cluster(Nodes nodes, List<String> keys) {
     List<Map<String, String>> all =
-        sorted(places.values().stream().flatMap(p -> p.term(keys).stream()).toList());
+        sorted(nodes.labels().stream().flatMap(l -> term(l, keys).stream()).toList());
     return all.isEmpty()
         ? new Checked.Invalid<>("topologyKeys " + keys + " were not found on any nodes")
         : new Checked.Valid<>(all);
@@ -194,9 +212,12 @@ public final class Topologies {
     Matcher numbered = NUMBERED.matcher(claimName);
     String base = claimName;
     long index = 0;
-    if (numbered.matches() && numbered.group(2).length() <= 10) {
-      base = numbered.group(1).substring(numbered.group(1).lastIndexOf('-') + 1);
-      index = Long.parseLong(numbered.group(2));
+    if (numbered.matches()) {
+      BigInteger number = new BigInteger(numbered.group(2));
+      if (number.bitLength() <= Integer.SIZE) { // a larger one is no number to the sidecar
+        base = numbered.group(1).substring(numbered.group(1).lastIndexOf('-') + 1);
+        index = number.longValueExact();
+      }
     }
     return (int) (((hash(base) + index) & 0xffffffffL) % terms);
   }

@@ -165,12 +165,18 @@ final class CreateRequests {
     }
     String node = order.selectedNode();
     if (node != null && !places.knows(node)) {
-      throw new NotAsked(State.RESCHEDULE, "there is no CSINode " + node);
+      throw new NotAsked(
+          State.RESCHEDULE,
+          "failed to get selected CSINode "
+              + node
+              + ": csinode.storage.k8s.io \""
+              + node
+              + "\" not found");
     }
     return valid(
         Topologies.requirement(
             order.claim().key().name(),
-            places.of(driver),
+            places.nodes(driver),
             node,
             order.storageClass().allowedTopologies(),
             options.topology()),

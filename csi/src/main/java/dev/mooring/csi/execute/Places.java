@@ -1,12 +1,15 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.csi.decide.Topologies;
 import dev.mooring.csi.decide.Topologies.Place;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.Snapshot;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -35,6 +38,13 @@ public final class Places {
                           node.meta().name(), new Place(d.topologyKeys(), node.meta().labels()))));
     }
     return places;
+  }
+
+  /** The same, and the labels of all nodes there are. */
+  Topologies.Nodes nodes(String driver) {
+    List<Map<String, String>> labels = new ArrayList<>();
+    nodes.snapshot().all().forEach(node -> labels.add(node.meta().labels()));
+    return new Topologies.Nodes(of(driver), labels);
   }
 
   /** Whether anything is known of the drivers on the node. */

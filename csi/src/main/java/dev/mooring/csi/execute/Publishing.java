@@ -132,7 +132,7 @@ public final class Publishing {
       boolean readOnly = identity.can(Ability.PUBLISH_READONLY) && source.csi().flag("readOnly");
       Access access = access(source, identity);
       Secrets credentials = credentials(source);
-      String nodeId = nodeId(attachment);
+      String nodeId = presentNodeId(attachment);
       Attachment held = hold(attachment, nodeId);
       Publish request =
           new Publish(
@@ -157,10 +157,9 @@ public final class Publishing {
       Source source = source(attachment);
       access(source, identity);
       Secrets credentials = credentials(source);
-      String recorded = attachment.meta().annotation(NODE_ID);
-      String nodeId = places.nodeId(attachment.nodeName(), session.driver()).orElse(recorded);
+      String nodeId = nodeId(attachment);
       if (nodeId.isEmpty()) {
-        nodeId(attachment);
+        presentNodeId(attachment); // says what is missing
       }
       return switch (session.call(
           "ControllerUnpublishVolume", c -> c.unpublish(source.handle(), nodeId, credentials))) {
@@ -217,7 +216,14 @@ public final class Publishing {
     };
   }
 
-  private String nodeId(Attachment attachment) throws Stopped {
+  /** By what id the driver knows the node, or knew it; "" if that is nowhere said. */
+  public String nodeId(Attachment attachment) {
+    return places
+        .nodeId(attachment.nodeName(), session.driver())
+        .orElse(attachment.meta().annotation(NODE_ID));
+  }
+
+  private String presentNodeId(Attachment attachment) throws Stopped {
     return places
         .nodeId(attachment.nodeName(), session.driver())
         .orElseThrow(() ->
@@ -228,7 +234,7 @@ public final class Publishing {
                             + attachment.nodeName()
                             + " does not contain driver "
                             + session.driver()
-                        : "csinode \"" + attachment.nodeName() + "\" not found")));
+                        : "csinode.storage.k8s.io \"" + attachment.nodeName() + "\" not found")));
   }
 
   /** The volume may not go while it may be published. */

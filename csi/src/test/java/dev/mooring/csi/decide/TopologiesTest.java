@@ -31,6 +31,10 @@ class TopologiesTest {
     return places;
   }
 
+  private static Topologies.Nodes nodes(Map<String, Place> places) {
+    return new Topologies.Nodes(places, places.values().stream().map(Place::labels).toList());
+  }
+
   private static List<Map<String, List<String>>> allowed(String... values) {
     return List.of(Map.of("zone", List.of(values)));
   }
@@ -42,7 +46,7 @@ class TopologiesTest {
       List<Map<String, List<String>>> allowed,
       Policy policy) {
     Checked<Optional<Topology>> checked =
-        Topologies.requirement(claim, places, node, allowed, policy);
+        Topologies.requirement(claim, nodes(places), node, allowed, policy);
     assertThat(checked).isInstanceOf(Checked.Valid.class);
     return ((Checked.Valid<Optional<Topology>>) checked).value().orElseThrow();
   }
@@ -52,7 +56,7 @@ class TopologiesTest {
       @Nullable String node,
       List<Map<String, List<String>>> allowed,
       Policy policy) {
-    return Topologies.requirement("c", places, node, allowed, policy)
+    return Topologies.requirement("c", nodes(places), node, allowed, policy)
             instanceof Checked.Invalid<Optional<Topology>>(String why)
         ? why
         : "";
@@ -90,8 +94,46 @@ class TopologiesTest {
         .containsExactly(B, C, Map.of("zone", "d"), A);
     assertThat(told("c", zones(), null, ANYWHERE, Policy.DEFAULT).requisite())
         .containsExactly(A, B, C);
-    assertThat(Topologies.requirement("c", zones(), null, ANYWHERE, new Policy(false, false)))
+    assertThat(
+            Topologies.requirement("c", nodes(zones()), null, ANYWHERE, new Policy(false, false)))
         .isEqualTo(new Checked.Valid<>(Optional.empty()));
+  }
+
+  /** node-10 comes after node-1, as values do, and not before it, as their text in braces would. */
+  @Test
+  void placesAreInTheSidecarsOrder() {
+    Map<String, Place> places = new TreeMap<>();
+    for (String name : List.of("node-1", "node-10", "node-2", "node-1a")) {
+      places.put(name, new Place(List.of("host"), Map.of("host", name)));
+    }
+    assertThat(told("c", places, null, ANYWHERE, Policy.DEFAULT).requisite())
+        .extracting(t -> t.get("host"))
+        .containsExactly("node-1", "node-10", "node-1a", "node-2");
+    assertThat(
+            Topologies.flattened(
+                List.of(
+                    Map.of("a", List.of("1", "1,", "1 x"), "b", List.of("2")),
+                    Map.of("a", List.of("1"), "b.c", List.of("2")))))
+        .containsExactly(
+            Map.of("a", "1", "b", "2"),
+            Map.of("a", "1", "b.c", "2"),
+            Map.of("a", "1 x", "b", "2"),
+            Map.of("a", "1,", "b", "2"));
+  }
+
+  /** One on which the driver is not there yet, or not any more, may be where volumes can be. */
+  @Test
+  void everyNodesPlaceCountsWhetherOrNotTheDriverRunsThere() {
+    Topologies.Nodes more =
+        new Topologies.Nodes(
+            Map.of("n1", new Place(List.of("zone"), B)),
+            List.of(B, A, C, Map.of("rack", "1"), Map.of("zone", "c", "rack", "2")));
+    for (String selected : new String[] {null, "n1"}) {
+      Checked<Optional<Topology>> checked =
+          Topologies.requirement("c", more, selected, ANYWHERE, Policy.DEFAULT);
+      assertThat(((Checked.Valid<Optional<Topology>>) checked).value().orElseThrow().requisite())
+          .containsExactly(A, B, C);
+    }
   }
 
   @Test
@@ -124,6 +166,24 @@ class TopologiesTest {
   @Test
   void theHashIsTheOneThatTheSidecarUses() {
     assertThat(Topologies.hash("testset")).isEqualTo(1633848515L);
+  }
+
+  /** What does not fit into 32 bits is no number to the sidecar: the whole name counts. */
+  @ParameterizedTest
+  @CsvSource({
+    "a-set-4294967295,           set,                 4294967295",
+    "a-set-4294967296,           a-set-4294967296,    0",
+    "a-set-9999999999,           a-set-9999999999,    0",
+    "a-set-000000000000000003,   set,                 3",
+    "set-3,                      set,                 3",
+    "set,                        set,                 0",
+    "a-set-3x,                   a-set-3x,            0",
+  })
+  void aNumberAtTheEndIsReadAsTheSidecarReadsIt(String claim, String hashed, long index) {
+    for (int terms = 1; terms < 8; terms++) {
+      assertThat(Topologies.start(claim, terms))
+          .isEqualTo(((Topologies.hash(hashed) + index) & 0xffffffffL) % terms);
+    }
   }
 
   /** All claims of a pod begin at one place, whatever their first part. */
