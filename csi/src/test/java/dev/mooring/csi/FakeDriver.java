@@ -2,6 +2,7 @@ package dev.mooring.csi;
 
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import java.util.Map;
@@ -13,7 +14,15 @@ public final class FakeDriver implements CsiConnection {
   public volatile Reply<Boolean> ready = new Reply.Ok<>(true);
   public volatile Reply<Identity> identity = new Reply.Ok<>(new Identity("d", "1", Set.of()));
   public volatile Reply<Done> delete = new Reply.Ok<>(new Done());
+  public volatile Reply<Set<Ability>> node = new Reply.Ok<>(Set.of());
   public final AtomicInteger probes = new AtomicInteger();
+  public final AtomicInteger introductions = new AtomicInteger();
+  public final AtomicInteger nodeAsked = new AtomicInteger();
+
+  /** Runs while it introduces itself. */
+  public volatile Runnable meanwhile = () -> {};
+
+  private volatile Runnable onLoss = () -> {};
 
   @Override
   public Reply<Boolean> probe() {
@@ -23,7 +32,26 @@ public final class FakeDriver implements CsiConnection {
 
   @Override
   public Reply<Identity> identify() {
-    return identity;
+    introductions.incrementAndGet();
+    Reply<Identity> answer = identity;
+    meanwhile.run();
+    return answer;
+  }
+
+  @Override
+  public Reply<Set<Ability>> nodeAbilities() {
+    nodeAsked.incrementAndGet();
+    return node;
+  }
+
+  @Override
+  public void onLoss(Runnable listener) {
+    onLoss = listener;
+  }
+
+  /** The connection to it is lost. */
+  public void lose() {
+    onLoss.run();
   }
 
   @Override

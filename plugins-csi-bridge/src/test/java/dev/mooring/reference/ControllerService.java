@@ -92,7 +92,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
   private <T> T served(String method, Work<T> work) throws StatusException {
     return switch (settings.faults().apply(method)) {
-      case Fault.None() -> locked(work);
+      case Fault.None(), Fault.Partly() -> locked(work);
       case Fault.Refused(Status.Code code) ->
           throw code.toStatus().withDescription("refused on demand").asException();
       case Fault.Lost(Status.Code code) -> {
@@ -139,7 +139,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             all.addCapabilities(
                 ControllerServiceCapability.newBuilder()
                     .setRpc(ControllerServiceCapability.RPC.newBuilder().setType(n))));
-    ReferenceDriver.answer(out, all.build());
+    ReferenceDriver.answer(settings, "ControllerGetCapabilities", out, all.build());
   }
 
   @Override
@@ -245,13 +245,14 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
   @Override
   public void listVolumes(ListVolumesRequest request, StreamObserver<ListVolumesResponse> out) {
+    boolean hidden = settings.faults().apply("ListVolumes entries") instanceof Fault.Partly;
     serve(
         "ListVolumes",
         request.getStartingToken(),
         out,
         () -> {
           ListVolumesResponse.Builder all = ListVolumesResponse.newBuilder();
-          List<Item> items = new ArrayList<>(shelf.all());
+          List<Item> items = new ArrayList<>(hidden ? List.of() : shelf.all());
           items.sort((a, b) -> a.id().compareTo(b.id()));
           int from =
               request.getStartingToken().isEmpty()

@@ -16,6 +16,9 @@ public sealed interface Fault {
   /** It takes that long, whether or not the caller still waits. */
   record Slow(long millis) implements Fault {}
 
+  /** A list leaves out everything; any other call goes well. */
+  record Partly() implements Fault {}
+
   /** Nothing goes wrong. */
   Fault NONE = new None();
 }

@@ -16,6 +16,7 @@ import csi.v1.ProbeResponse;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Identity.Service;
 import io.grpc.Server;
+import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.netty.channel.EventLoopGroup;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
@@ -40,18 +42,28 @@ public final class ReferenceDriver implements AutoCloseable {
    * How it behaves.
    *
    * @param name its name
+   * @param version its version
    * @param abilities what it says that it can do
    * @param ready whether it says that it is ready
    * @param faults what goes wrong with a call of that method
    */
   public record Settings(
-      String name, Set<Ability> abilities, boolean ready, Function<String, Fault> faults) {
+      String name,
+      String version,
+      Set<Ability> abilities,
+      boolean ready,
+      Function<String, Fault> faults) {
     public static Settings of(String name, Ability... abilities) {
-      return new Settings(name, Set.of(abilities), true, method -> Fault.NONE);
+      return new Settings(name, "reference", Set.of(abilities), true, method -> Fault.NONE);
     }
 
     public Settings with(Function<String, Fault> now) {
-      return new Settings(name, abilities, ready, now);
+      return new Settings(name, version, abilities, ready, now);
+    }
+
+    /** Another version of it, which can do other things. */
+    public Settings replacedBy(String now, Ability... able) {
+      return new Settings(name, now, Set.of(able), ready, faults);
     }
   }
 
@@ -97,6 +109,23 @@ public final class ReferenceDriver implements AutoCloseable {
         .toList();
   }
 
+  /** Answers what needs no volumes, if nothing goes wrong. */
+  static <T> void answer(Settings settings, String method, StreamObserver<T> out, T message) {
+    switch (settings.faults().apply(method)) {
+      case Fault.Refused(Status.Code code) -> refuse(out, code);
+      case Fault.Lost(Status.Code code) -> refuse(out, code);
+      case Fault.Slow(long millis) -> {
+        LockSupport.parkNanos(millis * 1_000_000);
+        answer(out, message);
+      }
+      case Fault.None(), Fault.Partly() -> answer(out, message);
+    }
+  }
+
+  private static void refuse(StreamObserver<?> out, Status.Code code) {
+    out.onError(code.toStatus().withDescription("refused on demand").asException());
+  }
+
   static <T> void answer(StreamObserver<T> out, T message) {
     out.onNext(message);
     out.onCompleted();
@@ -111,17 +140,23 @@ public final class ReferenceDriver implements AutoCloseable {
 
     @Override
     public void probe(ProbeRequest request, StreamObserver<ProbeResponse> out) {
-      answer(out, ProbeResponse.newBuilder().setReady(BoolValue.of(settings.ready())).build());
+      answer(
+          settings,
+          "Probe",
+          out,
+          ProbeResponse.newBuilder().setReady(BoolValue.of(settings.ready())).build());
     }
 
     @Override
     public void getPluginInfo(
         GetPluginInfoRequest request, StreamObserver<GetPluginInfoResponse> out) {
       answer(
+          settings,
+          "GetPluginInfo",
           out,
           GetPluginInfoResponse.newBuilder()
               .setName(settings.name())
-              .setVendorVersion("reference")
+              .setVendorVersion(settings.version())
               .build());
     }
 
@@ -134,7 +169,7 @@ public final class ReferenceDriver implements AutoCloseable {
               all.addCapabilities(
                   PluginCapability.newBuilder()
                       .setService(PluginCapability.Service.newBuilder().setType(n))));
-      answer(out, all.build());
+      answer(settings, "GetPluginCapabilities", out, all.build());
     }
   }
 
@@ -154,7 +189,7 @@ public final class ReferenceDriver implements AutoCloseable {
               all.addCapabilities(
                   NodeServiceCapability.newBuilder()
                       .setRpc(NodeServiceCapability.RPC.newBuilder().setType(n))));
-      answer(out, all.build());
+      answer(settings, "NodeGetCapabilities", out, all.build());
     }
   }
 }

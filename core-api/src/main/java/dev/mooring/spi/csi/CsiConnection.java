@@ -1,7 +1,9 @@
 package dev.mooring.spi.csi;
 
+import dev.mooring.spi.csi.Identity.Ability;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +15,29 @@ public interface CsiConnection extends AutoCloseable {
   /** Whether the driver is ready: Identity.Probe. A driver that does not say is. */
   Reply<Boolean> probe();
 
-  /** Who the driver is and what it can do. */
+  /**
+   * Who the driver is and what it and its controller service can do; its node service is not asked.
+   */
   Reply<Identity> identify();
+
+  /**
+   * What its node service can do: Node.NodeGetCapabilities. Needed only of drivers whose controller
+   * service does not grow volumes; many controller sockets have no node service.
+   *
+   * @return abilities of {@link Identity.Service#NODE}, none if the service is not there
+   */
+  default Reply<Set<Ability>> nodeAbilities() {
+    return new Reply.Ok<>(Set.of());
+  }
+
+  /**
+   * Calls that whenever a connection that was up is lost: what listens there next may be another
+   * driver. An answer of the driver, whatever its code, is no loss. A connection that cannot notice
+   * never calls.
+   *
+   * @param listener must be quick and must not call the driver; called on the transport's thread
+   */
+  default void onLoss(Runnable listener) {}
 
   /** Controller.CreateVolume. */
   Reply<CsiVolume> createVolume(CreateVolume request);
@@ -40,6 +63,15 @@ public interface CsiConnection extends AutoCloseable {
    * @return the volumes by their ids
    */
   Reply<Map<String, Listed>> volumes();
+
+  /**
+   * The same, in pages of a size.
+   *
+   * @param pageSize how many volumes a page may hold; 0 for as many as the driver likes
+   */
+  default Reply<Map<String, Listed>> volumes(int pageSize) {
+    return volumes();
+  }
 
   /**
    * A volume that the driver has.

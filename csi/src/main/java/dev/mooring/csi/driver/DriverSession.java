@@ -3,6 +3,7 @@ package dev.mooring.csi.driver;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.thread.VitalThreads;
@@ -11,6 +12,8 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -19,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One driver: asked whether it is ready, once a second until it is, then who it is and what it can
- * do. A driver that goes away is asked again, and is never used with what an earlier life of it
- * could do. One that says {@code UNAVAILABLE} may have gone, or just have too much to do: it is
- * asked whether it is ready, and only if it is not, or is another than before, whoever waits is
- * woken when it is. Thread-safe.
+ * do. Whenever its connection was lost it is asked anew, and it is never used with what an earlier
+ * life of it could do; whoever waits is woken then, and only then. One that answers {@code
+ * UNAVAILABLE} is there, and each of its callers has its own back-off; as a proxy may have changed
+ * what stands behind it, it is asked who it is, once a second at most. Thread-safe.
  */
 public final class DriverSession {
   private static final System.Logger LOG = System.getLogger(DriverSession.class.getName());
@@ -39,6 +42,10 @@ public final class DriverSession {
   private volatile String problem = "it was not asked yet";
   private volatile boolean stopped;
   private final ReentrantLock doubting = new ReentrantLock();
+  private final Object life = new Object(); // guards the two below
+  private int losses;
+  private volatile @Nullable Identity said; // without what its node side can do
+  private volatile boolean nodeUnknown; // its node side did not say what it can do
   private volatile boolean certain; // it answered within the last pause
   private volatile BooleanSupplier mayCall = () -> true;
   private @Nullable Thread asking;
@@ -80,6 +87,7 @@ public final class DriverSession {
 
   /** Begins to ask. */
   public synchronized void start() {
+    connection.onLoss(() -> lost("the connection to it was lost"));
     asking = VitalThreads.start("csi " + driver, () -> stopped, this::ask);
   }
 
@@ -111,26 +119,24 @@ public final class DriverSession {
     StatusCode code = reply instanceof Reply.Refused<T> refused ? refused.code() : StatusCode.OK;
     stats.took(driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - begun);
     if (reply instanceof Reply.Refused<T> refused && refused.code() == StatusCode.UNAVAILABLE) {
-      doubted(refused.text());
+      doubted();
     }
     return reply;
   }
 
-  /** It says that it is unavailable: its answer, or that of a connection to nobody. */
-  private void doubted(String why) {
+  /** It says that it is unavailable: it, or what stands between. */
+  private void doubted() {
     if (certain || !doubting.tryLock()) {
-      return; // an answer, as far as anybody knows
+      return;
     }
     try {
-      Identity before = identity;
+      Identity before = said;
       if (before == null || stopped) {
         return;
       }
-      boolean there = connection.probe() instanceof Reply.Ok<Boolean>(Boolean ready) && ready;
-      if (!there
-          || !(connection.identify() instanceof Reply.Ok<Identity>(Identity said))
-          || !said.equals(before)) {
-        lost(why);
+      if (connection.identify() instanceof Reply.Ok<Identity>(Identity now)
+          && !now.equals(before)) {
+        lost("another one answers in its place");
         return;
       }
       certain = true;
@@ -141,20 +147,28 @@ public final class DriverSession {
   }
 
   private void lost(String why) {
-    if (identity != null) {
+    synchronized (life) {
+      losses++;
+      if (identity == null || stopped) {
+        return;
+      }
       identity = null;
-      note("it went away: " + why);
-      signal.raise();
+      said = null;
+      nodeUnknown = false;
     }
+    note("it went away: " + why);
+    signal.raise();
   }
 
   private void ask() {
     while (!stopped) {
       try {
-        if (identity == null && !introduced()) {
-          time.sleep(PAUSE);
-        } else {
-          signal.await(() -> stopped || identity == null, LONG);
+        if (identity == null) {
+          if (!introduced()) {
+            time.sleep(PAUSE);
+          }
+        } else if (!signal.await(() -> stopped || identity == null, LONG) && nodeUnknown) {
+          askNodeAgain();
         }
       } catch (InterruptedException interrupted) {
         // the end, or left behind by what was called: the loop looks
@@ -173,6 +187,7 @@ public final class DriverSession {
 
   /** Whether the driver is ready. */
   private boolean introduce() {
+    int before = losses();
     switch (connection.probe()) {
       case Reply.Ok<Boolean>(Boolean ready) -> {
         if (!ready) {
@@ -186,7 +201,7 @@ public final class DriverSession {
       }
     }
     return switch (connection.identify()) {
-      case Reply.Ok<Identity>(Identity said) -> accept(said);
+      case Reply.Ok<Identity>(Identity answer) -> accept(answer, before);
       case Reply.Refused<Identity> refused -> {
         note(refused.text());
         yield false;
@@ -194,21 +209,81 @@ public final class DriverSession {
     };
   }
 
-  private boolean accept(Identity said) {
-    if (!said.name().equals(driver)) {
+  private int losses() {
+    synchronized (life) {
+      return losses;
+    }
+  }
+
+  private boolean accept(Identity answer, int before) {
+    if (!answer.name().equals(driver)) {
       note(
           "the driver at its endpoint calls itself \""
-              + said.name()
+              + answer.name()
               + "\": name that one in --csi-endpoint");
       return false;
     }
-    identity = said;
-    problem = "";
+    return use(answer, before);
+  }
+
+  private void askNodeAgain() {
+    int before = losses();
+    Identity answer = said;
+    if (answer != null) {
+      use(answer, before);
+    }
+  }
+
+  /** Whether that is still the driver that is there. */
+  private boolean use(Identity answer, int before) {
+    Optional<Set<Ability>> node = nodeAbilities(answer);
+    Set<Ability> all = new TreeSet<>(answer.abilities());
+    node.ifPresent(all::addAll);
+    Identity whole = new Identity(answer.name(), answer.version(), Set.copyOf(all));
+    synchronized (life) {
+      if (losses != before) {
+        return false; // that was an earlier life
+      }
+      nodeUnknown = node.isEmpty();
+      if (whole.equals(identity)) {
+        return true; // its node service had been asked again, and said nothing new
+      }
+      said = answer;
+      identity = whole;
+      problem = "";
+    }
     LOG.log(
-        Level.INFO,
-        () -> "CSI driver " + driver + " " + said.version() + " is ready: " + said.abilities());
+        Level.INFO, () -> "CSI driver " + driver + " " + answer.version() + " is ready: " + all);
     listeners.forEach(Runnable::run);
     return true;
+  }
+
+  /**
+   * Asked, as the sidecars do, only where it matters: whether nodes grow volumes that the
+   * controller service does not grow. A driver that cannot answer that can do all else.
+   *
+   * @return empty if it is not known
+   */
+  private Optional<Set<Ability>> nodeAbilities(Identity answer) {
+    if (!answer.can(Ability.CONTROLLER_SERVICE) || answer.can(Ability.EXPAND_VOLUME)) {
+      return Optional.of(Set.of());
+    }
+    return switch (connection.nodeAbilities()) {
+      case Reply.Ok<Set<Ability>>(Set<Ability> abilities) -> Optional.of(abilities);
+      case Reply.Refused<Set<Ability>> refused -> {
+        if (!nodeUnknown) {
+          LOG.log(
+              Level.WARNING,
+              () ->
+                  "CSI driver "
+                      + driver
+                      + " does not say what its node service can do, so its volumes do not grow;"
+                      + " it is asked again every minute: "
+                      + refused.text());
+        }
+        yield Optional.empty();
+      }
+    };
   }
 
   private void note(String news) {

@@ -105,14 +105,62 @@ class DriverSessionTest {
     awaitReady(1);
     driver.identity = new Reply.Ok<>(LESS_ABLE);
     driver.ready = refused(StatusCode.UNAVAILABLE);
-    driver.delete = refused(StatusCode.UNAVAILABLE);
-    session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE));
+    driver.lose();
     assertThat(session.identity()).isEmpty();
+    assertThat(session.problem()).isNotEmpty();
     awaitProbes(2);
     driver.ready = new Reply.Ok<>(true);
     aSecondLater();
     awaitReady(2);
     assertThat(session.identity()).contains(LESS_ABLE);
+  }
+
+  /** It restarted between two calls: none of them failed. */
+  @Test
+  void aConnectionThatWasLostIsAnotherDriverUntilItSaysOtherwise() {
+    start();
+    awaitReady(1);
+    for (int life = 2; life < 5; life++) {
+      Identity more =
+          new Identity("d", "" + life, Set.of(Ability.CONTROLLER_SERVICE, Ability.GET_CAPACITY));
+      driver.identity = new Reply.Ok<>(more);
+      driver.lose();
+      awaitReady(life);
+      assertThat(session.identity()).contains(more);
+    }
+  }
+
+  @Test
+  void anotherDriverAtTheSameSocketIsNeverUsed() {
+    start();
+    awaitReady(1);
+    driver.identity = new Reply.Ok<>(new Identity("e", "1", Set.of()));
+    driver.lose();
+    while (!session.problem().contains("\"e\"")) {
+      Thread.onSpinWait();
+    }
+    assertThat(session.identity()).isEmpty();
+    assertThat(readied).hasValue(1);
+  }
+
+  /** What it said before the connection was lost is an earlier life's word. */
+  @Test
+  void whatWasSaidBeforeTheConnectionWasLostDoesNotCount() {
+    driver.meanwhile =
+        () -> {
+          if (driver.introductions.get() == 1) {
+            driver.identity = new Reply.Ok<>(LESS_ABLE);
+            driver.lose();
+          }
+        };
+    start();
+    while (driver.introductions.get() < 1) {
+      Thread.onSpinWait();
+    }
+    aSecondLater();
+    awaitReady(1);
+    assertThat(session.identity()).contains(LESS_ABLE);
+    assertThat(readied).hasValue(1);
   }
 
   @Test
@@ -126,11 +174,28 @@ class DriverSessionTest {
       time.advance(Duration.ofMillis(100));
     }
     assertThat(readied).as("what waits has its back-off").hasValue(1);
-    assertThat(driver.probes).as("once a second is often enough").hasValueLessThan(13);
+    assertThat(driver.introductions).as("once a second is often enough").hasValueLessThan(13);
+  }
+
+  /** It is overloaded, and says so to every question. */
+  @Test
+  void oneThatIsUnavailableForEveryQuestionIsThereToo() {
+    start();
+    awaitReady(1);
+    driver.delete = refused(StatusCode.UNAVAILABLE);
+    for (int i = 0; i < 100; i++) {
+      boolean answers = i % 3 == 0;
+      driver.ready = answers ? new Reply.Ok<>(true) : refused(StatusCode.UNAVAILABLE);
+      driver.identity = answers ? new Reply.Ok<>(ABLE) : refused(StatusCode.UNAVAILABLE);
+      session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE));
+      assertThat(session.identity()).as("call %s", i).contains(ABLE);
+      time.advance(Duration.ofSeconds(1));
+    }
+    assertThat(readied).as("what waits has its back-off").hasValue(1);
   }
 
   @Test
-  void oneThatWasReplacedMeanwhileIsUsedAsWhatItIsNow() {
+  void oneThatWasReplacedBehindAProxyIsUsedAsWhatItIsNow() {
     start();
     awaitReady(1);
     driver.identity = new Reply.Ok<>(LESS_ABLE);
@@ -138,6 +203,38 @@ class DriverSessionTest {
     session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE));
     awaitReady(2);
     assertThat(session.identity()).contains(LESS_ABLE);
+  }
+
+  @Test
+  void theNodeServiceIsAskedOnlyIfTheControllerDoesNotGrowVolumes() {
+    driver.identity =
+        new Reply.Ok<>(
+            new Identity("d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.EXPAND_VOLUME)));
+    driver.node = refused(StatusCode.INTERNAL);
+    start();
+    awaitReady(1);
+    assertThat(driver.nodeAsked).hasValue(0);
+    driver.identity = new Reply.Ok<>(LESS_ABLE);
+    driver.lose();
+    awaitReady(2);
+    assertThat(driver.nodeAsked).as("it has no controller service").hasValue(0);
+  }
+
+  @Test
+  void aDriverWhoseNodeServiceFailsCanDoAllElseAndIsAskedAgain() {
+    driver.node = refused(StatusCode.INTERNAL);
+    start();
+    awaitReady(1);
+    assertThat(session.identity()).contains(ABLE);
+    assertThat(session.problem()).isEmpty();
+    driver.node = new Reply.Ok<>(Set.of(Ability.NODE_EXPAND_VOLUME));
+    while (readied.get() < 2) {
+      time.advance(Duration.ofSeconds(20));
+    }
+    assertThat(session.identity().orElseThrow().abilities())
+        .containsExactlyInAnyOrder(
+            Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME, Ability.NODE_EXPAND_VOLUME);
+    assertThat(driver.probes).as("it is not introduced for that").hasValue(1);
   }
 
   @Test

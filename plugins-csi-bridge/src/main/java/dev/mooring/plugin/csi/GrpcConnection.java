@@ -36,16 +36,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** One driver's socket. */
 final class GrpcConnection implements CsiConnection {
   private final ManagedChannel channel;
   private final Duration timeout;
+  private final Link link;
 
-  GrpcConnection(ManagedChannel channel, Duration timeout) {
+  GrpcConnection(ManagedChannel channel, Duration timeout, ScheduledExecutorService timers) {
     this.channel = channel;
     this.timeout = timeout;
+    this.link = new Link(channel, timers);
+    link.watch();
   }
 
   /** A call, and what is made of its answer. */
@@ -109,7 +113,6 @@ final class GrpcConnection implements CsiConnection {
       if (abilities.contains(Ability.CONTROLLER_SERVICE)) {
         add(abilities, Service.CONTROLLER, controllerAbilities());
       }
-      add(abilities, Service.NODE, nodeAbilities());
       return new Identity(info.getName(), info.getVendorVersion(), Set.copyOf(abilities));
     });
   }
@@ -140,8 +143,17 @@ final class GrpcConnection implements CsiConnection {
         .toList();
   }
 
+  @Override
+  public Reply<Set<Ability>> nodeAbilities() {
+    return reply(() -> {
+      Set<Ability> abilities = EnumSet.noneOf(Ability.class);
+      add(abilities, Service.NODE, nodeNumbers());
+      return Set.copyOf(abilities);
+    });
+  }
+
   /** A driver whose controller runs apart from its node side has no Node service here. */
-  private List<Integer> nodeAbilities() throws StatusException, InterruptedException {
+  private List<Integer> nodeNumbers() throws StatusException, InterruptedException {
     try {
       return node()
           .nodeGetCapabilities(NodeGetCapabilitiesRequest.getDefaultInstance())
@@ -155,6 +167,11 @@ final class GrpcConnection implements CsiConnection {
       }
       throw e;
     }
+  }
+
+  @Override
+  public void onLoss(Runnable listener) {
+    link.onLoss(listener);
   }
 
   @Override
@@ -240,13 +257,22 @@ final class GrpcConnection implements CsiConnection {
 
   @Override
   public Reply<Map<String, Listed>> volumes() {
+    return volumes(0);
+  }
+
+  @Override
+  public Reply<Map<String, Listed>> volumes(int pageSize) {
     return reply(() -> {
       Map<String, Listed> volumes = new HashMap<>();
       String token = "";
       do {
         ListVolumesResponse page =
             controller()
-                .listVolumes(ListVolumesRequest.newBuilder().setStartingToken(token).build());
+                .listVolumes(
+                    ListVolumesRequest.newBuilder()
+                        .setMaxEntries(pageSize)
+                        .setStartingToken(token)
+                        .build());
         page.getEntriesList()
             .forEach(e ->
                 volumes.put(

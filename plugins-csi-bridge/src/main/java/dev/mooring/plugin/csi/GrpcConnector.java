@@ -13,6 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Connects over unix sockets. All connections share one event loop. */
 public final class GrpcConnector implements CsiConnector {
   private static final String SCHEME = "unix://";
+  private static final long NEVER_IDLE_DAYS = 3650;
 
   // gRPC sets a TCP option on every socket, and Netty warns at every connection that this one has
   // none
@@ -60,8 +62,9 @@ public final class GrpcConnector implements CsiConnector {
             .executor(Runnable::run) // answers only wake the caller
             .maxInboundMessageSize(64 << 20) // a list of all volumes may be large
             .disableRetry()
+            .idleTimeout(NEVER_IDLE_DAYS, TimeUnit.DAYS) // a pause of the host is no loss
             .build();
-    return new GrpcConnection(channel, timeout);
+    return new GrpcConnection(channel, timeout, loop());
   }
 
   /** The socket's path. */

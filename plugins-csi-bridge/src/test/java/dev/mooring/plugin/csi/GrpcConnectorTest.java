@@ -23,11 +23,15 @@ import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
 import io.grpc.Status;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,11 +133,73 @@ class GrpcConnectorTest {
               new Identity(
                   "d.example.com",
                   "reference",
-                  Set.of(
-                      Ability.CONTROLLER_SERVICE,
-                      Ability.CREATE_DELETE_VOLUME,
-                      Ability.NODE_EXPAND_VOLUME)));
+                  Set.of(Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME)));
+      assertThat(ok(connection.nodeAbilities())).containsExactly(Ability.NODE_EXPAND_VOLUME);
       assertThat(driver.calls()).isEmpty();
+    }
+  }
+
+  @Test
+  void aNodeServiceThatFailsSpoilsNothingElse() throws IOException {
+    Settings failing =
+        ABLE.with(m -> m.startsWith("Node") ? new Fault.Refused(Status.Code.INTERNAL) : Fault.NONE);
+    try (ReferenceDriver driver = driver(failing)) {
+      assertThat(ok(connection.identify()).can(Ability.CREATE_DELETE_VOLUME)).isTrue();
+      assertThat(code(connection.nodeAbilities())).isEqualTo(StatusCode.INTERNAL);
+      assertThat(driver.calls()).isEmpty();
+    }
+    try (ReferenceDriver driver = driver(unimplementing())) {
+      while (!(connection.probe() instanceof Reply.Ok<?>)) {
+        Thread.onSpinWait();
+      }
+      assertThat(ok(connection.nodeAbilities())).isEmpty();
+      assertThat(driver.calls()).isEmpty();
+    }
+  }
+
+  private static Settings unimplementing() {
+    return ABLE.with(
+        m -> m.startsWith("Node") ? new Fault.Refused(Status.Code.UNIMPLEMENTED) : Fault.NONE);
+  }
+
+  /** Nobody has to call for it: a driver that restarts between two calls is noticed. */
+  @Test
+  void everyLostConnectionIsToldAndNoAnswerIsOne() throws IOException {
+    AtomicInteger losses = new AtomicInteger();
+    connection.onLoss(losses::incrementAndGet);
+    for (int life = 0; life < 3; life++) {
+      int before = life;
+      try (ReferenceDriver driver =
+          driver(
+              ABLE.with(m ->
+                  m.equals("DeleteVolume")
+                      ? new Fault.Refused(Status.Code.UNAVAILABLE)
+                      : Fault.NONE))) {
+        while (!(connection.probe() instanceof Reply.Ok<?>)) {
+          Thread.onSpinWait();
+        }
+        assertThat(code(connection.deleteVolume("vol-x", Secrets.NONE)))
+            .isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(losses).hasValue(before);
+        assertThat(driver.calls()).hasSize(1);
+      }
+      while (losses.get() == before) {
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(losses).hasValue(3);
+  }
+
+  /** gRPC alone would need more than a minute for these: it waits longer after every failure. */
+  @Test
+  void aSocketThatRefusesIsTriedAgainSoonHoweverOftenItHasRefused() throws IOException {
+    try (ServerSocketChannel refusing = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      refusing.bind(UnixDomainSocketAddress.of(socket));
+      Thread caller = Thread.startVirtualThread(connection::probe);
+      for (int i = 0; i < 12; i++) {
+        refusing.accept().close();
+      }
+      caller.interrupt();
     }
   }
 
@@ -181,8 +247,9 @@ class GrpcConnectorTest {
   void aCallEndsAtItsDeadlineWhateverTheDriverDoes() throws IOException {
     CsiConnection hasty = new GrpcConnector().connect("unix://" + socket, Duration.ofMillis(300));
     try (ReferenceDriver driver = driver(ABLE.with(m -> new Fault.Slow(60_000)))) {
+      int tries = 0;
       do { // the first may be over before it is connected
-        assertThat(code(hasty.deleteVolume("vol-x", Secrets.NONE)))
+        assertThat(code(hasty.deleteVolume("vol-" + tries++, Secrets.NONE)))
             .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
       } while (driver.calls().isEmpty());
     } finally {
