@@ -1,9 +1,11 @@
 package dev.mooring.csi;
 
+import dev.mooring.csi.decide.Publications;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.Snapshot;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -181,17 +183,20 @@ final class AttachController implements Controller {
 
   /** What the driver says is published, against what the attachments say. */
   private Outcome verify(String driver) {
-    Outcome later = new Outcome.CheckAgain(config.verifyPeriod());
+    Outcome later = new Outcome.CheckAgain(config.listing().period());
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty()
         || !identity.get().can(Ability.LIST_VOLUMES)
         || !identity.get().can(Ability.LIST_VOLUMES_PUBLISHED_NODES)) {
       return later;
     }
-    if (session.call("ListVolumes", c -> c.volumes())
+    Snapshot<Attachment> before = attachments.snapshot();
+    if (session.call("ListVolumes", c -> c.volumes(config.listing().maxEntries()))
         instanceof Reply.Ok<Map<String, Listed>>(Map<String, Listed> published)) {
-      for (Attachment attachment : attachments.snapshot().all()) {
-        if (isOurs(attachment) && differs(attachment, published)) {
+      Snapshot<Attachment> after = attachments.snapshot();
+      for (Attachment attachment : before.all()) {
+        boolean same = after.get(attachment.key()).filter(attachment::equals).isPresent();
+        if (same && isOurs(attachment) && differs(attachment, published)) {
           forced.add(attachment.key());
           queue.add(attachment.key());
         }
@@ -201,16 +206,20 @@ final class AttachController implements Controller {
   }
 
   private boolean differs(Attachment attachment, Map<String, Listed> published) {
-    Optional<List<String>> nodes =
+    String handle =
         volumes
             .snapshot()
             .get(ObjectKey.cluster(attachment.volumeName()))
-            .map(v -> published.get(v.source().attribute("volumeHandle")))
-            .map(Listed::nodes);
-    String nodeId = attachment.meta().annotation("csi.alpha.kubernetes.io/node-id");
-    return nodes.isPresent()
-        && !nodeId.isEmpty()
-        && nodes.get().contains(nodeId) != attachment.attached();
+            .map(v -> v.source().attribute("volumeHandle"))
+            .orElse("");
+    if (handle.isEmpty()) {
+      return false;
+    }
+    Listed listed = published.get(handle);
+    return Publications.differs(
+        attachment.attached(),
+        publishing.nodeId(attachment),
+        listed == null ? null : listed.nodes());
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Capacities;
 import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.CapacityOwner;
 import dev.mooring.csi.execute.CapacityReports;
 import dev.mooring.csi.execute.Places;
 import dev.mooring.informer.Change;
@@ -12,7 +13,6 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
@@ -27,14 +27,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Publishes how much room a driver's classes have where, for the scheduler. A key is a class; "" is
- * for finding classes that are gone. Looks again at every period, and soon after a volume was made
- * or destroyed and after nodes and classes have changed.
+ * for finding classes that are gone. Looks again at every period, after nodes and classes have
+ * changed, and at once where a volume was made, destroyed or refused: for every class, as classes
+ * share what there is.
  */
 final class CapacityController implements Controller {
   private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration AT_ONCE = Duration.ofMillis(100); // with what else changes then
   private static final String ALL = "";
 
   private final String name;
@@ -46,6 +49,8 @@ final class CapacityController implements Controller {
   private final CapacityReports reports;
   private final WorkQueue<String> queue;
   private final Worker<String> worker;
+  private final Due due;
+  private final Time time;
 
   CapacityController(
       DriverSession session,
@@ -59,8 +64,19 @@ final class CapacityController implements Controller {
     this.informers = informers;
     this.places = new Places(informers.csiNodes(), informers.nodes());
     this.reader = ports.reader();
-    this.reports = new CapacityReports(session, capacity.namespace(), ports.writer());
-    Time time = ports.time();
+    this.reports =
+        new CapacityReports(
+            session,
+            capacity.namespace(),
+            new CapacityOwner(
+                ports.reader(),
+                capacity.namespace(),
+                capacity.owner().pod(),
+                capacity.owner().level()),
+            ports.reader(),
+            ports.writer());
+    this.time = ports.time();
+    this.due = new Due(capacity.period());
     this.queue =
         new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
     this.worker = new Worker<>(name, queue, this::sync, 1);
@@ -77,29 +93,34 @@ final class CapacityController implements Controller {
     informers.nodes().awaitSynced();
     informers.csiNodes().awaitSynced();
     session.onReady(() -> queue.add(ALL));
-    informers.classes().addHandler(change -> queue.add(className(change)));
-    informers.volumes().addHandler(this::watchVolume);
+    informers.classes().addHandler(change -> everywhere(change.key().name()));
     informers.nodes().addHandler(this::watchNode);
     informers.csiNodes().addHandler(change -> queue.addAfter(ALL, SOON));
     worker.start();
   }
 
-  private static String className(Change<StorageClass> change) {
-    return change.key().name();
+  private void everywhere(String className) {
+    due.everywhere(className);
+    queue.add(className);
   }
 
-  private void watchVolume(Change<Volume> change) {
-    switch (change) {
-      case Change.Added<Volume>(Volume now) -> used(now);
-      case Change.Updated<Volume> _ -> {} // takes no room that it had not
-      case Change.Deleted<Volume>(Volume last) -> used(last);
+  /** There may be more or less room now. */
+  void changed(Capacities.Change change) {
+    Optional<Set<Map<String, String>>> touched =
+        Capacities.touched(change, places.of(session.driver()));
+    for (StorageClass storageClass : informers.classes().snapshot().all()) {
+      boolean concerns =
+          !(change instanceof Capacities.Change.OfClass(String name))
+              || name.equals(storageClass.meta().name());
+      if (concerns && isPublished(storageClass)) {
+        due.at(storageClass.meta().name(), touched);
+        queue.addAfter(storageClass.meta().name(), AT_ONCE);
+      }
     }
   }
 
-  private void used(Volume volume) {
-    if (volume.source().attribute("driver").equals(session.driver())) {
-      queue.addAfter(volume.storageClass(), SOON);
-    }
+  private boolean isPublished(StorageClass storageClass) {
+    return Capacities.isPublished(storageClass, session.driver(), config.immediateToo());
   }
 
   private void watchNode(Change<Node> change) {
@@ -127,8 +148,8 @@ final class CapacityController implements Controller {
   }
 
   private Outcome every(List<StorageCapacity> ours) {
-    ours.forEach(o -> queue.add(o.storageClass()));
-    informers.classes().snapshot().all().forEach(c -> queue.add(c.meta().name()));
+    ours.forEach(o -> everywhere(o.storageClass()));
+    informers.classes().snapshot().all().forEach(c -> everywhere(c.meta().name()));
     return Outcome.SETTLED;
   }
 
@@ -137,24 +158,25 @@ final class CapacityController implements Controller {
     List<StorageCapacity> existing =
         ours.stream().filter(o -> o.storageClass().equals(className)).toList();
     Optional<StorageClass> storageClass =
-        informers
-            .classes()
-            .snapshot()
-            .get(ObjectKey.cluster(className))
-            .filter(c -> Capacities.isPublished(c, session.driver(), config.immediateToo()));
+        informers.classes().snapshot().get(ObjectKey.cluster(className)).filter(this::isPublished);
     List<Map<String, String>> segments =
         storageClass.isEmpty()
             ? List.of()
             : Capacities.segments(
                 places.of(session.driver()).values(),
                 identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
+    Capacities.Standing all = Capacities.compare(segments, existing);
+    Optional<Set<Map<String, String>>> touched = due.take(className, time.nanos());
     Optional<String> problem =
-        reports.publish(className, storageClass, Capacities.compare(segments, existing));
+        reports.publish(className, storageClass, touched.map(all::at).orElse(all));
     if (problem.isPresent()) {
+      due.everywhere(className);
       return new Outcome.Retry(
           new Failure.Unreachable("capacity of class " + className + ": " + problem.get()));
     }
-    return segments.isEmpty() ? Outcome.SETTLED : new Outcome.CheckAgain(config.period());
+    return segments.isEmpty()
+        ? Outcome.SETTLED
+        : new Outcome.CheckAgain(due.left(className, time.nanos()));
   }
 
   @Override

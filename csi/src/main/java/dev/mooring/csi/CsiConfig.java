@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the bridge goes about it; the same for all drivers.
+ * How the bridge goes about a driver.
  *
  * @param timeout how long a call may take
  * @param workers how many claims, volumes or attachments at once, for each driver
  * @param firstRetry how long what failed waits at first
  * @param lastRetry how long at most
- * @param verifyPeriod how often the driver's published volumes are compared with what we know
+ * @param listing how the driver's volumes are listed
  * @param options what drivers are asked
  * @param capacity how capacity is published; empty for not at all
  */
@@ -20,17 +20,46 @@ public record CsiConfig(
     int workers,
     Duration firstRetry,
     Duration lastRetry,
-    Duration verifyPeriod,
+    Listing listing,
     DriverOptions options,
     Optional<Capacity> capacity) {
+  /**
+   * How a driver's volumes are listed.
+   *
+   * @param period how often what it says to be published is compared with what we know
+   * @param maxEntries how many of them in one answer at most; 0 for as many as it likes
+   */
+  public record Listing(Duration period, int maxEntries) {
+    /** The sidecars' defaults. */
+    public static final Listing DEFAULTS = new Listing(Duration.ofMinutes(1), 0);
+
+    /**
+     * Checked.
+     *
+     * @throws IllegalArgumentException naming the value that cannot be
+     */
+    public Listing {
+      if (!period.isPositive()) {
+        throw new IllegalArgumentException(
+            "--csi-reconcile-sync must be more than 0, was " + period);
+      }
+      if (maxEntries < 0) {
+        throw new IllegalArgumentException(
+            "--csi-max-entries must not be negative, was " + maxEntries);
+      }
+    }
+  }
+
   /**
    * How capacity is published.
    *
    * @param namespace where the CSIStorageCapacity objects are
    * @param period how often drivers are asked
    * @param immediateToo whether for classes too that do not wait for a first consumer
+   * @param owner whose the objects are
    */
-  public record Capacity(String namespace, Duration period, boolean immediateToo) {
+  public record Capacity(
+      String namespace, Duration period, boolean immediateToo, CapacityOwner owner) {
     /**
      * Checked.
      *
@@ -44,6 +73,35 @@ public record CsiConfig(
       if (!period.isPositive()) {
         throw new IllegalArgumentException(
             "--capacity-poll-interval must be more than 0, was " + period);
+      }
+    }
+  }
+
+  /**
+   * Whose the capacity objects are: they go with it.
+   *
+   * @param pod the name of this process's pod, "" if it is not known
+   * @param level 0 for the pod, 1 for its controller, 2 for that one's, and so on; -1 for no owner
+   */
+  public record CapacityOwner(String pod, int level) {
+    /** Nobody's. */
+    public static final CapacityOwner NONE = new CapacityOwner("", -1);
+
+    /**
+     * Checked.
+     *
+     * @throws IllegalArgumentException naming the value that cannot be
+     */
+    public CapacityOwner {
+      if (level < -1) {
+        throw new IllegalArgumentException(
+            "--capacity-ownerref-level must be at least -1, was " + level);
+      }
+      if (level >= 0 && pod.isEmpty()) {
+        throw new IllegalArgumentException(
+            "--capacity-ownerref-level "
+                + level
+                + " needs the name of this process's pod in the environment variable POD_NAME; -1 is for objects without an owner");
       }
     }
   }
@@ -67,10 +125,6 @@ public record CsiConfig(
               + " and "
               + lastRetry);
     }
-    if (verifyPeriod.isNegative() || verifyPeriod.isZero()) {
-      throw new IllegalArgumentException(
-          "--csi-reconcile-sync must be more than 0, was " + verifyPeriod);
-    }
   }
 
   /** The sidecars' defaults. */
@@ -80,7 +134,7 @@ public record CsiConfig(
           100,
           Duration.ofSeconds(1),
           Duration.ofMinutes(5),
-          Duration.ofMinutes(1),
+          Listing.DEFAULTS,
           DriverOptions.DEFAULTS,
           Optional.empty());
 }

@@ -11,6 +11,7 @@ import dev.mooring.csi.execute.Narrator;
 import dev.mooring.csi.execute.Places;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.csi.execute.Resizing;
+import dev.mooring.csi.execute.RoomChanges;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
@@ -87,7 +88,7 @@ public final class DriverBridge {
     this.session = new DriverSession(driver, connection, ports.time(), stats);
     Places places = new Places(informers.csiNodes(), informers.nodes());
     Narrator narrator = new Narrator(ports.events(), driver);
-    this.volumes =
+    CsiVolumes made =
         new CsiVolumes(
             session,
             config.options(),
@@ -132,6 +133,10 @@ public final class DriverBridge {
             ports.time());
     this.capacity =
         config.capacity().map(c -> new CapacityController(session, config, c, informers, ports));
+    this.volumes =
+        capacity
+            .<VolumeService>map(c -> new RoomChanges(made, ports.reader(), c::changed))
+            .orElse(made);
     this.clones =
         new CloneController(
             driver, informers.claims(), new Finalizers(ports.writer()), ports.time());

@@ -80,13 +80,13 @@ public final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, InterruptedException {
     Logs.configure(false, false, true);
-    Map<String, String> drivers = CsiOptions.drivers(endpoints);
+    List<DriverFlag> drivers = DriverFlag.all(endpoints);
     try (PluginRegistry registry = plugins.registry(Map.of())) {
       return call(drivers, registry);
     }
   }
 
-  private int call(Map<String, String> drivers, PluginRegistry registry)
+  private int call(List<DriverFlag> drivers, PluginRegistry registry)
       throws UsageException, InterruptedException {
     CsiConnector connector =
         registry
@@ -98,9 +98,9 @@ public final class DoctorCommand implements Callable<Integer> {
                         + ": put its folder plugins-csi-bridge there"));
     KubeConnection cluster = this.cluster.connect();
     boolean found = false;
-    for (Map.Entry<String, String> driver : drivers.entrySet()) {
-      try (CsiConnection connection = connector.connect(driver.getValue(), timeout)) {
-        found |= examine(driver.getKey(), connection, cluster);
+    for (DriverFlag driver : drivers) {
+      try (CsiConnection connection = connector.connect(driver.endpoint(), timeout)) {
+        found |= examine(driver.driver(), connection, cluster);
       } catch (IllegalArgumentException e) {
         throw new UsageException(String.valueOf(e.getMessage()));
       }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The CSI drivers that are driven from here. */
 final class CsiModule extends AbstractModule {
@@ -36,8 +37,8 @@ final class CsiModule extends AbstractModule {
    */
   static CsiModule of(ManagerConfig.Csi csi, PluginRegistry plugins) {
     Map<String, CsiConnection> connections = new LinkedHashMap<>();
-    csi.endpoints()
-        .forEach((driver, endpoint) ->
+    csi.drivers()
+        .forEach((driver, settings) ->
             connections.put(
                 driver,
                 plugins
@@ -47,7 +48,7 @@ final class CsiModule extends AbstractModule {
                             "--csi-endpoint "
                                 + driver
                                 + ": the CSI bridge is not among the plugins: put its folder plugins-csi-bridge into the plugin directory"))
-                    .connect(endpoint, csi.config().timeout())));
+                    .connect(settings.endpoint(), settings.config().timeout())));
     return new CsiModule(connections);
   }
 
@@ -97,7 +98,7 @@ final class CsiModule extends AbstractModule {
       ManagerConfig config,
       DriverBridge.Informers informers,
       ProvisionController.Ports ports) {
-    CsiConfig csi = config.csi().config();
+    CsiConfig csi = Objects.requireNonNull(config.csi().drivers().get(driver)).config();
     DriverBridge bridge =
         new DriverBridge(
             driver,

@@ -110,7 +110,7 @@ public final class Manager {
         injector.getInstance(new Key<Set<Controller>>() {}).stream()
             .filter(controller -> config.controllers().contains(controller.name()))
             .filter(controller ->
-                !controller.name().equals(CsiBridge.NAME) || !config.csi().endpoints().isEmpty())
+                !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
             .filter(controller ->
                 !controller.name().equals(UsageController.NAME)
                     || config.plugins().usage().isPositive())
@@ -195,7 +195,7 @@ public final class Manager {
     }
     boolean attaches = config.controllers().contains(AttachDetachController.NAME);
     boolean drives =
-        config.controllers().contains(CsiBridge.NAME) && !config.csi().endpoints().isEmpty();
+        config.controllers().contains(CsiBridge.NAME) && !config.csi().drivers().isEmpty();
     if (attaches || drives || config.controllers().contains(BinderController.NAME)) {
       reflect(informers.nodes(), time);
     }

@@ -71,11 +71,18 @@ public record ManagerConfig(
   /**
    * CSI drivers.
    *
-   * @param endpoints where they listen, by their names
-   * @param config how they are driven
+   * @param drivers by their names
    */
-  public record Csi(Map<String, String> endpoints, CsiConfig config) {
+  public record Csi(Map<String, Driver> drivers) {
     /** No drivers. */
-    public static final Csi NONE = new Csi(Map.of(), CsiConfig.DEFAULTS);
+    public static final Csi NONE = new Csi(Map.of());
   }
+
+  /**
+   * A CSI driver.
+   *
+   * @param endpoint where it listens
+   * @param config how it is driven
+   */
+  public record Driver(String endpoint, CsiConfig config) {}
 }

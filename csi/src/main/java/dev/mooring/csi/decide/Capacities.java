@@ -41,7 +41,30 @@ public final class Capacities {
   public record Standing(
       Map<Map<String, String>, StorageCapacity> kept,
       List<Map<String, String>> missing,
-      List<StorageCapacity> obsolete) {}
+      List<StorageCapacity> obsolete) {
+    /** The same, but of the objects that there are only those of these places. */
+    public Standing at(Set<Map<String, String>> places) {
+      Map<Map<String, String>, StorageCapacity> some = new LinkedHashMap<>(kept);
+      some.keySet().retainAll(places);
+      return new Standing(Map.copyOf(some), missing, obsolete);
+    }
+  }
+
+  /** What has changed how much room there is. */
+  public sealed interface Change {
+    /**
+     * A volume that is reachable from there was made or destroyed.
+     *
+     * @param topology sets of node labels, each of them enough; none for everywhere
+     */
+    record Of(List<Map<String, String>> topology) implements Change {}
+
+    /** A volume was refused for want of room on that node, or of something else. */
+    record OnNode(String node) implements Change {}
+
+    /** A volume of that class was refused, or made or destroyed nobody knows where. */
+    record OfClass(String storageClass) implements Change {}
+  }
 
   private Capacities() {}
 
@@ -90,6 +113,39 @@ public final class Capacities {
         Map.copyOf(kept),
         segments.stream().filter(s -> !kept.containsKey(s)).toList(),
         List.copyOf(obsolete));
+  }
+
+  /**
+   * The places where there may be more or less room than before.
+   *
+   * @param places the nodes on which the driver runs, by name
+   * @return empty if that may be anywhere
+   */
+  public static Optional<Set<Map<String, String>>> touched(
+      Change change, Map<String, Place> places) {
+    return switch (change) {
+      case Change.OfClass _ -> Optional.empty();
+      case Change.OnNode(String node) ->
+          Optional.ofNullable(places.get(node)).flatMap(Place::term).map(Set::of);
+      case Change.Of(List<Map<String, String>> topology) -> {
+        if (topology.isEmpty()) {
+          yield Optional.empty();
+        }
+        Set<Map<String, String>> touched = new HashSet<>();
+        for (Map<String, String> segment : segments(places.values(), true)) {
+          if (topology.stream().anyMatch(t -> overlap(segment, t))) {
+            touched.add(segment);
+          }
+        }
+        yield Optional.of(Set.copyOf(touched));
+      }
+    };
+  }
+
+  /** Whether a node can be in both. */
+  private static boolean overlap(Map<String, String> one, Map<String, String> other) {
+    return other.entrySet().stream()
+        .allMatch(e -> one.getOrDefault(e.getKey(), e.getValue()).equals(e.getValue()));
   }
 
   private static Optional<Map<String, String>> segmentOf(StorageCapacity object) {

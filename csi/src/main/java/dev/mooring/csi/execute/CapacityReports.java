@@ -2,32 +2,48 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Capacities;
+import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
 import dev.mooring.spi.csi.CsiConnection.Room;
 import dev.mooring.spi.csi.Reply;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a driver how much room there is, and writes it down. Thread-safe. */
+/** Asks a driver how much room there is, and writes it down. For one thread. */
 public final class CapacityReports {
   private final DriverSession session;
   private final String namespace;
+  private final CapacityOwner owner;
+  private final LiveReader reader;
   private final ClusterWriter writer;
+  private final Set<Uid> owned = new HashSet<>(); // that have been seen to have the owner
 
   /** Writes objects of that namespace. */
-  public CapacityReports(DriverSession session, String namespace, ClusterWriter writer) {
+  public CapacityReports(
+      DriverSession session,
+      String namespace,
+      CapacityOwner owner,
+      LiveReader reader,
+      ClusterWriter writer) {
     this.session = session;
     this.namespace = namespace;
+    this.owner = owner;
+    this.reader = reader;
     this.writer = writer;
   }
 
@@ -46,6 +62,10 @@ public final class CapacityReports {
           .ifPresent(problems::add);
     }
     if (storageClass.isPresent()) {
+      if (owner.reference() instanceof Checked.Invalid<?>(String why)) {
+        problems.add(why);
+        return Optional.of(problems.getFirst());
+      }
       Map<Map<String, String>, @Nullable StorageCapacity> all = new HashMap<>(standing.kept());
       standing.missing().forEach(segment -> all.put(segment, null));
       for (Map.Entry<Map<String, String>, @Nullable StorageCapacity> one : all.entrySet()) {
@@ -75,14 +95,43 @@ public final class CapacityReports {
               .set(Capacities.MANAGER, "metadata", "labels", Capacities.MANAGER_LABEL)
               .set(new HashMap<>(segment), "nodeTopology", "matchLabels")
               .set(className, "storageClassName");
+      ours().ifPresent(ours -> body.set(List.of(ours), "metadata", "ownerReferences"));
       return problem(writer.create(Kind.STORAGE_CAPACITY, ObjectKey.of(namespace, name), body));
     }
-    if (Capacities.says(object, room.availableBytes(), room.maximumVolumeBytes())) {
+    Optional<List<Map<String, Object>>> owners = ownersFor(object);
+    if (owners.isEmpty()
+        && Capacities.says(object, room.availableBytes(), room.maximumVolumeBytes())) {
       return Optional.empty();
     }
-    return problem(
-        writer.patch(
-            Kind.STORAGE_CAPACITY, object.key(), said(Document.patchOf(object.meta()), room)));
+    Document patch = said(Document.patchOf(object.meta()), room);
+    owners.ifPresent(all -> patch.set(all, "metadata", "ownerReferences"));
+    return problem(writer.patch(Kind.STORAGE_CAPACITY, object.key(), patch));
+  }
+
+  private Optional<Map<String, Object>> ours() throws InterruptedException {
+    return owner.reference()
+            instanceof
+            Checked.Valid<Optional<Map<String, Object>>>(Optional<Map<String, Object>> found)
+        ? found
+        : Optional.empty();
+  }
+
+  /** The owners that the object is to have, if they are others than it has. */
+  private Optional<List<Map<String, Object>>> ownersFor(StorageCapacity object)
+      throws InterruptedException {
+    Optional<Map<String, Object>> ours = ours();
+    if (ours.isEmpty() || owned.contains(object.meta().uid())) {
+      return Optional.empty();
+    }
+    if (!(reader.readWhole(Kind.STORAGE_CAPACITY, object.key())
+        instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole))) {
+      return Optional.empty(); // looked at again the next time
+    }
+    Optional<List<Map<String, Object>>> owners = CapacityOwner.with(ours.get(), whole);
+    if (owners.isEmpty()) {
+      owned.add(object.meta().uid());
+    }
+    return owners;
   }
 
   private static Document said(Document body, Room room) {

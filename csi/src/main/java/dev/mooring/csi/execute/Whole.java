@@ -38,6 +38,16 @@ record Whole(Map<?, ?> members) {
         : List.of();
   }
 
+  /** The objects of a list. */
+  List<Whole> parts(String name) {
+    return members.get(name) instanceof List<?> list
+        ? list.stream()
+            .filter(Map.class::isInstance)
+            .map(part -> new Whole((Map<?, ?>) part))
+            .toList()
+        : List.of();
+  }
+
   Map<String, String> texts() {
     Map<String, String> texts = new HashMap<>();
     members.forEach((key, value) -> {

@@ -2,6 +2,7 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.csi.decide.Capacities.Change;
 import dev.mooring.csi.decide.Topologies.Place;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Meta;
@@ -11,6 +12,7 @@ import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.Uid;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +44,42 @@ class CapacitiesTest {
 
   private static LabelSelector in(Map<String, String> labels) {
     return new LabelSelector(labels, List.of());
+  }
+
+  private static final Map<String, Place> PLACES =
+      Map.of(
+          "n1", new Place(List.of("zone", "host"), Map.of("zone", "z1", "host", "n1", "x", "y")),
+          "n2", new Place(List.of("zone", "host"), Map.of("zone", "z1", "host", "n2")),
+          "n3", new Place(List.of("zone", "host"), Map.of("zone", "z2", "host", "n3")),
+          "n4", new Place(List.of("zone", "host"), Map.of("zone", "z2")));
+  private static final Map<String, String> N1 = Map.of("zone", "z1", "host", "n1");
+  private static final Map<String, String> N2 = Map.of("zone", "z1", "host", "n2");
+  private static final Map<String, String> N3 = Map.of("zone", "z2", "host", "n3");
+
+  @Test
+  void aVolumeTouchesTheRoomWhereItCanBeReached() {
+    assertThat(Capacities.touched(new Change.Of(List.of(N1)), PLACES)).contains(Set.of(N1));
+    assertThat(Capacities.touched(new Change.Of(List.of(Z1)), PLACES)).contains(Set.of(N1, N2));
+    assertThat(Capacities.touched(new Change.Of(List.of(N2, Z2)), PLACES)).contains(Set.of(N2, N3));
+    assertThat(Capacities.touched(new Change.Of(List.of()), PLACES)).isEmpty();
+  }
+
+  @Test
+  void aRefusalTouchesTheNodesPlaceOrTheWholeClass() {
+    assertThat(Capacities.touched(new Change.OnNode("n3"), PLACES)).contains(Set.of(N3));
+    assertThat(Capacities.touched(new Change.OnNode("n4"), PLACES)).as("no label yet").isEmpty();
+    assertThat(Capacities.touched(new Change.OnNode("n9"), PLACES)).isEmpty();
+    assertThat(Capacities.touched(new Change.OfClass("c"), PLACES)).isEmpty();
+  }
+
+  @Test
+  void someOfThePlacesAreAskedAboutAndAllThatHaveNoObject() {
+    StorageCapacity first = object("1", in(Z1), "1Gi", null);
+    StorageCapacity second = object("2", in(Z2), "1Gi", null);
+    StorageCapacity gone = object("3", in(N1), "1Gi", null);
+    Capacities.Standing all = Capacities.compare(List.of(Z1, Z2, N3), List.of(first, second, gone));
+    assertThat(all.at(Set.of(Z2)))
+        .isEqualTo(new Capacities.Standing(Map.of(Z2, second), List.of(N3), List.of(gone)));
   }
 
   @Test

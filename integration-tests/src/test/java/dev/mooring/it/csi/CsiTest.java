@@ -24,6 +24,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -367,6 +369,47 @@ class CsiTest {
     }
   }
 
+  /** Classes share what there is: whatever is made, destroyed or refused is seen in all of them. */
+  @Test
+  void roomThatIsTakenOrMissingIsSaidAtOnceForEveryClass() throws Exception {
+    AtomicBoolean full = new AtomicBoolean();
+    Settings able =
+        Settings.of(
+                CsiCluster.DRIVER,
+                Ability.CONTROLLER_SERVICE,
+                Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+                Ability.CREATE_DELETE_VOLUME,
+                Ability.GET_CAPACITY)
+            .with(m ->
+                m.equals("CreateVolume") && full.get()
+                    ? new Fault.Refused(Status.Code.RESOURCE_EXHAUSTED)
+                    : Fault.NONE);
+    try (ReferenceDriver driver = cluster.driver(able)) {
+      startManager(
+          "--enable-capacity",
+          "--capacity-namespace=default",
+          "--capacity-for-immediate-binding",
+          "--capacity-poll-interval=1h");
+      cluster.until("two classes in two zones", () -> room(0) == 4);
+      cluster.claim("a", "now");
+      cluster.until("its zone has less, in both classes", () -> room(1) == 2);
+      assertThat(room(0)).as("nobody asked about the other zone").isEqualTo(2);
+      cluster.delete(Catalogue.CLAIMS, "a");
+      cluster.until("it has more again", () -> room(0) == 4);
+      full.set(true);
+      shelf.add("of somebody else", 3L << 30, "", "");
+      cluster.claim("b", "now");
+      cluster.until("there is less than was thought", () -> room(3) >= 2);
+      assertThat(driver.calls()).anyMatch(c -> c.startsWith("GetCapacity"));
+    }
+  }
+
+  /** How many objects say that so many Gi are taken. */
+  private long room(int taken) {
+    return cluster.having(
+        Catalogue.CAPACITIES, Long.toString(Shelf.ROOM - ((long) taken << 30)), "capacity");
+  }
+
   @Test
   void aDriverThatRestartsIsWaitedFor() throws Exception {
     cluster.claim("early", "now");
@@ -381,5 +424,67 @@ class CsiTest {
       }
     }
     assertThat(shelf.all()).hasSize(3);
+  }
+
+  /**
+   * It restarted between two calls, and the new one can do more: nobody had to find out by a
+   * failure.
+   */
+  @Test
+  void aDriverThatIsReplacedIsUsedAsWhatItIsNow() throws Exception {
+    Settings small =
+        Settings.of(CsiCluster.DRIVER, Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME);
+    try (ReferenceDriver driver = cluster.driver(small)) {
+      startManager();
+      cluster.claim("a", "now");
+      cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      cluster.grow("a", "2Gi");
+      assertThat(driver.calls()).hasSize(1);
+    }
+    Settings more =
+        small.replacedBy(
+            "2", Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME, Ability.EXPAND_VOLUME);
+    Settings slow =
+        more.with(m -> m.equals("ControllerGetCapabilities") ? new Fault.Slow(500) : Fault.NONE);
+    try (ReferenceDriver driver = cluster.driver(slow)) {
+      cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+      assertThat(driver.calls()).allMatch(c -> c.startsWith("ControllerExpandVolume"));
+    }
+    AtomicInteger asked = new AtomicInteger();
+    Settings foreign =
+        Settings.of("other.example.com", Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME)
+            .with(m -> {
+              asked.addAndGet(m.equals("GetPluginInfo") ? 1 : 0);
+              return Fault.NONE;
+            });
+    try (ReferenceDriver driver = cluster.driver(foreign)) {
+      cluster.claim("b", "now");
+      cluster.until("it is asked again and again who it is", () -> asked.get() > 2);
+      assertThat(driver.calls()).isEmpty();
+    }
+    try (ReferenceDriver driver = cluster.driver(more)) {
+      cluster.until("it is bound too", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
+      assertThat(driver.calls()).isNotEmpty();
+    }
+  }
+
+  /** spec/csi-bridge.md, case 45: the storage lost it. */
+  @Test
+  void aVolumeThatTheDriverDoesNotListIsPublishedAgain() throws Exception {
+    AtomicBoolean hidden = new AtomicBoolean();
+    Settings partly =
+        CsiCluster.ABLE.with(
+            m -> m.equals("ListVolumes entries") && hidden.get() ? new Fault.Partly() : Fault.NONE);
+    try (ReferenceDriver driver = cluster.driver(partly)) {
+      startManager("--csi-reconcile-sync=100ms");
+      cluster.claim("a", "later");
+      cluster.pod("a", "a");
+      cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+      hidden.set(true);
+      cluster.until(
+          "it is published again",
+          () -> driver.calls().stream().filter(c -> c.startsWith("ControllerPublish")).count() > 1);
+      hidden.set(false);
+    }
   }
 }

@@ -1,0 +1,182 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.csi.CsiConfig;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.Topologies;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * How a CSI driver is driven: the sidecars' flags where they have them. On the command line for all
+ * drivers, in {@code --csi-endpoint} for one.
+ */
+final class CsiSettings {
+  @Option(
+      names = "--csi-timeout",
+      paramLabel = "DURATION",
+      defaultValue = "15s",
+      converter = GoDuration.class,
+      description = "How long a call to a driver may take. Default: ${DEFAULT-VALUE}.")
+  private Duration timeout = CsiConfig.DEFAULTS.timeout();
+
+  @Option(
+      names = "--csi-workers",
+      paramLabel = "N",
+      defaultValue = "100",
+      description =
+          "Claims, volumes or attachments that each driver is asked about at once. Default: ${DEFAULT-VALUE}.")
+  private int workers = CsiConfig.DEFAULTS.workers();
+
+  @Option(
+      names = "--csi-retry-interval-start",
+      paramLabel = "DURATION",
+      defaultValue = "1s",
+      converter = GoDuration.class,
+      description =
+          "How long what a driver refused waits at first; doubled every time. Default: ${DEFAULT-VALUE}.")
+  private Duration first = CsiConfig.DEFAULTS.firstRetry();
+
+  @Option(
+      names = "--csi-retry-interval-max",
+      paramLabel = "DURATION",
+      defaultValue = "5m",
+      converter = GoDuration.class,
+      description = "How long it waits at most. Default: ${DEFAULT-VALUE}.")
+  private Duration last = CsiConfig.DEFAULTS.lastRetry();
+
+  @Option(
+      names = "--csi-reconcile-sync",
+      paramLabel = "DURATION",
+      defaultValue = "1m",
+      converter = GoDuration.class,
+      description =
+          "How often a driver that can list its volumes is asked where they are published. Default: ${DEFAULT-VALUE}.")
+  private Duration verify = CsiConfig.DEFAULTS.listing().period();
+
+  @Option(
+      names = "--default-fstype",
+      paramLabel = "TYPE",
+      defaultValue = "",
+      description =
+          "The file system of volumes whose class names none. Default: the driver's choice.")
+  private String fsType = "";
+
+  @Option(
+      names = "--extra-create-metadata",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Tell drivers the names of claim and volume, as parameters. Default: ${DEFAULT-VALUE}.")
+  private boolean metadata;
+
+  @Option(
+      names = "--controller-publish-readonly",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Mark volumes that are ReadOnlyMany alone as read-only. Default: ${DEFAULT-VALUE}.")
+  private boolean readOnly;
+
+  @Option(
+      names = "--strict-topology",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Name only the selected node's place to drivers, not the others too. Default: ${DEFAULT-VALUE}.")
+  private boolean strict;
+
+  @Option(
+      names = "--immediate-topology",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "true",
+      description =
+          "Name all places to drivers where no node was selected. Default: ${DEFAULT-VALUE}.")
+  private boolean immediate = true;
+
+  @Option(
+      names = "--enable-capacity",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Publish CSIStorageCapacity objects for drivers that know how much room they have. Default: ${DEFAULT-VALUE}.")
+  private boolean capacity;
+
+  @Option(
+      names = "--capacity-poll-interval",
+      paramLabel = "DURATION",
+      defaultValue = "1m",
+      converter = GoDuration.class,
+      description = "How often drivers are asked for it. Default: ${DEFAULT-VALUE}.")
+  private Duration capacityPeriod = Duration.ofMinutes(1);
+
+  @Option(
+      names = "--capacity-for-immediate-binding",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Publish it for classes too that do not wait for a first consumer. Default: ${DEFAULT-VALUE}.")
+  private boolean capacityForImmediate;
+
+  @Option(
+      names = "--capacity-namespace",
+      paramLabel = "NAMESPACE",
+      description = "Where the objects are. Default: $NAMESPACE.")
+  private @Nullable String capacityNamespace;
+
+  @Option(
+      names = "--capacity-ownerref-level",
+      paramLabel = "N",
+      description =
+          "Whose they are: 0 for the pod named by $POD_NAME, 1 for its controller, 2 for that one's; -1 for nobody's. Default: 1, or -1 without $POD_NAME.")
+  private @Nullable Integer capacityOwner;
+
+  @Option(
+      names = "--csi-max-entries",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many volumes a driver is to list in one answer; 0 for as many as it likes. Default: ${DEFAULT-VALUE}.")
+  private int maxEntries;
+
+  CsiSettings() {}
+
+  private Optional<CsiConfig.Capacity> capacity() {
+    String namespace =
+        capacityNamespace != null
+            ? capacityNamespace
+            : System.getenv().getOrDefault("NAMESPACE", "");
+    return capacity
+        ? Optional.of(
+            new CsiConfig.Capacity(namespace, capacityPeriod, capacityForImmediate, owner()))
+        : Optional.empty();
+  }
+
+  /** Without a pod that we know of, nothing can own them. */
+  private CsiConfig.CapacityOwner owner() {
+    String pod = System.getenv().getOrDefault("POD_NAME", "");
+    if (capacityOwner != null) {
+      return new CsiConfig.CapacityOwner(pod, capacityOwner);
+    }
+    return pod.isEmpty() ? CsiConfig.CapacityOwner.NONE : new CsiConfig.CapacityOwner(pod, 1);
+  }
+
+  /** What was set. */
+  CsiConfig config() {
+    return new CsiConfig(
+        timeout,
+        workers,
+        first,
+        last,
+        new CsiConfig.Listing(verify, maxEntries),
+        new DriverOptions(fsType, metadata, readOnly, new Topologies.Policy(strict, immediate)),
+        capacity());
+  }
+}

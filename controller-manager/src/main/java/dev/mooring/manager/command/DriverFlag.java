@@ -1,0 +1,162 @@
+package dev.mooring.manager.command;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * One {@code --csi-endpoint}: a driver, where it is, and what is set for it alone.
+ *
+ * @param driver its name
+ * @param endpoint where it listens
+ * @param settings by the names of the flags, without "--" and "csi-"
+ */
+record DriverFlag(String driver, String endpoint, Map<String, String> settings) {
+  private static final String ENDPOINT = "endpoint";
+
+  /**
+   * Reads them all.
+   *
+   * @throws UsageException naming the driver and what is wrong
+   */
+  static List<DriverFlag> all(List<String> endpoints) throws UsageException {
+    List<DriverFlag> all = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (String endpoint : endpoints) {
+      DriverFlag flag = of(endpoint);
+      if (!names.add(flag.driver())) {
+        throw new UsageException(
+            "--csi-endpoint names driver " + flag.driver() + " twice: keep one");
+      }
+      all.add(flag);
+    }
+    return all;
+  }
+
+  private static DriverFlag of(String text) throws UsageException {
+    int equals = text.indexOf('=');
+    if (equals < 1 || equals == text.length() - 1) {
+      throw new UsageException(
+          "--csi-endpoint "
+              + text
+              + " does not say which driver is where: write it like ebs.csi.aws.com=unix:///run/csi/socket");
+    }
+    String driver = text.substring(0, equals);
+    String rest = text.substring(equals + 1);
+    Map<String, String> settings =
+        rest.startsWith("@") ? file(driver, rest.substring(1)) : inline(driver, rest);
+    String endpoint = settings.remove(ENDPOINT);
+    if (endpoint == null || endpoint.isEmpty()) {
+      throw wrong(driver, "it does not say where the driver listens (" + ENDPOINT + ")");
+    }
+    return new DriverFlag(driver, endpoint, Map.copyOf(settings));
+  }
+
+  private static Map<String, String> inline(String driver, String text) throws UsageException {
+    Map<String, String> settings = new LinkedHashMap<>();
+    String[] parts = text.split(",", -1);
+    settings.put(ENDPOINT, parts[0]);
+    for (int i = 1; i < parts.length; i++) {
+      int equals = parts[i].indexOf('=');
+      if (equals < 1) {
+        throw wrong(driver, "\"" + parts[i] + "\" is no SETTING=VALUE");
+      }
+      String name = parts[i].substring(0, equals);
+      if (settings.putIfAbsent(name, parts[i].substring(equals + 1)) != null) {
+        throw wrong(driver, "\"" + name + "\" is set twice");
+      }
+    }
+    return settings;
+  }
+
+  private static Map<String, String> file(String driver, String file) throws UsageException {
+    LoaderOptions strict = new LoaderOptions();
+    strict.setAllowDuplicateKeys(false);
+    Object read;
+    try (Reader in = Files.newBufferedReader(Path.of(file))) {
+      read = new Yaml(new SafeConstructor(strict)).load(in);
+    } catch (IOException | InvalidPathException e) {
+      throw wrong(driver, file + " cannot be read: " + e);
+    } catch (YAMLException e) {
+      throw wrong(driver, file + " is no YAML: " + firstLine(e));
+    }
+    if (!(read instanceof Map<?, ?> members)) {
+      throw wrong(driver, file + " holds no settings");
+    }
+    Map<String, String> settings = new LinkedHashMap<>();
+    for (Map.Entry<?, ?> member : members.entrySet()) {
+      Object value = member.getValue();
+      if (value == null || value instanceof Map || value instanceof List) {
+        throw wrong(driver, "\"" + member.getKey() + "\" in " + file + " has no plain value");
+      }
+      settings.put(String.valueOf(member.getKey()), String.valueOf(value));
+    }
+    return settings;
+  }
+
+  private static String firstLine(YAMLException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+
+  private static UsageException wrong(String driver, String what) {
+    return new UsageException("--csi-endpoint " + driver + ": " + what);
+  }
+
+  /** What holds for this driver: its own settings, and for the rest those of all drivers. */
+  CsiSettings over(CsiSettings ofAll) throws UsageException {
+    Map<String, OptionSpec> general = CommandSpec.forAnnotatedObject(ofAll).optionsMap();
+    CsiSettings own = new CsiSettings();
+    CommandLine line = new CommandLine(own);
+    line.setDefaultValueProvider(argument ->
+        argument instanceof OptionSpec option
+            ? text(Objects.requireNonNull(general.get(option.longestName())).getValue())
+            : null);
+    List<String> arguments = new ArrayList<>();
+    for (Map.Entry<String, String> setting : settings.entrySet()) {
+      arguments.add(flag(setting.getKey(), general.keySet()) + "=" + setting.getValue());
+    }
+    try {
+      line.parseArgs(arguments.toArray(String[]::new));
+    } catch (CommandLine.ParameterException e) {
+      throw wrong(driver, String.valueOf(e.getMessage()));
+    }
+    return own;
+  }
+
+  private String flag(String setting, Set<String> flags) throws UsageException {
+    for (String flag : List.of("--csi-" + setting, "--" + setting)) {
+      if (flags.contains(flag)) {
+        return flag;
+      }
+    }
+    Set<String> known = new TreeSet<>();
+    flags.forEach(flag -> known.add(flag.replaceFirst("^--(csi-)?", "")));
+    throw wrong(
+        driver, "there is no setting \"" + setting + "\": there are " + String.join(", ", known));
+  }
+
+  private static @Nullable String text(@Nullable Object value) {
+    return value == null
+        ? null
+        : value instanceof Duration duration ? duration.toNanos() + "ns" : String.valueOf(value);
+  }
+}

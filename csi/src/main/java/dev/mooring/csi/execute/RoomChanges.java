@@ -1,0 +1,102 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.Capacities.Change;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.VolumeService;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** A driver's volumes; says, as they are made and destroyed, where there is more or less room. */
+public final class RoomChanges implements VolumeService {
+  private final VolumeService volumes;
+  private final LiveReader reader;
+  private final Consumer<Change> listener;
+
+  /**
+   * With these volumes.
+   *
+   * @param listener must be quick
+   */
+  public RoomChanges(VolumeService volumes, LiveReader reader, Consumer<Change> listener) {
+    this.volumes = volumes;
+    this.reader = reader;
+    this.listener = listener;
+  }
+
+  @Override
+  public Set<String> names() {
+    return volumes.names();
+  }
+
+  @Override
+  public boolean isReady() {
+    return volumes.isReady();
+  }
+
+  @Override
+  public boolean makesBlockVolumes() {
+    return volumes.makesBlockVolumes();
+  }
+
+  @Override
+  public Making make(Order order) throws InterruptedException {
+    Making making = volumes.make(order);
+    switch (making) {
+      case Making.Made made ->
+          listener.accept(new Change.Of(topology(Whole.of(made.object().members()))));
+      case Making.Failed failed when failed.state() != State.UNCHANGED ->
+          listener.accept(refused(order));
+      case Making.Failed _, Making.Left _ -> {} // the driver was not asked
+    }
+    return making;
+  }
+
+  private static Change refused(Order order) {
+    String node = order.selectedNode();
+    return node == null
+        ? new Change.OfClass(order.storageClass().meta().name())
+        : new Change.OnNode(node);
+  }
+
+  @Override
+  public Destroying destroy(Volume volume) throws InterruptedException {
+    Change change = destroyed(volume);
+    Destroying destroying = volumes.destroy(volume);
+    if (destroying instanceof Destroying.Destroyed) {
+      listener.accept(change);
+    }
+    return destroying;
+  }
+
+  /** Where it is, which the cache does not hold. */
+  private Change destroyed(Volume volume) throws InterruptedException {
+    return reader.readWhole(Kind.VOLUME, volume.key())
+            instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
+        ? new Change.Of(topology(Whole.of(whole)))
+        : new Change.OfClass(volume.storageClass());
+  }
+
+  /** As {@link dev.mooring.cluster.NodeTerms} wrote it. */
+  static List<Map<String, String>> topology(Whole volume) {
+    List<Map<String, String>> topology = new ArrayList<>();
+    Whole required = volume.at("spec", "nodeAffinity", "required");
+    for (Whole term : required.parts("nodeSelectorTerms")) {
+      Map<String, String> segments = new HashMap<>();
+      for (Whole expression : term.parts("matchExpressions")) {
+        List<String> values = expression.list("values");
+        if (expression.text("operator").equals("In") && values.size() == 1) {
+          segments.put(expression.text("key"), values.getFirst());
+        }
+      }
+      topology.add(Map.copyOf(segments));
+    }
+    return List.copyOf(topology);
+  }
+}
