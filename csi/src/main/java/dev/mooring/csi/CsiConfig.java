@@ -28,10 +28,13 @@ public record CsiConfig(
    *
    * @param period how often what it says to be published is compared with what we know
    * @param maxEntries how many of them in one answer at most; 0 for as many as it likes
+   * @param healthPeriod how often their condition is asked for
+   * @param nodesToo whether claims are told of nodes that are down
    */
-  public record Listing(Duration period, int maxEntries) {
+  public record Listing(Duration period, int maxEntries, Duration healthPeriod, boolean nodesToo) {
     /** The sidecars' defaults. */
-    public static final Listing DEFAULTS = new Listing(Duration.ofMinutes(1), 0);
+    public static final Listing DEFAULTS =
+        new Listing(Duration.ofMinutes(1), 0, Duration.ofMinutes(5), false);
 
     /**
      * Checked.
@@ -42,6 +45,10 @@ public record CsiConfig(
       if (!period.isPositive()) {
         throw new IllegalArgumentException(
             "--csi-reconcile-sync must be more than 0, was " + period);
+      }
+      if (!healthPeriod.isPositive()) {
+        throw new IllegalArgumentException(
+            "--csi-list-volumes-interval must be more than 0, was " + healthPeriod);
       }
       if (maxEntries < 0) {
         throw new IllegalArgumentException(

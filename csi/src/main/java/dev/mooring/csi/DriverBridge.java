@@ -74,6 +74,8 @@ public final class DriverBridge {
   private final AttachController attacher;
   private final ResizeController resizer;
   private final CloneController clones;
+  private final HealthController health;
+  private final Optional<NodeHealthController> nodeHealth;
   private final Optional<CapacityController> capacity;
 
   /**
@@ -133,6 +135,11 @@ public final class DriverBridge {
             ports.time());
     this.capacity =
         config.capacity().map(c -> new CapacityController(session, config, c, informers, ports));
+    this.health = new HealthController(session, config, informers, narrator, ports.time());
+    this.nodeHealth =
+        config.listing().nodesToo()
+            ? Optional.of(new NodeHealthController(session, informers, narrator, ports.time()))
+            : Optional.empty();
     this.volumes =
         capacity
             .<VolumeService>map(c -> new RoomChanges(made, ports.reader(), c::changed))
@@ -163,8 +170,9 @@ public final class DriverBridge {
 
   /** The controllers that use the driver, in the order of their start. */
   public List<Controller> controllers() {
-    List<Controller> all = new ArrayList<>(List.of(attacher, resizer, clones));
+    List<Controller> all = new ArrayList<>(List.of(attacher, resizer, clones, health));
     capacity.ifPresent(all::add);
+    nodeHealth.ifPresent(all::add);
     return List.copyOf(all);
   }
 

@@ -5,6 +5,8 @@ import csi.v1.ControllerExpandVolumeRequest;
 import csi.v1.ControllerExpandVolumeResponse;
 import csi.v1.ControllerGetCapabilitiesRequest;
 import csi.v1.ControllerGetCapabilitiesResponse;
+import csi.v1.ControllerGetVolumeRequest;
+import csi.v1.ControllerGetVolumeResponse;
 import csi.v1.ControllerGrpc;
 import csi.v1.ControllerModifyVolumeRequest;
 import csi.v1.ControllerModifyVolumeResponse;
@@ -22,6 +24,7 @@ import csi.v1.GetCapacityResponse;
 import csi.v1.ListVolumesRequest;
 import csi.v1.ListVolumesResponse;
 import csi.v1.Volume;
+import csi.v1.VolumeCondition;
 import dev.mooring.reference.Shelf.Item;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Identity.Service;
@@ -266,9 +269,35 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
                         Volume.newBuilder().setVolumeId(item.id()).setCapacityBytes(item.bytes()))
                     .setStatus(
                         ListVolumesResponse.VolumeStatus.newBuilder()
-                            .addAllPublishedNodeIds(item.nodes())));
+                            .addAllPublishedNodeIds(item.nodes())
+                            .setVolumeCondition(condition(item.id()))));
           }
           return all.setNextToken(to < items.size() ? Integer.toString(to) : "").build();
+        });
+  }
+
+  private VolumeCondition condition(String id) {
+    return VolumeCondition.newBuilder()
+        .setAbnormal(!shelf.ill(id).isEmpty())
+        .setMessage(shelf.ill(id))
+        .build();
+  }
+
+  @Override
+  public void controllerGetVolume(
+      ControllerGetVolumeRequest request, StreamObserver<ControllerGetVolumeResponse> out) {
+    serve(
+        "ControllerGetVolume",
+        request.getVolumeId(),
+        out,
+        () -> {
+          Item item = existing(request.getVolumeId());
+          return ControllerGetVolumeResponse.newBuilder()
+              .setVolume(Volume.newBuilder().setVolumeId(item.id()).setCapacityBytes(item.bytes()))
+              .setStatus(
+                  ControllerGetVolumeResponse.VolumeStatus.newBuilder()
+                      .setVolumeCondition(condition(item.id())))
+              .build();
         });
   }
 

@@ -11,11 +11,13 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The volumes: a file each, which outlives the driver's process. */
 public final class Shelf {
@@ -41,6 +43,7 @@ public final class Shelf {
 
   private final Path folder;
   private final Set<String> names = new HashSet<>();
+  private final Map<String, String> ills = new ConcurrentHashMap<>();
   private final List<String> offences = new ArrayList<>();
 
   public Shelf(Path folder) {
@@ -59,6 +62,16 @@ public final class Shelf {
 
   synchronized void note(String offence) {
     offences.add(offence);
+  }
+
+  /** From now on something is wrong with the volume; nothing, for "". */
+  public void ail(String id, String what) {
+    ills.put(id, what);
+  }
+
+  /** What is wrong with it, "" for nothing. */
+  String ill(String id) {
+    return ills.getOrDefault(id, "");
   }
 
   /** All volumes. */

@@ -146,6 +146,24 @@ final class CsiSettings {
           "How many volumes a driver is to list in one answer; 0 for as many as it likes. Default: ${DEFAULT-VALUE}.")
   private int maxEntries;
 
+  @Option(
+      names = "--csi-list-volumes-interval",
+      paramLabel = "DURATION",
+      defaultValue = "5m",
+      converter = GoDuration.class,
+      description =
+          "How often a driver that knows it is asked in what condition its volumes are. Default: ${DEFAULT-VALUE}.")
+  private Duration health = CsiConfig.Listing.DEFAULTS.healthPeriod();
+
+  @Option(
+      names = "--enable-node-watcher",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Tell claims of pods on a node that is not ready for five minutes, or gone. Default: ${DEFAULT-VALUE}.")
+  private boolean nodeWatcher;
+
   CsiSettings() {}
 
   private Optional<CsiConfig.Capacity> capacity() {
@@ -175,7 +193,7 @@ final class CsiSettings {
         workers,
         first,
         last,
-        new CsiConfig.Listing(verify, maxEntries),
+        new CsiConfig.Listing(verify, maxEntries, health, nodeWatcher),
         new DriverOptions(fsType, metadata, readOnly, new Topologies.Policy(strict, immediate)),
         capacity());
   }

@@ -48,7 +48,8 @@ class DriverFlagTest {
     CsiConfig a = config(drivers, "a");
     assertThat(a.timeout()).isEqualTo(Duration.ofMinutes(2));
     assertThat(a.workers()).isEqualTo(7);
-    assertThat(a.listing()).isEqualTo(new CsiConfig.Listing(Duration.ofMinutes(3), 50));
+    assertThat(a.listing())
+        .isEqualTo(new CsiConfig.Listing(Duration.ofMinutes(3), 50, Duration.ofMinutes(5), false));
     assertThat(a.options().topology().strict()).isTrue();
     assertThat(a.options().defaultFsType()).isEqualTo("ext4");
     CsiConfig b = config(drivers, "b");

@@ -74,6 +74,29 @@ public interface CsiConnection extends AutoCloseable {
   }
 
   /**
+   * Controller.ListVolumes, every page, for the volumes' conditions.
+   *
+   * @param pageSize how many volumes a page may hold; 0 for as many as the driver likes
+   * @return the conditions by the volumes' ids
+   */
+  default Reply<Map<String, Condition>> conditions(int pageSize) {
+    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+  }
+
+  /** Controller.ControllerGetVolume, for its condition. */
+  default Reply<Condition> condition(String volumeId) {
+    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+  }
+
+  /**
+   * In what condition a volume is.
+   *
+   * @param abnormal whether something is wrong with it
+   * @param message what, for people; may be empty
+   */
+  record Condition(boolean abnormal, String message) {}
+
+  /**
    * A volume that the driver has.
    *
    * @param capacityBytes how large; 0 if the driver does not say

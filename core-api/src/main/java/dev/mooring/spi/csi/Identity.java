@@ -30,6 +30,10 @@ public record Identity(String name, String version, Set<Ability> abilities) {
     PUBLISH_READONLY(Service.CONTROLLER, 8),
     EXPAND_VOLUME(Service.CONTROLLER, 9),
     LIST_VOLUMES_PUBLISHED_NODES(Service.CONTROLLER, 10),
+    /** It says in what condition volumes are. */
+    VOLUME_CONDITION(Service.CONTROLLER, 11),
+    /** One volume can be asked about. */
+    GET_VOLUME(Service.CONTROLLER, 12),
     SINGLE_NODE_MULTI_WRITER(Service.CONTROLLER, 13),
     MODIFY_VOLUME(Service.CONTROLLER, 14),
     /** The node side grows file systems. */

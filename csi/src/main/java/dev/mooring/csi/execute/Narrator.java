@@ -2,6 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
+import dev.mooring.csi.decide.VolumeHealth;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
@@ -10,10 +11,12 @@ import dev.mooring.model.Volume;
 public final class Narrator {
   private final EventSink events;
   private final String resizer;
+  private final String monitor;
 
   /** Tells there, of that driver. */
   public Narrator(EventSink events, String driver) {
     this.events = events;
+    this.monitor = "csi-pv-monitor-controller/" + driver;
     this.resizer =
         "external-resizer/" + driver; // a qualified name, or the server refuses the event
   }
@@ -72,6 +75,16 @@ public final class Narrator {
 
   void notModifiedAfterAll(Claim claim) {
     tell(claim, ClusterEvent.Type.NORMAL, "VolumeModifyCanceled", "Cancelled modify.", resizer);
+  }
+
+  /** In what condition its volume is. */
+  public void health(Claim claim, VolumeHealth.Report report) {
+    tell(
+        claim,
+        report.warning() ? ClusterEvent.Type.WARNING : ClusterEvent.Type.NORMAL,
+        report.reason(),
+        report.note(),
+        monitor);
   }
 
   private void tell(

@@ -2,6 +2,7 @@ package dev.mooring.it.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
@@ -24,12 +25,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * An API server with simulated nodes that know the reference driver, its volumes, and what people
@@ -50,45 +53,71 @@ final class CsiCluster implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 120;
 
   private final Path folder;
+  private final Known known;
   private final Shelf shelf;
   private final ApiServer server;
   private final NodeSimulator nodes;
   private final Verbs verbs;
 
+  /**
+   * The driver, as nodes know it.
+   *
+   * @param driver its name
+   * @param nodeId a node's id, by its number
+   * @param topology a node's labels that say where it is, by its number
+   */
+  record Known(
+      String driver, IntFunction<String> nodeId, IntFunction<Map<String, String>> topology) {
+    /** The reference driver; with zones, each node is in one of its own. */
+    static Known reference(boolean zones) {
+      return new Known(
+          DRIVER,
+          number -> "id-" + number,
+          number -> zones ? Map.of("zone", "z" + number) : Map.of());
+    }
+  }
+
   /** Nodes each in a zone of its own, if the driver's volumes are bound to zones. */
   CsiCluster(Path folder, int count, boolean zones) throws Exception {
+    this(folder, count, Known.reference(zones));
+  }
+
+  CsiCluster(Path folder, int count, Known known) throws Exception {
     this.folder = folder;
+    this.known = known;
     this.shelf = new Shelf(Files.createDirectory(folder.resolve("shelf")));
     this.server = ApiServer.start(ApiServer.Config.DEFAULTS);
     this.verbs = server.verbs();
     this.nodes = NodeSimulator.start(verbs, count);
     Files.writeString(kubeconfig(), server.kubeconfig());
     for (int i = 1; i <= count; i++) {
-      addNode(i, zones);
+      addNode(i);
     }
     classNamed("now", "Immediate");
     classNamed("later", "WaitForFirstConsumer");
   }
 
-  private void addNode(int number, boolean zones) throws Problem {
-    if (zones) {
-      verbs.update(
-          Catalogue.NODES,
-          "",
-          "node-" + number,
-          WriteOptions.PLAIN,
-          node -> {
-            node.getAsJsonObject("metadata")
-                .add("labels", parsed("{\"zone\": \"z" + number + "\"}"));
-            return node;
-          });
-    }
+  private void addNode(int number) throws Problem {
+    Map<String, String> topology = known.topology().apply(number);
+    JsonObject labels = new JsonObject();
+    topology.forEach(labels::addProperty);
+    verbs.update(
+        Catalogue.NODES,
+        "",
+        "node-" + number,
+        WriteOptions.PLAIN,
+        node -> {
+          node.getAsJsonObject("metadata").add("labels", labels);
+          return node;
+        });
+    JsonArray keys = new JsonArray();
+    topology.keySet().forEach(keys::add);
     create(
         Catalogue.CSI_NODES,
         """
-        {"metadata": {"name": "node-%1$d"}, "spec": {"drivers": [{"name": "csi.example.com", "nodeID": "id-%1$d"%2$s}]}}
+        {"metadata": {"name": "node-%d"}, "spec": {"drivers": [{"name": "%s", "nodeID": "%s", "topologyKeys": %s}]}}
         """
-            .formatted(number, zones ? ", \"topologyKeys\": [\"zone\"]" : ""));
+            .formatted(number, known.driver(), known.nodeId().apply(number), keys));
   }
 
   /** The driver's volumes. */
@@ -108,13 +137,14 @@ final class CsiCluster implements AutoCloseable {
     return folder.resolve("kubeconfig");
   }
 
-  private Path socket() {
+  /** Where the driver listens. */
+  Path socket() {
     return folder.resolve("csi.sock");
   }
 
   /** The flag that names the driver. */
   String endpointFlag() {
-    return "--csi-endpoint=" + DRIVER + "=unix://" + socket();
+    return "--csi-endpoint=" + known.driver() + "=unix://" + socket();
   }
 
   /** Starts the driver, which has the volumes that it had. */
@@ -148,18 +178,18 @@ final class CsiCluster implements AutoCloseable {
     create(
         Catalogue.CLASSES,
         """
-        {"metadata": {"name": "%s"}, "provisioner": "csi.example.com", "volumeBindingMode": "%s", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"tier": "fast", "csi.storage.k8s.io/fstype": "xfs"}}
+        {"metadata": {"name": "%s"}, "provisioner": "%s", "volumeBindingMode": "%s", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"tier": "fast", "csi.storage.k8s.io/fstype": "xfs"}}
         """
-            .formatted(name, mode));
+            .formatted(name, known.driver(), mode));
   }
 
   void attributesClass(String name, String iops) throws Problem {
     create(
         Catalogue.ATTRIBUTES_CLASSES,
         """
-        {"metadata": {"name": "%s"}, "driverName": "csi.example.com", "parameters": {"iops": "%s"}}
+        {"metadata": {"name": "%s"}, "driverName": "%s", "parameters": {"iops": "%s"}}
         """
-            .formatted(name, iops));
+            .formatted(name, known.driver(), iops));
   }
 
   void claim(String name, String className) throws Problem {

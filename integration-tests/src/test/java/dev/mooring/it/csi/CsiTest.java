@@ -31,6 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A CSI driver's volumes, driven by the bridge as it is distributed: made, attached, taken back,
@@ -408,6 +410,65 @@ class CsiTest {
   private long room(int taken) {
     return cluster.having(
         Catalogue.CAPACITIES, Long.toString(Shelf.ROOM - ((long) taken << 30)), "capacity");
+  }
+
+  /** external-health-monitor's part, for a driver that lists and for one that is asked for each. */
+  @ParameterizedTest
+  @EnumSource(names = {"LIST_VOLUMES", "GET_VOLUME"})
+  void whatIsWrongWithAVolumeIsToldToItsClaim(Ability how) throws Exception {
+    Settings knowing =
+        Settings.of(
+            CsiCluster.DRIVER,
+            Ability.CONTROLLER_SERVICE,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.VOLUME_CONDITION,
+            how);
+    try (ReferenceDriver driver = cluster.driver(knowing)) {
+      startManager("--csi-list-volumes-interval=100ms");
+      cluster.claim("a", "now");
+      cluster.claim("b", "now");
+      cluster.until("they are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
+      String id = shelf.all().getFirst().id();
+      shelf.ail(id, "lost its disk");
+      cluster.until(
+          "its owner is told", () -> told("VolumeConditionAbnormal", "lost its disk") == 1);
+      shelf.ail(id, "");
+      cluster.until(
+          "its owner is told that it is well",
+          () -> told("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
+      assertThat(driver.calls()).isNotEmpty();
+      assertThat(cluster.having(Catalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
+          .as("nobody else is")
+          .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void claimsAreToldThatTheirPodsNodeIsGone() throws Exception {
+    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+      startManager("--enable-node-watcher");
+      cluster.claim("a", "later");
+      cluster.pod("a", "a");
+      cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+      String node = JsonBodies.text(cluster.one(Catalogue.PODS), "spec", "nodeName");
+      cluster.delete(Catalogue.NODES, node);
+      cluster.until(
+          "its owner is told",
+          () ->
+              told(
+                      "NodeFailed",
+                      "Pods: [ a ] consuming PVC: a in namespace: default are now on a failed node: "
+                          + node)
+                  == 1);
+      assertThat(driver.calls()).isNotEmpty();
+    }
+  }
+
+  private long told(String reason, String note) {
+    return cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+        .filter(e -> JsonBodies.text(e.tree(), "reason").equals(reason))
+        .filter(e -> e.tree().toString().contains(note))
+        .count();
   }
 
   @Test

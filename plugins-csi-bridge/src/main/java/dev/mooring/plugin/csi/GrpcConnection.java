@@ -3,6 +3,7 @@ package dev.mooring.plugin.csi;
 import csi.v1.ControllerExpandVolumeRequest;
 import csi.v1.ControllerExpandVolumeResponse;
 import csi.v1.ControllerGetCapabilitiesRequest;
+import csi.v1.ControllerGetVolumeRequest;
 import csi.v1.ControllerGrpc;
 import csi.v1.ControllerModifyVolumeRequest;
 import csi.v1.ControllerPublishVolumeRequest;
@@ -20,6 +21,7 @@ import csi.v1.NodeGetCapabilitiesRequest;
 import csi.v1.NodeGrpc;
 import csi.v1.ProbeRequest;
 import csi.v1.ProbeResponse;
+import csi.v1.VolumeCondition;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
@@ -38,9 +40,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** One driver's socket. */
 final class GrpcConnection implements CsiConnection {
+  private static final long GRACE_SECONDS = 2;
+
   private final ManagedChannel channel;
   private final Duration timeout;
   private final Link link;
@@ -262,8 +267,27 @@ final class GrpcConnection implements CsiConnection {
 
   @Override
   public Reply<Map<String, Listed>> volumes(int pageSize) {
+    return entries(
+        pageSize,
+        e ->
+            new Listed(
+                e.getVolume().getCapacityBytes(),
+                List.copyOf(e.getStatus().getPublishedNodeIdsList())));
+  }
+
+  @Override
+  public Reply<Map<String, Condition>> conditions(int pageSize) {
+    return entries(pageSize, e -> condition(e.getStatus().getVolumeCondition()));
+  }
+
+  private static Condition condition(VolumeCondition said) {
+    return new Condition(said.getAbnormal(), said.getMessage());
+  }
+
+  private <T> Reply<Map<String, T>> entries(
+      int pageSize, Function<ListVolumesResponse.Entry, T> value) {
     return reply(() -> {
-      Map<String, Listed> volumes = new HashMap<>();
+      Map<String, T> volumes = new HashMap<>();
       String token = "";
       do {
         ListVolumesResponse page =
@@ -274,16 +298,22 @@ final class GrpcConnection implements CsiConnection {
                         .setStartingToken(token)
                         .build());
         page.getEntriesList()
-            .forEach(e ->
-                volumes.put(
-                    e.getVolume().getVolumeId(),
-                    new Listed(
-                        e.getVolume().getCapacityBytes(),
-                        List.copyOf(e.getStatus().getPublishedNodeIdsList()))));
+            .forEach(e -> volumes.put(e.getVolume().getVolumeId(), value.apply(e)));
         token = page.getNextToken();
       } while (!token.isEmpty());
       return Map.copyOf(volumes);
     });
+  }
+
+  @Override
+  public Reply<Condition> condition(String volumeId) {
+    return reply(() ->
+        condition(
+            controller()
+                .controllerGetVolume(
+                    ControllerGetVolumeRequest.newBuilder().setVolumeId(volumeId).build())
+                .getStatus()
+                .getVolumeCondition()));
   }
 
   @Override
@@ -300,5 +330,10 @@ final class GrpcConnection implements CsiConnection {
   @Override
   public void close() {
     channel.shutdownNow();
+    try { // its threads may need classes of this plugin until it is down
+      channel.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -1,0 +1,158 @@
+package dev.mooring.csi;
+
+import dev.mooring.csi.decide.VolumeHealth;
+import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.Narrator;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Worker;
+import dev.mooring.spi.csi.CsiConnection.Condition;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What external-health-monitor does for one driver: asks it in what condition its bound volumes
+ * are, and tells their claims when that changes. A driver that lists its volumes is asked for all
+ * at once, another for one after the other. Its one worker alone knows what was seen.
+ */
+final class HealthController implements Controller {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final DriverSession session;
+  private final CsiConfig config;
+  private final Informer<Volume> volumes;
+  private final Informer<Claim> claims;
+  private final Narrator narrator;
+  private final WorkQueue<String> queue;
+  private final Worker<String> worker;
+  private final Map<ObjectKey, Seen> seen = new HashMap<>();
+
+  /** The condition of the volume that is that one. */
+  private record Seen(String handle, Condition condition) {}
+
+  HealthController(
+      DriverSession session,
+      CsiConfig config,
+      DriverBridge.Informers informers,
+      Narrator narrator,
+      Time time) {
+    this.session = session;
+    this.config = config;
+    this.volumes = informers.volumes();
+    this.claims = informers.claims();
+    this.narrator = narrator;
+    this.queue = new WorkQueue<>(name(), time);
+    this.worker = new Worker<>(name(), queue, this::look, 1);
+  }
+
+  @Override
+  public String name() {
+    return "csi-health-" + session.driver();
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    volumes.awaitSynced();
+    claims.awaitSynced();
+    session.onReady(() -> queue.add(session.driver()));
+    worker.start();
+  }
+
+  private Outcome look(String driver) {
+    Optional<Identity> identity = session.identity();
+    if (identity.isEmpty() || !identity.get().can(Ability.VOLUME_CONDITION)) {
+      return Outcome.SETTLED; // woken when it is ready, or another
+    }
+    if (identity.get().can(Ability.LIST_VOLUMES)) {
+      if (session.call("ListVolumes", c -> c.conditions(config.listing().maxEntries()))
+          instanceof Reply.Ok<Map<String, Condition>>(Map<String, Condition> all)) {
+        each(all::get);
+      }
+    } else if (identity.get().can(Ability.GET_VOLUME)) {
+      each(this::ask);
+    } else {
+      return Outcome.SETTLED;
+    }
+    return new Outcome.CheckAgain(config.listing().healthPeriod());
+  }
+
+  private @Nullable Condition ask(String handle) {
+    return session.call("ControllerGetVolume", c -> c.condition(handle))
+            instanceof Reply.Ok<Condition>(Condition condition)
+        ? condition
+        : null;
+  }
+
+  /** Says in what condition a volume is; null if that is not known. */
+  @FunctionalInterface
+  private interface Source {
+    @Nullable Condition of(String handle);
+  }
+
+  private void each(Source source) {
+    Map<ObjectKey, Seen> before = new HashMap<>(seen);
+    seen.clear(); // what is gone is forgotten
+    for (Volume volume : volumes.snapshot().all()) {
+      String handle = volume.source().attribute("volumeHandle");
+      boolean ours = volume.source().attribute("driver").equals(session.driver());
+      if (ours
+          && !handle.isEmpty()
+          && !volume.meta().isBeingDeleted()
+          && volume.phase() == VolumePhase.BOUND) {
+        Seen known = before.get(volume.key());
+        look(volume, known != null && known.handle().equals(handle) ? known : null, source);
+      }
+    }
+  }
+
+  private void look(Volume volume, @Nullable Seen known, Source source) {
+    String handle = volume.source().attribute("volumeHandle");
+    Condition before = known == null ? null : known.condition();
+    Condition now = source.of(handle);
+    Condition remembered = VolumeHealth.remembered(before, now);
+    if (remembered != null) {
+      seen.put(volume.key(), new Seen(handle, remembered));
+    }
+    ClaimRef ref = volume.claimRef();
+    if (ref != null) {
+      VolumeHealth.report(before, now)
+          .ifPresent(report ->
+              claims
+                  .snapshot()
+                  .get(ref.claim())
+                  .filter(claim -> ref.isFor(claim.key(), claim.meta().uid()))
+                  .ifPresent(claim -> narrator.health(claim, report)));
+    }
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    return worker.stop(grace);
+  }
+
+  @Override
+  public boolean isIdle() {
+    return queue.isIdle(SOON);
+  }
+
+  @Override
+  public List<QueueStats> queueStats() {
+    return List.of(queue.stats());
+  }
+}

@@ -1,0 +1,144 @@
+package dev.mooring.csi;
+
+import dev.mooring.csi.decide.NodeHealth;
+import dev.mooring.csi.decide.NodeHealth.Condition;
+import dev.mooring.csi.decide.NodeHealth.Mark;
+import dev.mooring.csi.decide.NodeHealth.Step;
+import dev.mooring.csi.decide.VolumeHealth;
+import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.Narrator;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Worker;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Tells the claims of one driver's volumes that pods use them on a node that is down, and when it
+ * is back: external-health-monitor's node watcher. Its one worker alone knows which nodes are down.
+ */
+final class NodeHealthController implements Controller {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final DriverSession session;
+  private final DriverBridge.Informers informers;
+  private final Narrator narrator;
+  private final Time time;
+  private final WorkQueue<ObjectKey> queue;
+  private final Worker<ObjectKey> worker;
+  private final Map<ObjectKey, Mark> marks = new HashMap<>();
+
+  NodeHealthController(
+      DriverSession session, DriverBridge.Informers informers, Narrator narrator, Time time) {
+    this.session = session;
+    this.informers = informers;
+    this.narrator = narrator;
+    this.time = time;
+    this.queue = new WorkQueue<>(name(), time);
+    this.worker = new Worker<>(name(), queue, this::sync, 1);
+  }
+
+  @Override
+  public String name() {
+    return "csi-node-health-" + session.driver();
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    informers.claims().awaitSynced();
+    informers.volumes().awaitSynced();
+    informers.pods().awaitSynced();
+    informers.nodes().awaitSynced();
+    informers.nodes().addHandler(this::watch);
+    worker.start();
+  }
+
+  private void watch(Change<Node> change) {
+    if (!(change instanceof Change.Updated<Node>(Node before, Node now))
+        || before.isReady() != now.isReady()) {
+      queue.add(change.key());
+    }
+  }
+
+  private Outcome sync(ObjectKey key) {
+    Condition condition =
+        informers
+            .nodes()
+            .snapshot()
+            .get(key)
+            .map(node -> node.isReady() ? Condition.READY : Condition.NOT_READY)
+            .orElse(Condition.GONE);
+    switch (NodeHealth.step(marks.get(key), condition, time.nanos())) {
+      case Step.Wait(Mark.Since mark, Duration left) -> {
+        marks.put(key, mark);
+        return new Outcome.CheckAgain(left);
+      }
+      case Step.Failed _ -> {
+        tell(key.name(), (claim, pods) -> failed(claim, key.name(), pods));
+        marks.put(key, new Mark.Told());
+      }
+      case Step.Recovered _ -> tell(key.name(), (claim, pods) -> NodeHealth.recovered(key.name()));
+      case Step.Nothing _ -> {}
+    }
+    if (condition != Condition.NOT_READY) {
+      marks.remove(key); // one that comes back under that name is another
+    }
+    return Outcome.SETTLED;
+  }
+
+  private static VolumeHealth.Report failed(Claim claim, String node, List<String> pods) {
+    return NodeHealth.failed(claim.key().namespace(), claim.key().name(), node, pods);
+  }
+
+  private void tell(String node, BiFunction<Claim, List<String>, VolumeHealth.Report> report) {
+    for (Volume volume : informers.volumes().snapshot().all()) {
+      ClaimRef ref = volume.claimRef();
+      if (ref == null
+          || volume.phase() != VolumePhase.BOUND
+          || !volume.source().attribute("driver").equals(session.driver())) {
+        continue;
+      }
+      List<String> pods = new ArrayList<>();
+      for (Pod pod : informers.pods().snapshot().by(informers.podsByClaim(), ref.claim())) {
+        if (pod.nodeName().equals(node)) {
+          pods.add(pod.meta().name());
+        }
+      }
+      Optional<Claim> claim = informers.claims().snapshot().get(ref.claim());
+      if (!pods.isEmpty() && claim.isPresent()) {
+        narrator.health(claim.get(), report.apply(claim.get(), pods));
+      }
+    }
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    return worker.stop(grace);
+  }
+
+  @Override
+  public boolean isIdle() {
+    return queue.isIdle(SOON);
+  }
+
+  @Override
+  public List<QueueStats> queueStats() {
+    return List.of(queue.stats());
+  }
+}

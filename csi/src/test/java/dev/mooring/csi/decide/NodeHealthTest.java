@@ -1,0 +1,51 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.decide.NodeHealth.Condition;
+import dev.mooring.csi.decide.NodeHealth.Mark;
+import dev.mooring.csi.decide.NodeHealth.Step;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** external-health-monitor's node watcher. */
+class NodeHealthTest {
+  private static final long MINUTE = 60_000_000_000L;
+
+  @Test
+  void aNodeThatIsNotReadyIsGivenFiveMinutes() {
+    Mark.Since since = new Mark.Since(7);
+    assertThat(NodeHealth.step(null, Condition.NOT_READY, 7))
+        .isEqualTo(new Step.Wait(since, Duration.ofMinutes(5)));
+    assertThat(NodeHealth.step(since, Condition.NOT_READY, 7 + 4 * MINUTE))
+        .isEqualTo(new Step.Wait(since, Duration.ofMinutes(1)));
+    assertThat(NodeHealth.step(since, Condition.NOT_READY, 7 + 5 * MINUTE))
+        .isEqualTo(new Step.Failed());
+    assertThat(NodeHealth.step(new Mark.Told(), Condition.NOT_READY, 9 * MINUTE))
+        .isEqualTo(new Step.Nothing());
+  }
+
+  @Test
+  void itIsBackOnlyForThoseWhoWereToldThatItWasDown() {
+    assertThat(NodeHealth.step(null, Condition.READY, 0)).isEqualTo(new Step.Nothing());
+    assertThat(NodeHealth.step(new Mark.Since(0), Condition.READY, 0))
+        .isEqualTo(new Step.Nothing());
+    assertThat(NodeHealth.step(new Mark.Told(), Condition.READY, 0))
+        .isEqualTo(new Step.Recovered());
+  }
+
+  @Test
+  void oneThatIsGoneIsDown() {
+    assertThat(NodeHealth.step(null, Condition.GONE, 0)).isEqualTo(new Step.Failed());
+    assertThat(NodeHealth.step(new Mark.Since(0), Condition.GONE, 0)).isEqualTo(new Step.Failed());
+    assertThat(NodeHealth.step(new Mark.Told(), Condition.GONE, 0)).isEqualTo(new Step.Nothing());
+  }
+
+  @Test
+  void theWordsAreTheMonitors() {
+    assertThat(NodeHealth.failed("ns", "c", "n", List.of("p", "q")).note())
+        .isEqualTo("Pods: [ p q ] consuming PVC: c in namespace: ns are now on a failed node: n");
+    assertThat(NodeHealth.recovered("n").note()).isEqualTo("Node: n recovered");
+  }
+}

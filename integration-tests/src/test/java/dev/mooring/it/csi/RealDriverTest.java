@@ -1,0 +1,270 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.plugin.csi.GrpcConnector;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.CsiConnection.Listed;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The same life with a driver that is not ours: {@code -Dmooring.csi.driver=COMMAND}, in which
+ * {@code {socket}} stands for its socket and {@code {folder}} for a folder of its own. What it
+ * calls the node is {@code -Dmooring.csi.node=ID} (node-1), and where the node is {@code
+ * -Dmooring.csi.topology=KEY=VALUE,...}. What a driver cannot do is skipped. It has to run without
+ * a kubelet: nothing is staged or mounted.
+ */
+@Timeout(180)
+class RealDriverTest {
+  private static final String COMMAND = System.getProperty("mooring.csi.driver", "");
+  private static final String NODE = System.getProperty("mooring.csi.node", "node-1");
+
+  @TempDir private Path folder;
+  private Path socket;
+  private CsiCluster cluster;
+  private Identity identity;
+  private CsiConnection connection;
+  private Process driver;
+  private Manager manager;
+
+  @BeforeEach
+  void start() throws Exception {
+    Assumptions.assumeTrue(
+        !COMMAND.isEmpty(),
+        "skipped: no CSI driver was named by -Dmooring.csi.driver=COMMAND with {socket} and {folder} in it");
+    socket = folder.resolve("csi.sock");
+    Files.createDirectory(folder.resolve("driver"));
+    startDriver();
+    connection = new GrpcConnector().connect("unix://" + socket, Duration.ofSeconds(15));
+    while (!(connection.probe() instanceof Reply.Ok<?>)) {
+      assertThat(driver.isAlive()).as("the driver runs").isTrue();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+    identity = ok(connection.identify());
+    cluster =
+        new CsiCluster(
+            folder, 1, new CsiCluster.Known(identity.name(), number -> NODE, number -> topology()));
+    startManager();
+  }
+
+  private static Map<String, String> topology() {
+    Map<String, String> topology = new TreeMap<>();
+    for (String segment : System.getProperty("mooring.csi.topology", "").split(",")) {
+      int equals = segment.indexOf('=');
+      if (equals > 0) {
+        topology.put(segment.substring(0, equals), segment.substring(equals + 1));
+      }
+    }
+    return topology;
+  }
+
+  private void startDriver() throws IOException {
+    List<String> command = new ArrayList<>();
+    for (String word : COMMAND.split(" +")) {
+      command.add(
+          word.replace("{socket}", socket.toString())
+              .replace("{folder}", folder.resolve("driver").toString()));
+    }
+    driver =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("driver.log").toFile()))
+            .start();
+  }
+
+  private void startManager() throws Exception {
+    manager =
+        RunFlags.manager(
+            List.of(
+                "--endpoints=off",
+                "--leader-elect=false",
+                cluster.endpointFlag(),
+                "--csi-retry-interval-start=20ms",
+                "--csi-retry-interval-max=300ms",
+                "--csi-reconcile-sync=200ms",
+                "--enable-capacity",
+                "--capacity-namespace=default",
+                "--capacity-poll-interval=1h"),
+            Resources.csiPlugins(),
+            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+    manager.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (manager != null) {
+      manager.stop();
+    }
+    if (connection != null) {
+      connection.close();
+    }
+    if (driver != null) {
+      driver.destroyForcibly().waitFor();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static <T> T ok(Reply<T> reply) {
+    assertThat(reply).isInstanceOf(Reply.Ok.class);
+    return ((Reply.Ok<T>) reply).value();
+  }
+
+  private void needs(Ability ability) {
+    Assumptions.assumeTrue(
+        identity.can(ability), "skipped: " + identity.name() + " has no " + ability);
+  }
+
+  private Map<String, Listed> volumes() {
+    return ok(connection.volumes());
+  }
+
+  private void nothingIsLeft() {
+    cluster.until(
+        "everything is gone",
+        () -> cluster.isEmpty(Catalogue.CLAIMS) && cluster.isEmpty(Catalogue.VOLUMES));
+    if (identity.can(Ability.LIST_VOLUMES)) {
+      assertThat(volumes()).isEmpty();
+    }
+  }
+
+  private void bound(int count) {
+    cluster.until(count + " are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == count);
+  }
+
+  @Test
+  void volumesAreMadeAndDestroyed() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      cluster.claim("c-" + i, "now");
+    }
+    bound(5);
+    for (int i = 0; i < 5; i++) {
+      cluster.delete(Catalogue.CLAIMS, "c-" + i);
+    }
+    nothingIsLeft();
+  }
+
+  @Test
+  void aPodsVolumeIsMadeAttachedAndTakenBack() throws Exception {
+    cluster.claim("a", "later");
+    cluster.pod("a", "a");
+    cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+    JsonObject attachment = cluster.one(Catalogue.ATTACHMENTS);
+    assertThat(JsonBodies.at(attachment, "status", "attached").getAsBoolean()).isTrue();
+    cluster.delete(Catalogue.PODS, "a");
+    cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
+    cluster.delete(Catalogue.CLAIMS, "a");
+    nothingIsLeft();
+  }
+
+  @Test
+  void aVolumeGrows() throws Exception {
+    needs(Ability.EXPAND_VOLUME);
+    cluster.claim("a", "now");
+    bound(1);
+    cluster.grow("a", "2Gi");
+    cluster.until(
+        "the volume has grown",
+        () -> cluster.having(Catalogue.VOLUMES, "2Gi", "spec", "capacity", "storage") == 1);
+    cluster.delete(Catalogue.CLAIMS, "a");
+    nothingIsLeft();
+  }
+
+  @Test
+  void aClaimIsCopied() throws Exception {
+    needs(Ability.CLONE_VOLUME);
+    cluster.claim("source", "now");
+    bound(1);
+    cluster.create(
+        Catalogue.CLAIMS,
+        """
+        {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
+        """);
+    bound(2);
+    cluster.delete(Catalogue.CLAIMS, "source");
+    cluster.delete(Catalogue.CLAIMS, "copy");
+    nothingIsLeft();
+  }
+
+  @Test
+  void aVolumeIsChanged() throws Exception {
+    needs(Ability.MODIFY_VOLUME);
+    cluster.attributesClass("gold", "9000");
+    cluster.claim("a", "now");
+    bound(1);
+    cluster.modify("a", "gold");
+    cluster.until(
+        "it is gold",
+        () ->
+            cluster.having(Catalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
+                == 1);
+    cluster.delete(Catalogue.CLAIMS, "a");
+    nothingIsLeft();
+  }
+
+  @Test
+  void itIsSaidHowMuchRoomThereIs() {
+    needs(Ability.GET_CAPACITY);
+    cluster.until(
+        "the class that waits has an object",
+        () -> cluster.having(Catalogue.CAPACITIES, "later", "storageClassName") == 1);
+  }
+
+  /** It is killed again and again while claims come and go. */
+  @Test
+  void aDriverThatIsKilledLosesNothing() throws Exception {
+    int claims = 12;
+    for (int i = 0; i < claims; i++) {
+      cluster.claim("c-" + i, "now");
+      if (i % 4 == 3) {
+        restartDriver();
+      }
+    }
+    bound(claims);
+    if (identity.can(Ability.LIST_VOLUMES)) {
+      assertThat(volumes()).hasSize(claims);
+    }
+    for (int i = 0; i < claims; i++) {
+      cluster.delete(Catalogue.CLAIMS, "c-" + i);
+      if (i % 4 == 3) {
+        restartDriver();
+      }
+    }
+    nothingIsLeft();
+  }
+
+  private void restartDriver() throws Exception {
+    driver.destroyForcibly().waitFor();
+    Files.deleteIfExists(socket);
+    startDriver();
+    while (!(connection.probe() instanceof Reply.Ok<?>)) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+}
