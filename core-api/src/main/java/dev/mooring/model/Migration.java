@@ -34,6 +34,15 @@ public final class Migration {
     return BY_PLUGIN.getOrDefault(plugin, "");
   }
 
+  /** The in-tree plugin whose work a CSI driver does; "" if it does none's. */
+  public static String inTreeOf(String driver) {
+    return BY_PLUGIN.entrySet().stream()
+        .filter(entry -> entry.getValue().equals(driver))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElse("");
+  }
+
   /** The in-tree plugin that volumes of that source belonged to; "" if that has not moved. */
   public static String pluginOf(VolumeSource source) {
     return PLUGIN_BY_SOURCE.getOrDefault(source.type(), "");

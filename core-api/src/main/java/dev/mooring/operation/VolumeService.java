@@ -18,6 +18,14 @@ public interface VolumeService {
   Set<String> names();
 
   /**
+   * The provisioner names of classes, and of volumes, that were another's before its work moved
+   * here. Claims name one of {@link #names} nevertheless. Never change.
+   */
+  default Set<String> inheritedNames() {
+    return Set.of();
+  }
+
+  /**
    * Whether the storage can be asked at this moment. Whoever finds that it cannot waits to be woken
    * instead of trying.
    */
@@ -26,8 +34,11 @@ public interface VolumeService {
   /** Whether it makes block volumes. */
   boolean makesBlockVolumes();
 
-  /** Makes the volume, or finds it made. */
-  Making make(Order order) throws InterruptedException;
+  /**
+   * Finds out what the storage has to be asked for, without asking it. What comes to nothing here
+   * was certainly not begun by this plan, and needs no note on the claim.
+   */
+  Plan plan(Order order) throws InterruptedException;
 
   /** Destroys what the volume stands for; the object itself is the caller's. */
   Destroying destroy(Volume volume) throws InterruptedException;
@@ -43,6 +54,28 @@ public interface VolumeService {
   record Order(
       String volumeName, Claim claim, StorageClass storageClass, @Nullable String selectedNode) {}
 
+  /** What is to be done about an order. */
+  sealed interface Plan {
+    /** The storage is to be asked. */
+    record Ask(Call call) implements Plan {}
+
+    /** It is left to somebody else; nothing went wrong. */
+    record Left(String why) implements Plan {}
+
+    /** It cannot be asked as long as claim, class and storage are what they are. */
+    record Never(String why) implements Plan {}
+
+    /** It cannot be asked at the moment. */
+    record Not(Making.Failed why) implements Plan {}
+  }
+
+  /** Asks the storage. */
+  @FunctionalInterface
+  interface Call {
+    /** Makes the volume, or finds it made. */
+    Making run() throws InterruptedException;
+  }
+
   /** How the making ended. */
   sealed interface Making {
     /**
@@ -52,9 +85,6 @@ public interface VolumeService {
      * @param takeBack destroys it again, for when it cannot be saved
      */
     record Made(Document object, TakeBack takeBack) implements Making {}
-
-    /** Nothing is to be done for this claim, and nothing went wrong. */
-    record Left(String why) implements Making {}
 
     /**
      * It is not there, or not known to be.
@@ -77,7 +107,9 @@ public interface VolumeService {
     /** The storage was not asked: whatever was going on before still may. */
     UNCHANGED,
     /** As {@link #ENDED}, and another node should be tried. */
-    RESCHEDULE
+    RESCHEDULE,
+    /** As {@link #FINISHED} on this node, and another one should be tried. */
+    NOT_HERE
   }
 
   /** Destroys again what was made and could not be saved. */

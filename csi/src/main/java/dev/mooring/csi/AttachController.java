@@ -1,5 +1,6 @@
 package dev.mooring.csi;
 
+import dev.mooring.csi.decide.DriverVolumes;
 import dev.mooring.csi.decide.Publications;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Publishing;
@@ -206,16 +207,15 @@ final class AttachController implements Controller {
   }
 
   private boolean differs(Attachment attachment, Map<String, Listed> published) {
-    String handle =
+    Optional<String> handle =
         volumes
             .snapshot()
             .get(ObjectKey.cluster(attachment.volumeName()))
-            .map(v -> v.source().attribute("volumeHandle"))
-            .orElse("");
+            .flatMap(v -> DriverVolumes.handle(v, session.driver()));
     if (handle.isEmpty()) {
       return false;
     }
-    Listed listed = published.get(handle);
+    Listed listed = published.get(handle.get());
     return Publications.differs(
         attachment.attached(),
         publishing.nodeId(attachment),

@@ -1,6 +1,9 @@
 package dev.mooring.csi;
 
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.Finalizers;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -11,21 +14,17 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
+import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Lets claims go that other volumes were filled from: as soon as no claim of their namespace waits
- * for a volume with content any more. That may be later than necessary, and is never too early.
+ * Lets claims go that other volumes are filled from: as soon as none that waits for its volume is
+ * copied from them any more.
  */
 final class CloneController implements Controller {
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -35,11 +34,16 @@ final class CloneController implements Controller {
   private final Finalizers finalizers;
   private final WorkQueue<ObjectKey> queue;
   private final Worker<ObjectKey> worker;
-  // by namespace; written by the handler alone, which the informer calls once at a time
-  private final Map<String, Set<ObjectKey>> held = new HashMap<>();
-  private final Map<String, Set<ObjectKey>> filled = new ConcurrentHashMap<>();
+  private final DataSources sources;
+  private final Copies copies = new Copies();
 
-  CloneController(String driver, Informer<Claim> claims, Finalizers finalizers, Time time) {
+  CloneController(
+      String driver,
+      Informer<Claim> claims,
+      DataSources sources,
+      Finalizers finalizers,
+      Time time) {
+    this.sources = sources;
     this.name = "csi-clones-" + driver;
     this.claims = claims;
     this.finalizers = finalizers;
@@ -61,44 +65,31 @@ final class CloneController implements Controller {
 
   private void watch(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> note(now, isHeld(now), isFilled(now));
-      case Change.Updated<Claim>(Claim _, Claim now) -> note(now, isHeld(now), isFilled(now));
-      case Change.Deleted<Claim>(Claim last) -> note(last, false, false);
+      case Change.Added<Claim>(Claim now) -> note(now);
+      case Change.Updated<Claim>(Claim before, Claim now) -> {
+        if (!before.meta().uid().equals(now.meta().uid())) {
+          copies.ended(before.key()).forEach(queue::add);
+        }
+        note(now);
+      }
+      case Change.Deleted<Claim>(Claim last) -> copies.ended(last.key()).forEach(queue::add);
     }
   }
 
-  private void note(Claim claim, boolean isHeld, boolean isFilled) {
-    String namespace = claim.key().namespace();
-    note(held, claim.key(), isHeld);
-    if (isHeld) {
+  private void note(Claim claim) {
+    if (!isFilled(claim)) {
+      copies.ended(claim.key()).forEach(queue::add);
+    } else if (copies.begins(claim.key())) {
       queue.add(claim.key());
     }
-    boolean wasFilled = note(filled, claim.key(), isFilled);
-    if (wasFilled && !filled.containsKey(namespace)) {
-      held.getOrDefault(namespace, Set.of()).forEach(queue::add);
+    if (isHeld(claim)) {
+      queue.add(claim.key());
     }
-  }
-
-  /** Whether it was one of them. */
-  private static boolean note(
-      Map<String, Set<ObjectKey>> byNamespace, ObjectKey claim, boolean isOne) {
-    Set<ObjectKey> same = byNamespace.get(claim.namespace());
-    boolean wasOne = same != null && same.contains(claim);
-    if (isOne && !wasOne) {
-      byNamespace.computeIfAbsent(claim.namespace(), n -> new HashSet<>()).add(claim);
-    } else if (!isOne && wasOne) {
-      byNamespace.computeIfPresent(
-          claim.namespace(),
-          (namespace, all) -> {
-            all.remove(claim);
-            return all.isEmpty() ? null : all;
-          });
-    }
-    return wasOne;
   }
 
   private static boolean isFilled(Claim claim) {
-    return claim.hasDataSource() && claim.phase() == ClaimPhase.PENDING;
+    return claim.hasDataSource()
+        && (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET);
   }
 
   private static boolean isHeld(Claim claim) {
@@ -107,14 +98,27 @@ final class CloneController implements Controller {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
+    if (copies.isUnknown(key)) {
+      switch (sources.read(key)) {
+        case ReadResult.Found<DataSource>(DataSource source) ->
+            learned(
+                key,
+                source.isClaim() ? Optional.of(source.key(key.namespace())) : Optional.empty());
+        case ReadResult.Absent<DataSource> _ -> learned(key, Optional.empty());
+        case ReadResult.Failed<DataSource>(String message) -> {
+          return new Outcome.Retry(
+              new Failure.Unreachable("what claim " + key + " is filled from: " + message));
+        }
+      }
+    }
     Optional<Claim> claim = claims.snapshot().get(key).filter(CloneController::isHeld);
-    if (claim.isEmpty()) {
-      return Outcome.SETTLED;
-    }
-    if (filled.containsKey(key.namespace())) {
-      return Outcome.SETTLED; // the end of the last one brings this one back
-    }
-    return finalizers.letGo(Kind.CLAIM, claim.get(), ContentRules.CLAIM_IN_USE);
+    return claim.isEmpty() || copies.holds(key)
+        ? Outcome.SETTLED // the end of the last copy brings this one back
+        : finalizers.letGo(Kind.CLAIM, claim.get(), ContentRules.CLAIM_IN_USE);
+  }
+
+  private void learned(ObjectKey copy, Optional<ObjectKey> source) {
+    copies.learned(copy, source).forEach(queue::add);
   }
 
   @Override

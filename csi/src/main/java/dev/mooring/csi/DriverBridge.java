@@ -5,6 +5,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.CsiVolumes;
+import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.Finalizers;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.Narrator;
@@ -146,7 +147,11 @@ public final class DriverBridge {
             .orElse(made);
     this.clones =
         new CloneController(
-            driver, informers.claims(), new Finalizers(ports.writer()), ports.time());
+            driver,
+            informers.claims(),
+            new DataSources(ports.reader()),
+            new Finalizers(ports.writer()),
+            ports.time());
   }
 
   /** What volumes say made them: another at every start. */

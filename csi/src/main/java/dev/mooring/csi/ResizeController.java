@@ -1,5 +1,6 @@
 package dev.mooring.csi;
 
+import dev.mooring.csi.decide.DriverVolumes;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.Resizing;
@@ -24,6 +25,7 @@ import java.util.Optional;
 
 /** What external-resizer does for one driver: one claim is never grown and changed at once. */
 final class ResizeController implements Controller {
+  private static final String RESIZER = "volume.kubernetes.io/storage-resizer";
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final DriverSession session;
@@ -103,16 +105,19 @@ final class ResizeController implements Controller {
   /** A mark that the volume still carries goes when its claim has grown. */
   private void watchVolume(Change<Volume> change) {
     if (change instanceof Change.Updated<Volume>(Volume before, Volume now)
-        && isOurs(now)
+        && DriverVolumes.handle(now, session.driver()).isPresent()
         && now.claimRef() != null
         && !before.meta().annotations().equals(now.meta().annotations())) {
       queue.add(now.claimRef().claim());
     }
   }
 
-  private boolean isOurs(Volume volume) {
-    return volume.source().type().equals("csi")
-        && volume.source().attribute("driver").equals(session.driver());
+  /** Of a volume that was in-tree the claim says who grows it. */
+  private boolean isOurs(Claim claim, Volume volume) {
+    boolean chosen =
+        !DriverVolumes.isInTree(volume, session.driver())
+            || claim.meta().annotation(RESIZER).equals(session.driver());
+    return chosen && DriverVolumes.handle(volume, session.driver()).isPresent();
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
@@ -124,7 +129,7 @@ final class ResizeController implements Controller {
     Optional<Volume> volume = volumes.snapshot().get(ObjectKey.cluster(claim.volumeName()));
     boolean ours =
         volume.isPresent()
-            && isOurs(volume.get())
+            && isOurs(claim, volume.get())
             && volume.get().claimRef() != null
             && volume.get().claimRef().isFor(key, claim.meta().uid());
     if (!ours) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.Finalizers;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
@@ -27,6 +28,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Claims that are held because others are copied from them. */
 @Timeout(60)
@@ -79,7 +82,7 @@ class CloneControllerTest {
   private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
   private final Reflector<Claim> reflector = new Reflector<>(claims, new Empty(), time, () -> 0.5);
   private final CloneController controller =
-      new CloneController("d", claims, new Finalizers(server), time);
+      new CloneController("d", claims, new DataSources(server), new Finalizers(server), time);
   private long version = 1;
 
   private void start() throws InterruptedException {
@@ -122,6 +125,17 @@ class CloneControllerTest {
   }
 
   private Claim copy(ClaimPhase phase) {
+    return copyOf("", "PersistentVolumeClaim", "", "source", phase);
+  }
+
+  private Claim copyOf(String group, String kind, String namespace, String name, ClaimPhase phase) {
+    server.wholes.put(
+        ObjectKey.of("ns", "copy"),
+        Map.of(
+            "spec",
+            Map.of(
+                "dataSource",
+                Map.of("apiGroup", group, "kind", kind, "namespace", namespace, "name", name))));
     return claim("copy", 0, List.of(), true, phase);
   }
 
@@ -136,9 +150,11 @@ class CloneControllerTest {
     start();
     claims.wrote(copy(ClaimPhase.PENDING));
     for (int i = 0; i < HELD; i++) {
+      server.answers.add(new WriteResult.Gone<>());
       claims.wrote(held("held" + i));
     }
     settle();
+    server.written.clear();
     looks.reset();
     for (int i = 0; i < 100; i++) {
       claims.wrote(copy(ClaimPhase.PENDING));
@@ -172,6 +188,25 @@ class CloneControllerTest {
     settle();
     server.answers.add(new WriteResult.Written<>(source));
     claims.deleted(copy.key(), copy.meta().uid());
+    settle();
+    assertThat(server.written).hasSize(1);
+  }
+
+  /** Claims that are filled from something else hold nobody. */
+  @ParameterizedTest
+  @CsvSource({
+    "'',                      PersistentVolumeClaim, '',    other",
+    "'',                      PersistentVolumeClaim, other, source",
+    "snapshot.storage.k8s.io, VolumeSnapshot,        '',    source",
+    "example.com,             Image,                 '',    source",
+  })
+  void onlyItsOwnCopiesHoldASource(String group, String kind, String namespace, String name)
+      throws InterruptedException {
+    start();
+    claims.wrote(copyOf(group, kind, namespace, name, ClaimPhase.PENDING));
+    Claim source = held("source");
+    server.answers.add(new WriteResult.Written<>(source));
+    claims.wrote(source);
     settle();
     assertThat(server.written).hasSize(1);
   }

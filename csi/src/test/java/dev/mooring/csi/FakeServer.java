@@ -14,11 +14,15 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Answers patches as it is told, and takes them down. */
 public final class FakeServer implements ClusterWriter, LiveReader {
   /** What was written, in order. */
   public final List<String> written = new ArrayList<>();
+
+  /** What objects are read whole, by key. */
+  public final Map<ObjectKey, Map<String, Object>> wholes = new ConcurrentHashMap<>();
 
   /** What is answered next. */
   public final Deque<WriteResult<?>> answers = new ArrayDeque<>();
@@ -57,7 +61,8 @@ public final class FakeServer implements ClusterWriter, LiveReader {
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    return new ReadResult.Absent<>();
+    Map<String, Object> whole = wholes.get(key);
+    return whole == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(whole);
   }
 
   @Override

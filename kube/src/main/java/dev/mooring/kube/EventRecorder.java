@@ -37,6 +37,7 @@ public final class EventRecorder implements EventSink {
   private static final long REFILL_NANOS = Duration.ofSeconds(12).toNanos();
   private static final long SERIES_NANOS = Duration.ofSeconds(10).toNanos();
   private static final int LONGEST_NOTE = 1024;
+  private static final int LONGEST_INSTANCE = 128;
   private static final long BETWEEN_WARNINGS = Duration.ofMinutes(1).toNanos();
 
   /** An event, and whom it concerns that it was lost. */
@@ -232,6 +233,11 @@ public final class EventRecorder implements EventSink {
     return note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE - 3) + "...";
   }
 
+  private String instanceOf(String reporter) {
+    String name = reporter + "-" + instance;
+    return name.length() <= LONGEST_INSTANCE ? name : name.substring(0, LONGEST_INSTANCE);
+  }
+
   private boolean allowed(Object key, long now) {
     Bucket bucket = buckets.computeIfAbsent(key, k -> new Bucket());
     if (bucket.at != 0) {
@@ -270,7 +276,7 @@ public final class EventRecorder implements EventSink {
     body.put("metadata", Map.of("name", name, "namespace", namespace));
     body.put("eventTime", MICROS.format(wall));
     body.put("reportingController", event.reporter());
-    body.put("reportingInstance", event.reporter() + "-" + instance);
+    body.put("reportingInstance", instanceOf(event.reporter()));
     body.put("action", event.action());
     body.put("reason", event.reason());
     body.put("regarding", regarding);

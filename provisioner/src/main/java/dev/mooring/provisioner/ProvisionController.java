@@ -15,12 +15,14 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
+import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
 import dev.mooring.provisioner.execute.Figures;
 import dev.mooring.provisioner.execute.Narrator;
 import dev.mooring.provisioner.execute.VolumeWork;
 import dev.mooring.provisioner.execute.WholeClaims;
+import dev.mooring.provisioner.observe.LeavingClaims;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
@@ -31,7 +33,10 @@ import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The provision controller of one volume service. */
 public final class ProvisionController implements Controller {
@@ -45,15 +50,17 @@ public final class ProvisionController implements Controller {
    * @param lastRetry how long at most, and how long a request is not repeated that the storage
    *     called infeasible
    * @param reporter who its events come from
+   * @param names how volumes are called
    */
-  public record Config(int workers, Duration firstRetry, Duration lastRetry, String reporter) {
+  public record Config(
+      int workers, Duration firstRetry, Duration lastRetry, String reporter, VolumeNames names) {
     /** 256 at once, each of which costs little; external-provisioner's pauses; no reporter yet. */
     public static final Config DEFAULTS =
-        new Config(256, Duration.ofSeconds(1), Duration.ofMinutes(5), "");
+        new Config(256, Duration.ofSeconds(1), Duration.ofMinutes(5), "", VolumeNames.DEFAULTS);
 
     /** The same, with another reporter. */
     public Config withReporter(String other) {
-      return new Config(workers, firstRetry, lastRetry, other);
+      return new Config(workers, firstRetry, lastRetry, other, names);
     }
   }
 
@@ -83,11 +90,16 @@ public final class ProvisionController implements Controller {
   private record ClaimId(ObjectKey key, Uid uid) {}
 
   private final String name;
+  private final VolumeNames names;
+  private final ClaimRules.Names owned;
   private final VolumeService service;
   private final Informers informers;
   private final Figures figures;
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
+  private final LeavingClaims leaving;
+  // claims that only another class, or another storage, could help
+  private final Map<String, Set<ClaimId>> stuck = new ConcurrentHashMap<>();
   private final WorkQueue<ClaimId> claims;
   private final WorkQueue<ObjectKey> volumes;
   private final Worker<ClaimId> claimWorker;
@@ -101,6 +113,8 @@ public final class ProvisionController implements Controller {
   public ProvisionController(
       String name, Config config, VolumeService service, Informers informers, Ports ports) {
     this.name = name;
+    this.names = config.names();
+    this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.service = service;
     this.informers = informers;
     this.figures = new Figures(ports.time());
@@ -113,9 +127,18 @@ public final class ProvisionController implements Controller {
             narrator,
             figures,
             ports.time(),
-            config.lastRetry());
+            config.lastRetry(),
+            config.names());
+    this.leaving = new LeavingClaims(ports.time());
     this.volumeWork =
-        new VolumeWork(service, ports.writer(), ports.reader(), narrator, figures, ports.brake());
+        new VolumeWork(
+            service,
+            ports.writer(),
+            ports.reader(),
+            narrator,
+            figures,
+            ports.brake(),
+            new VolumeWork.Claims(leaving::hadNone, key -> informers.claims().snapshot().get(key)));
     this.claims =
         WorkQueue.inTurns(
             name + "-claims",
@@ -149,6 +172,7 @@ public final class ProvisionController implements Controller {
     informers.classes().awaitSynced();
     informers.volumes().awaitSynced();
     informers.claims().awaitSynced();
+    informers.classes().addHandler(this::watchClass);
     informers.claims().addHandler(this::watchClaim);
     informers.volumes().addHandler(this::watchVolume);
     claimWorker.start();
@@ -158,12 +182,47 @@ public final class ProvisionController implements Controller {
   private void watchClaim(Change<Claim> change) {
     switch (change) {
       case Change.Added<Claim>(Claim now) -> add(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> add(now);
-      case Change.Deleted<Claim> _ -> {} // one whose volume may be being made comes by itself
+      case Change.Updated<Claim>(Claim before, Claim now) -> {
+        if (!before.meta().uid().equals(now.meta().uid())) {
+          gone(before);
+        }
+        add(now);
+      }
+      // one whose volume may be being made comes by itself
+      case Change.Deleted<Claim>(Claim last) -> gone(last);
+    }
+  }
+
+  private void gone(Claim last) {
+    leaving.sawGone(last);
+    isStuck(last.className(), new ClaimId(last.key(), last.meta().uid()), false);
+  }
+
+  private void watchClass(Change<StorageClass> change) {
+    stuck.getOrDefault(change.key().name(), Set.of()).forEach(claims::add);
+  }
+
+  private void isStuck(String className, ClaimId claim, boolean so) {
+    if (so) {
+      stuck.compute(
+          className,
+          (name, before) -> {
+            Set<ClaimId> all = before == null ? ConcurrentHashMap.newKeySet() : before;
+            all.add(claim);
+            return all;
+          });
+    } else {
+      stuck.computeIfPresent(
+          className,
+          (name, all) -> {
+            all.remove(claim);
+            return all.isEmpty() ? null : all;
+          });
     }
   }
 
   private void add(Claim claim) {
+    leaving.saw(claim);
     if (ClaimRules.isBeingMade(claim) || claim.volumeName().isEmpty()) {
       claims.add(new ClaimId(claim.key(), claim.meta().uid()));
     }
@@ -181,7 +240,7 @@ public final class ProvisionController implements Controller {
   }
 
   private void add(Volume volume) {
-    if (VolumeRules.isOurs(volume, service.names())) {
+    if (VolumeRules.isOurs(volume, owned)) {
       volumes.add(volume.key());
     }
   }
@@ -201,33 +260,51 @@ public final class ProvisionController implements Controller {
       claimWork.forget(id.uid());
       return Outcome.SETTLED;
     }
-    return switch (ClaimRules.judge(claim.get(), service.names(), this::classNamed)) {
-      case Verdict.NotOurs() -> settle(claim.get());
+    // before it is judged, so that no change of its class is missed meanwhile
+    isStuck(claim.get().className(), id, true);
+    Outcome outcome = judged(id, claim.get());
+    if (!(outcome instanceof Outcome.GiveUp)) {
+      isStuck(claim.get().className(), id, false);
+    }
+    return outcome;
+  }
+
+  private Outcome judged(ClaimId id, Claim claim) throws InterruptedException {
+    return switch (ClaimRules.judge(claim, owned, this::classNamed)) {
+      case Verdict.NotOurs() -> settle(claim);
       case Verdict.NoClass(String missing) ->
           new Outcome.Retry(
               new Failure.Rejected(
                   "claim " + id.key() + " names class \"" + missing + "\", which is not there"));
       case Verdict.Ours(StorageClass storageClass) ->
-          isSaved(claim.get())
-              ? settle(claim.get())
-              : claimWork.provision(claim.get(), storageClass);
+          isSaved(claim) ? settle(claim) : claimWork.provision(claim, storageClass);
     };
   }
 
   /** Several services may watch one claim: only its own one says when its volume is done. */
   private Outcome settle(Claim claim) throws InterruptedException {
     if (ClaimRules.names(claim, service.names())) {
-      return claimWork.settle(claim);
+      Outcome kept = keptBefore(claim);
+      return kept.equals(Outcome.SETTLED) ? claimWork.settle(claim) : kept;
     }
     claimWork.forget(claim.meta().uid());
     return Outcome.SETTLED;
+  }
+
+  /** Before a claim that is being deleted is let go, what it should not have got is safe. */
+  private Outcome keptBefore(Claim claim) throws InterruptedException {
+    Optional<Volume> volume =
+        claim.meta().isBeingDeleted() && !claim.volumeName().isEmpty()
+            ? informers.volumes().snapshot().get(ObjectKey.cluster(claim.volumeName()))
+            : Optional.empty();
+    return volume.isPresent() ? volumeWork.keepIfTaken(volume.get()) : Outcome.SETTLED;
   }
 
   private boolean isSaved(Claim claim) {
     return informers
         .volumes()
         .snapshot()
-        .get(ObjectKey.cluster(ClaimWork.nameFor(claim)))
+        .get(ObjectKey.cluster(names.of(claim.meta().uid())))
         .isPresent();
   }
 

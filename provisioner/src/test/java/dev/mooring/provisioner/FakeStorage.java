@@ -30,6 +30,9 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
   /** What the storage answers next; made if nothing is left. */
   public final Deque<Making> makings = new ArrayDeque<>();
 
+  /** What comes of orders before the storage is asked; it is asked if nothing is left. */
+  public final Deque<Plan> plans = new ArrayDeque<>();
+
   /** What the storage answers to a destruction. */
   public Destroying destroying = new Destroying.Destroyed();
 
@@ -62,7 +65,11 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
   }
 
   @Override
-  public Making make(Order order) {
+  public Plan plan(Order order) {
+    return plans.isEmpty() ? new Plan.Ask(() -> make(order)) : plans.removeFirst();
+  }
+
+  private Making make(Order order) {
     asked.add("make " + order.volumeName() + " " + order.selectedNode());
     return makings.isEmpty()
         ? new Making.Made(

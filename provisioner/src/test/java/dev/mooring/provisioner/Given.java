@@ -15,6 +15,7 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.decide.VolumeRules;
 import java.util.List;
 import java.util.Map;
 
@@ -139,6 +140,31 @@ public final class Given {
         VolumeMode.FILESYSTEM,
         "",
         new Volume.Status(phase, "", ""));
+  }
+
+  /** One of that name and with these annotations, which the claim has, made at that second. */
+  public static Volume had(
+      String name, long created, VolumePhase phase, Map<String, String> annotations) {
+    Volume like = volume(ReclaimPolicy.DELETE, phase, List.of(VolumeRules.FINALIZER), false);
+    return new Volume(
+        new Meta(
+            ObjectKey.cluster(name),
+            Uid.of("v"),
+            1,
+            created,
+            0,
+            Map.of(),
+            annotations,
+            like.finalizers()),
+        like.capacity(),
+        like.source(),
+        like.accessModes(),
+        like.claimRef(),
+        like.reclaimPolicy(),
+        like.storageClass(),
+        like.volumeMode(),
+        like.attributesClass(),
+        like.status());
   }
 
   /** The same volume under another name, as another object. */

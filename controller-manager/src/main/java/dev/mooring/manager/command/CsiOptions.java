@@ -24,10 +24,9 @@ final class CsiOptions {
   ManagerConfig.Csi config() throws UsageException {
     Map<String, ManagerConfig.Driver> drivers = new LinkedHashMap<>();
     for (DriverFlag flag : DriverFlag.all(endpoints)) {
-      drivers.put(
-          flag.driver(), new ManagerConfig.Driver(flag.endpoint(), flag.over(settings).config()));
+      drivers.put(flag.driver(), flag.over(settings).driver(flag.endpoint()));
     }
-    settings.config(); // what no driver overrides has to be right too
+    settings.driver(""); // what no driver overrides has to be right too
     return new ManagerConfig.Csi(drivers);
   }
 }

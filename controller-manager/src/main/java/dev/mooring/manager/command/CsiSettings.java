@@ -3,6 +3,8 @@ package dev.mooring.manager.command;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.Topologies;
+import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.provisioner.decide.VolumeNames;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +73,48 @@ final class CsiSettings {
       description =
           "Tell drivers the names of claim and volume, as parameters. Default: ${DEFAULT-VALUE}.")
   private boolean metadata;
+
+  @Option(
+      names = "--extra-modify-metadata",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Tell drivers the names of claim and volume too when a volume is changed to another VolumeAttributesClass. Default: ${DEFAULT-VALUE}.")
+  private boolean modifyMetadata;
+
+  @Option(
+      names = "--prevent-volume-mode-conversion",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "true",
+      description =
+          "Make no volume of another mode than the snapshotted one had, unless its VolumeSnapshotContent allows it. Default: ${DEFAULT-VALUE}.")
+  private boolean keepMode = true;
+
+  @Option(
+      names = "--handle-volume-inuse-error",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "true",
+      description =
+          "Wait until no pod uses a volume that its driver refused to grow while it was in use. Default: ${DEFAULT-VALUE}.")
+  private boolean waitWhileInUse = true;
+
+  @Option(
+      names = "--volume-name-prefix",
+      paramLabel = "PREFIX",
+      defaultValue = "pvc",
+      description = "What the names of drivers' volumes begin with. Default: ${DEFAULT-VALUE}.")
+  private String prefix = "pvc";
+
+  @Option(
+      names = "--volume-name-uuid-length",
+      paramLabel = "N",
+      defaultValue = "-1",
+      description =
+          "How many characters of the claim's uid follow, without dashes; -1 for the whole of it. Default: ${DEFAULT-VALUE}.")
+  private int uidLength = -1;
 
   @Option(
       names = "--controller-publish-readonly",
@@ -186,15 +230,28 @@ final class CsiSettings {
     return pod.isEmpty() ? CsiConfig.CapacityOwner.NONE : new CsiConfig.CapacityOwner(pod, 1);
   }
 
-  /** What was set. */
-  CsiConfig config() {
+  /**
+   * A driver for which this holds.
+   *
+   * @param endpoint where it listens
+   */
+  ManagerConfig.Driver driver(String endpoint) {
+    return new ManagerConfig.Driver(endpoint, config(), new VolumeNames(prefix, uidLength));
+  }
+
+  private CsiConfig config() {
     return new CsiConfig(
         timeout,
         workers,
         first,
         last,
         new CsiConfig.Listing(verify, maxEntries, health, nodeWatcher),
-        new DriverOptions(fsType, metadata, readOnly, new Topologies.Policy(strict, immediate)),
+        new DriverOptions(
+            fsType,
+            metadata,
+            readOnly,
+            new Topologies.Policy(strict, immediate),
+            new DriverOptions.Claims(modifyMetadata, keepMode, waitWhileInUse)),
         capacity());
   }
 }

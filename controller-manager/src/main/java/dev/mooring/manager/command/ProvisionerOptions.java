@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.provisioner.decide.VolumeNames;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
@@ -46,6 +47,6 @@ final class ProvisionerOptions {
               + lastRetry
               + ": the first must be positive, and the second not less");
     }
-    return new ProvisionController.Config(workers, firstRetry, lastRetry, "");
+    return new ProvisionController.Config(workers, firstRetry, lastRetry, "", VolumeNames.DEFAULTS);
   }
 }

@@ -7,6 +7,7 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.binder.BinderController;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.DriverBridge;
+import dev.mooring.csi.decide.Reporters;
 import dev.mooring.informer.Informer;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.Attachment;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 
 /** The CSI drivers that are driven from here. */
 final class CsiModule extends AbstractModule {
@@ -92,13 +94,18 @@ final class CsiModule extends AbstractModule {
     return new CsiBridge(drivers);
   }
 
+  private static String reporter(String driver) {
+    return Reporters.provisioner(driver, ManagerModule.host(), UUID.randomUUID().toString());
+  }
+
   private static CsiBridge.Driven driven(
       String driver,
       CsiConnection connection,
       ManagerConfig config,
       DriverBridge.Informers informers,
       ProvisionController.Ports ports) {
-    CsiConfig csi = Objects.requireNonNull(config.csi().drivers().get(driver)).config();
+    ManagerConfig.Driver settings = Objects.requireNonNull(config.csi().drivers().get(driver));
+    CsiConfig csi = settings.config();
     DriverBridge bridge =
         new DriverBridge(
             driver,
@@ -111,7 +118,11 @@ final class CsiModule extends AbstractModule {
         new ProvisionController(
             "csi-provisioner-" + driver,
             new ProvisionController.Config(
-                csi.workers(), csi.firstRetry(), csi.lastRetry(), "external-provisioner"),
+                csi.workers(),
+                csi.firstRetry(),
+                csi.lastRetry(),
+                reporter(driver),
+                settings.names()),
             bridge.volumes(),
             new ProvisionController.Informers(
                 informers.claims(), informers.volumes(), informers.classes()),

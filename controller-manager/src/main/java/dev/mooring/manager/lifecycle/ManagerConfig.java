@@ -5,6 +5,7 @@ import dev.mooring.binder.BinderConfig;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.provisioner.decide.VolumeNames;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -83,6 +84,7 @@ public record ManagerConfig(
    *
    * @param endpoint where it listens
    * @param config how it is driven
+   * @param names how its volumes are called
    */
-  public record Driver(String endpoint, CsiConfig config) {}
+  public record Driver(String endpoint, CsiConfig config, VolumeNames names) {}
 }

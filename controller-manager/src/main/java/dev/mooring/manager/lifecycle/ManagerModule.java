@@ -159,13 +159,16 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   EventRecorder events(KubeCluster cluster, Time time) {
-    String host;
+    return new EventRecorder(cluster, time, host());
+  }
+
+  /** This machine's name, for people. */
+  static String host() {
     try {
-      host = InetAddress.getLocalHost().getHostName();
+      return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException nameless) {
-      host = "localhost";
+      return "localhost";
     }
-    return new EventRecorder(cluster, time, host);
   }
 
   @Provides

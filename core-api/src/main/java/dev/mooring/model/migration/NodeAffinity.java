@@ -34,7 +34,8 @@ public record NodeAffinity(List<Term> terms) {
     terms = List.copyOf(terms);
   }
 
-  Map<String, Object> spec() {
+  /** As the API spells {@code spec.nodeAffinity}; made of maps, lists and texts only. */
+  public Map<String, Object> spec() {
     return Map.of(
         "required", Map.of("nodeSelectorTerms", terms.stream().map(NodeAffinity::spec).toList()));
   }

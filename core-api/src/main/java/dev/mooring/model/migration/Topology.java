@@ -68,7 +68,7 @@ final class Topology {
         .anyMatch(one -> one.key().equals(key) && !one.values().isEmpty());
   }
 
-  private static NodeAffinity renamed(NodeAffinity affinity, String from, String to) {
+  static NodeAffinity renamed(NodeAffinity affinity, String from, String to) {
     List<Term> terms = new ArrayList<>();
     for (Term term : affinity.terms()) {
       terms.add(

@@ -1,45 +1,148 @@
 package dev.mooring.csi.decide;
 
+import static dev.mooring.csi.decide.Codes.Begun.MAYBE;
+import static dev.mooring.csi.decide.Codes.Begun.NEVER;
+import static dev.mooring.csi.decide.Codes.Begun.NOT_BY_THIS_CALL;
+import static dev.mooring.csi.decide.Codes.Next.AT_REST;
+import static dev.mooring.csi.decide.Codes.Next.BACK_OFF;
+import static dev.mooring.csi.decide.Codes.Next.ELSEWHERE;
+import static dev.mooring.csi.decide.Codes.Next.SLOWLY;
+
 import dev.mooring.spi.csi.StatusCode;
 
-/** What a driver's code says about whether it is still at it (spec/csi-bridge.md 2.2). */
+/**
+ * What a driver's code says about a call: whether the driver may still be at it, and when it is
+ * asked again. Row by row from the CSI specification (its general error scheme and the errors of
+ * each call), and where that is silent from the sidecars. {@code docs/csi.md} has the same table.
+ */
 public final class Codes {
-  private Codes() {}
+  /** What the driver is asked to do. */
+  public enum Call {
+    CREATE_VOLUME("CreateVolume"),
+    DELETE_VOLUME("DeleteVolume"),
+    PUBLISH("ControllerPublishVolume"),
+    UNPUBLISH("ControllerUnpublishVolume"),
+    EXPAND("ControllerExpandVolume"),
+    MODIFY("ControllerModifyVolume"),
+    LIST_VOLUMES("ListVolumes"),
+    GET_CAPACITY("GetCapacity");
 
-  /** Whether a CreateVolume that ended so is certainly not running any more. */
-  public static boolean isFinalForCreate(StatusCode code) {
-    return switch (code) {
-      case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> false;
-      default -> true;
-    };
+    private final String method;
+
+    Call(String method) {
+      this.method = method;
+    }
+
+    /** As the specification calls it. */
+    public String method() {
+      return method;
+    }
   }
 
-  /** Whether any other call that ended so is certainly not running any more. */
-  public static boolean isFinal(StatusCode code) {
-    return isFinalForCreate(code) && code != StatusCode.RESOURCE_EXHAUSTED;
+  /** What the driver may have begun. */
+  public enum Begun {
+    /** It may still be at it, or may have done it: the same has to be asked again. */
+    MAYBE,
+    /** Nothing by this call; what an earlier one came to, the code does not tell. */
+    NOT_BY_THIS_CALL,
+    /**
+     * Nothing, whatever earlier calls came to. The specification has a driver answer OK if what is
+     * asked for is there, so a code that it defines for what cannot be done means that it is not.
+     */
+    NEVER
+  }
+
+  /** When the driver is asked again. */
+  public enum Next {
+    /** After the key's back-off. */
+    BACK_OFF,
+    /** At once if the scheduler can choose another node, else after the back-off. */
+    ELSEWHERE,
+    /** After the longest back-off: the request as it is cannot be met. */
+    SLOWLY,
+    /** When its turn comes: nobody waits for it. */
+    AT_REST
   }
 
   /**
-   * Whether a driver that answers CreateVolume so can have made nothing at an earlier call with the
-   * same arguments either. Any other refusal tells about its own call alone.
+   * What a code means.
+   *
+   * @param begun what may have been begun
+   * @param next when the driver is asked again
    */
-  public static boolean isNeverMade(StatusCode code) {
-    return switch (code) {
-      case INVALID_ARGUMENT, OUT_OF_RANGE, UNIMPLEMENTED -> true;
-      default -> false;
+  public record Meaning(Begun begun, Next next) {
+    /** Whether the call is certainly not running any more. */
+    public boolean isFinal() {
+      return begun != MAYBE;
+    }
+  }
+
+  private Codes() {}
+
+  /**
+   * What the code means as the answer to that call.
+   *
+   * @param code any but {@link StatusCode#OK}
+   */
+  public static Meaning of(Call call, StatusCode code) {
+    return switch (call) {
+      case CREATE_VOLUME -> create(code);
+      case EXPAND -> expand(code);
+      case MODIFY -> modify(code);
+      case DELETE_VOLUME, PUBLISH, UNPUBLISH -> new Meaning(others(code), BACK_OFF);
+      case LIST_VOLUMES, GET_CAPACITY -> new Meaning(NEVER, AT_REST); // they change nothing
     };
   }
 
-  /** Whether asking for this volume again is pointless until somebody changes something. */
-  public static boolean isInfeasibleToCreate(StatusCode code) {
-    return code == StatusCode.INVALID_ARGUMENT;
+  private static Meaning create(StatusCode code) {
+    return switch (code) {
+      case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> new Meaning(MAYBE, BACK_OFF);
+      case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
+      case RESOURCE_EXHAUSTED -> new Meaning(NEVER, ELSEWHERE);
+      case NOT_FOUND, OUT_OF_RANGE, UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
+      // asked before the volume is looked for, or whatever it was
+      case UNKNOWN,
+          PERMISSION_DENIED,
+          FAILED_PRECONDITION,
+          INTERNAL,
+          DATA_LOSS,
+          UNAUTHENTICATED,
+          ALREADY_EXISTS, // something is there: perhaps what an earlier call made
+          OK ->
+          new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
+    };
   }
 
-  /** Whether growing to this size is impossible for good. */
-  public static boolean isInfeasibleToExpand(StatusCode code) {
+  private static Meaning expand(StatusCode code) {
     return switch (code) {
-      case INVALID_ARGUMENT, OUT_OF_RANGE, NOT_FOUND -> true;
-      default -> false;
+      case INVALID_ARGUMENT, OUT_OF_RANGE, NOT_FOUND -> new Meaning(NOT_BY_THIS_CALL, SLOWLY);
+      default -> new Meaning(others(code), BACK_OFF);
+    };
+  }
+
+  private static Meaning modify(StatusCode code) {
+    return code == StatusCode.INVALID_ARGUMENT
+        ? new Meaning(NOT_BY_THIS_CALL, SLOWLY)
+        : new Meaning(others(code), BACK_OFF);
+  }
+
+  /** There the sidecars take a lack of resources for one of the moment, met on the way. */
+  private static Begun others(StatusCode code) {
+    return switch (code) {
+      case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED, RESOURCE_EXHAUSTED -> MAYBE;
+      case UNKNOWN,
+          INVALID_ARGUMENT,
+          NOT_FOUND,
+          ALREADY_EXISTS,
+          PERMISSION_DENIED,
+          FAILED_PRECONDITION,
+          OUT_OF_RANGE,
+          UNIMPLEMENTED,
+          INTERNAL,
+          DATA_LOSS,
+          UNAUTHENTICATED,
+          OK ->
+          NOT_BY_THIS_CALL;
     };
   }
 }

@@ -61,8 +61,13 @@ public final class ContentRules {
 
   private ContentRules() {}
 
-  /** The snapshot's id at the driver. */
-  public static Checked<String> ofSnapshot(Claim claim, Snapshot snapshot, String driver) {
+  /**
+   * The snapshot's id at the driver.
+   *
+   * @param keepMode whether the volume may be of another mode only if the content allows that
+   */
+  public static Checked<String> ofSnapshot(
+      Claim claim, Snapshot snapshot, String driver, boolean keepMode) {
     String name = "snapshot " + snapshot.key();
     if (snapshot.goes()) {
       return new Checked.Invalid<>(name + " is being deleted");
@@ -91,7 +96,8 @@ public final class ContentRules {
               + " of "
               + name);
     }
-    if (content.mode().isPresent()
+    if (keepMode
+        && content.mode().isPresent()
         && content.mode().get() != claim.volumeMode()
         && !content.modeMayChange()) {
       return new Checked.Invalid<>(
@@ -107,7 +113,8 @@ public final class ContentRules {
   /** The source's id at the driver. */
   public static Checked<String> ofClaim(Claim claim, Claim source, Volume volume, String driver) {
     String name = "the source claim " + source.key();
-    if (source.meta().isBeingDeleted()) {
+    // one that is held may be being copied: the same has to be asked for again
+    if (source.meta().isBeingDeleted() && !source.meta().finalizers().contains(CLAIM_IN_USE)) {
       return new Checked.Invalid<>(name + " is being deleted");
     }
     if (source.phase() != ClaimPhase.BOUND) {

@@ -39,11 +39,11 @@ public final class Examination {
     Map<String, Volume> byId = new LinkedHashMap<>();
     Map<String, Volume> byName = new HashMap<>();
     for (Volume volume : cluster.volumes()) {
-      if (volume.source().type().equals("csi")
-          && volume.source().attribute("driver").equals(driver)) {
-        byId.put(volume.source().attribute("volumeHandle"), volume);
-        byName.put(volume.meta().name(), volume);
-      }
+      DriverVolumes.handle(volume, driver)
+          .ifPresent(id -> {
+            byId.put(id, volume);
+            byName.put(volume.meta().name(), volume);
+          });
     }
     List<Finding> findings = new ArrayList<>();
     new TreeMap<>(listed)
@@ -68,7 +68,7 @@ public final class Examination {
       }
     }
     if (saysWhere) {
-      findings.addAll(publications(nodeIds(driver, cluster), listed, byName, attachments));
+      findings.addAll(publications(driver, nodeIds(driver, cluster), listed, byName, attachments));
     }
     return List.copyOf(findings);
   }
@@ -84,6 +84,7 @@ public final class Examination {
   }
 
   private static List<Finding> publications(
+      String driver,
       Map<String, String> nodeIds,
       Map<String, Listed> listed,
       Map<String, Volume> byName,
@@ -91,7 +92,7 @@ public final class Examination {
     List<Finding> findings = new ArrayList<>();
     new TreeMap<>(byName)
         .forEach((name, volume) -> {
-          String id = volume.source().attribute("volumeHandle");
+          String id = DriverVolumes.handle(volume, driver).orElse("");
           Listed there = listed.get(id);
           if (there == null) {
             return;

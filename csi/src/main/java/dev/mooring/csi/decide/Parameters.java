@@ -71,7 +71,9 @@ public final class Parameters {
     this.all = Map.copyOf(all);
   }
 
-  /** What the driver is told. */
+  /**
+   * What the driver is told: everything that is not ours, the older names of what is ours among it.
+   */
   public Checked<Map<String, String>> forDriver() {
     Map<String, String> told = new HashMap<>();
     for (Map.Entry<String, String> entry : new TreeMap<>(all).entrySet()) {
@@ -81,7 +83,7 @@ public final class Parameters {
           return new Checked.Invalid<>(
               "found unknown parameter key \"" + key + "\" with reserved namespace " + OURS);
         }
-      } else if (!key.equalsIgnoreCase(OLD_FS_TYPE)) {
+      } else {
         told.put(key, entry.getValue());
       }
     }
@@ -97,6 +99,22 @@ public final class Parameters {
     return key.equals(FS_TYPE);
   }
 
+  /** The older names that are in use, and those that replace them. */
+  public Map<String, String> deprecated() {
+    Map<String, String> found = new TreeMap<>();
+    all.keySet().stream()
+        .filter(key -> key.equalsIgnoreCase(OLD_FS_TYPE))
+        .forEach(key -> found.put(key, FS_TYPE));
+    for (Purpose purpose : Purpose.values()) {
+      purpose.oldNameKey().filter(all::containsKey).ifPresent(k -> found.put(k, purpose.nameKey()));
+      purpose
+          .oldNamespaceKey()
+          .filter(all::containsKey)
+          .ifPresent(k -> found.put(k, purpose.namespaceKey()));
+    }
+    return found;
+  }
+
   /** The file system to be made, that default if none is asked for. */
   public Checked<String> fsType(String otherwise) {
     List<String> asked = new ArrayList<>();
@@ -107,7 +125,7 @@ public final class Parameters {
     });
     return switch (asked.size()) {
       case 0 -> new Checked.Valid<>(otherwise);
-      case 1 -> new Checked.Valid<>(asked.getFirst());
+      case 1 -> new Checked.Valid<>(asked.getFirst().isEmpty() ? otherwise : asked.getFirst());
       default ->
           new Checked.Invalid<>(
               "the class names the file system twice, by fstype and "

@@ -5,6 +5,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.csi.decide.DataSource;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -24,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds out what a claim's volume is to be filled with (spec/csi-bridge.md 5.3). Thread-safe. */
 final class ContentReader {
-  private static final String SNAPSHOTS = "snapshot.storage.k8s.io";
   private static final Kind<Resource> SNAPSHOT =
-      new Kind<>(SNAPSHOTS, "v1", "volumesnapshots", "VolumeSnapshot", true, Resource.class);
+      new Kind<>(
+          DataSource.SNAPSHOTS, "v1", "volumesnapshots", "VolumeSnapshot", true, Resource.class);
   private static final Kind<Resource> CONTENT =
       new Kind<>(
-          SNAPSHOTS,
+          DataSource.SNAPSHOTS,
           "v1",
           "volumesnapshotcontents",
           "VolumeSnapshotContent",
@@ -54,43 +55,45 @@ final class ContentReader {
   }
 
   private final String driver;
+  private final boolean keepMode;
   private final LiveReader reader;
   private final Finalizers finalizers;
 
-  ContentReader(String driver, LiveReader reader, ClusterWriter writer) {
+  /**
+   * A reader.
+   *
+   * @param keepMode whether a snapshot's mode is kept
+   */
+  ContentReader(String driver, boolean keepMode, LiveReader reader, ClusterWriter writer) {
     this.driver = driver;
+    this.keepMode = keepMode;
     this.reader = reader;
     this.finalizers = new Finalizers(writer);
   }
 
   Wish read(Order order, Identity identity) throws NotAsked, InterruptedException {
     Claim claim = order.claim();
-    Optional<Whole> whole = whole(Kind.CLAIM, claim.key());
-    Whole spec = whole.orElse(Whole.of(Map.of())).at("spec");
-    Whole source =
-        spec.at("dataSource").isEmpty() ? spec.at("dataSourceRef") : spec.at("dataSource");
-    if (source.isEmpty()) {
+    Optional<DataSource> wished = whole(Kind.CLAIM, claim.key()).flatMap(DataSources::of);
+    if (wished.isEmpty()) {
       return new Wish.Empty();
     }
-    String name = source.text("name");
-    String namespace = source.text("namespace");
-    if (name.isEmpty()) {
+    DataSource source = wished.get();
+    if (source.name().isEmpty()) {
       throw new NotAsked(State.FINISHED, "the data source has no name");
     }
-    if (!namespace.isEmpty() && !namespace.equals(claim.key().namespace())) {
+    ObjectKey key = source.key(claim.key().namespace());
+    if (!key.namespace().equals(claim.key().namespace())) {
       throw new NotAsked(
-          State.FINISHED, "data sources of other namespaces are not supported: " + namespace);
+          State.FINISHED, "data sources of other namespaces are not supported: " + key.namespace());
     }
-    ObjectKey key = new ObjectKey(claim.key().namespace(), name);
     if (!key.flaw().isEmpty()) {
       throw new NotAsked(State.FINISHED, "there can be no such data source: " + key.flaw());
     }
-    String group = source.text("apiGroup");
-    return switch (source.text("kind")) {
+    return switch (source.kind()) {
       case "VolumeSnapshot" -> {
-        if (!group.equals(SNAPSHOTS)) {
+        if (!source.isSnapshot()) {
           throw new NotAsked(
-              State.FINISHED, "the VolumeSnapshot of API group \"" + group + "\" is none");
+              State.FINISHED, "the VolumeSnapshot of API group \"" + source.group() + "\" is none");
         }
         need(identity, Ability.CREATE_DELETE_SNAPSHOT);
         yield new Wish.Filled(new Content(Content.Kind.SNAPSHOT, snapshot(claim, key)));
@@ -139,7 +142,8 @@ final class ContentReader {
                 status.flag("readyToUse"),
                 Quantity.parse(status.text("restoreSize")),
                 content.map(ContentReader::content)),
-            driver),
+            driver,
+            keepMode),
         State.UNCHANGED);
   }
 

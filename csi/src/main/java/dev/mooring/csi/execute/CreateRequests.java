@@ -14,6 +14,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
 import dev.mooring.operation.VolumeService.Order;
 import dev.mooring.operation.VolumeService.State;
 import dev.mooring.spi.csi.Access;
@@ -27,6 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Prepares what a driver is asked to make (spec/csi-bridge.md 5.1). Thread-safe. */
@@ -46,8 +49,12 @@ final class CreateRequests {
   private final LiveReader reader;
   private final Places places;
   private final SecretReader secrets;
+  private final Narrator narrator;
+  private final Set<Uid> warned = ConcurrentHashMap.newKeySet();
 
-  CreateRequests(String driver, DriverOptions options, LiveReader reader, Places places) {
+  CreateRequests(
+      String driver, DriverOptions options, LiveReader reader, Places places, Narrator narrator) {
+    this.narrator = narrator;
     this.driver = driver;
     this.options = options;
     this.reader = reader;
@@ -84,6 +91,7 @@ final class CreateRequests {
       throw new NotAsked(State.FINISHED, "claim Selector is not supported");
     }
     Parameters parameters = new Parameters(storageClass.parameters());
+    warn(storageClass, parameters);
     String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
     List<Access> accesses =
         valid(
@@ -121,6 +129,14 @@ final class CreateRequests {
         topology);
   }
 
+  /** Once for a class: it is its administrator who has to change something. */
+  private void warn(StorageClass storageClass, Parameters parameters) {
+    Map<String, String> deprecated = parameters.deprecated();
+    if (!deprecated.isEmpty() && warned.add(storageClass.meta().uid())) {
+      narrator.deprecated(storageClass, deprecated);
+    }
+  }
+
   private static Map<Purpose, Optional<SecretRef>> refs(Parameters parameters, Order order)
       throws NotAsked {
     Map<Purpose, Optional<SecretRef>> refs = new HashMap<>();
@@ -148,7 +164,8 @@ final class CreateRequests {
       case ReadResult.Found<AttributesClass>(AttributesClass found) -> {
         if (!found.driver().equals(driver)) {
           throw new NotAsked(
-              State.FINISHED, "VolumeAttributesClass " + name + " is for driver " + found.driver());
+              State.UNCHANGED,
+              "VolumeAttributesClass " + name + " is for driver " + found.driver());
         }
         yield found.parameters();
       }

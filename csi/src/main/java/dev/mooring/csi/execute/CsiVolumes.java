@@ -1,10 +1,12 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.DriverVolumes;
 import dev.mooring.csi.decide.Parameters;
 import dev.mooring.csi.decide.Parameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
@@ -12,10 +14,14 @@ import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.CreateRequests.Request;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.model.migration.ClassTranslation;
+import dev.mooring.model.migration.InTreeClasses;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.CsiConnection.Done;
@@ -24,7 +30,6 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
-import dev.mooring.spi.csi.StatusCode;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -77,15 +82,23 @@ public final class CsiVolumes implements VolumeService {
     this.options = options;
     this.cluster = cluster;
     this.secrets = new SecretReader(cluster.reader());
-    this.contents = new ContentReader(session.driver(), cluster.reader(), cluster.writer());
+    this.contents =
+        new ContentReader(
+            session.driver(), options.claims().keepMode(), cluster.reader(), cluster.writer());
     this.requests =
-        new CreateRequests(session.driver(), options, cluster.reader(), cluster.places());
+        new CreateRequests(session.driver(), options, cluster.reader(), cluster.places(), narrator);
     this.identityTag = identityTag;
   }
 
   @Override
   public Set<String> names() {
     return Set.of(session.driver());
+  }
+
+  @Override
+  public Set<String> inheritedNames() {
+    String plugin = Migration.inTreeOf(session.driver());
+    return plugin.isEmpty() ? Set.of() : Set.of(plugin);
   }
 
   @Override
@@ -99,30 +112,62 @@ public final class CsiVolumes implements VolumeService {
   }
 
   @Override
-  public Making make(Order order) throws InterruptedException {
+  public Plan plan(Order order) throws InterruptedException {
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty()) {
-      return new Making.Failed(
-          State.UNCHANGED,
-          false,
-          "CSI driver " + session.driver() + " is not ready: " + session.problem());
+      return new Plan.Not(
+          new Making.Failed(
+              State.UNCHANGED,
+              false,
+              "CSI driver " + session.driver() + " is not ready: " + session.problem()));
     }
+    return switch (translated(order.storageClass())) {
+      case Checked.Invalid<StorageClass>(String why) ->
+          new Plan.Never(failed(order, "failed to translate storage class: " + why));
+      case Checked.Valid<StorageClass>(StorageClass storageClass) ->
+          plan(
+              new Order(order.volumeName(), order.claim(), storageClass, order.selectedNode()),
+              identity.get());
+    };
+  }
+
+  /** As the driver knows it. */
+  private Checked<StorageClass> translated(StorageClass storageClass) {
+    if (storageClass.provisioner().equals(session.driver())) {
+      return new Checked.Valid<>(storageClass);
+    }
+    return switch (InTreeClasses.translate(storageClass)) {
+      case ClassTranslation.Translated(StorageClass now) -> new Checked.Valid<>(now);
+      case ClassTranslation.NotMigrated() -> new Checked.Valid<>(storageClass);
+      case ClassTranslation.Refused(String why) -> new Checked.Invalid<>(why);
+    };
+  }
+
+  private Plan plan(Order order, Identity identity) throws InterruptedException {
     try {
-      ContentReader.Wish wish = contents.read(order, identity.get());
+      ContentReader.Wish wish = contents.read(order, identity);
       if (wish instanceof ContentReader.Wish.OfAnother(String why)) {
         narrator.leftToPopulator(order.claim(), why);
-        return new Making.Left(why);
+        return new Plan.Left(why);
       }
       Uid claim = order.claim().meta().uid();
-      Request request = requests.prepare(order, identity.get(), wish.content(), told.get(claim));
-      return answered(
-          order,
-          identity.get(),
-          request,
-          session.call("CreateVolume", c -> c.createVolume(request.call())));
+      Request request = requests.prepare(order, identity, wish.content(), told.get(claim));
+      return new Plan.Ask(() ->
+          answered(
+              order,
+              identity,
+              request,
+              session.call("CreateVolume", c -> c.createVolume(request.call()))));
     } catch (NotAsked e) {
-      return new Making.Failed(e.state(), false, e.why());
+      return e.plan(failed(order, e.why()));
     }
+  }
+
+  private static String failed(Order order, String why) {
+    return "failed to provision volume with StorageClass \""
+        + order.storageClass().meta().name()
+        + "\": "
+        + why;
   }
 
   private Making answered(Order order, Identity identity, Request request, Reply<CsiVolume> reply)
@@ -145,46 +190,58 @@ public final class CsiVolumes implements VolumeService {
           yield unusable(
               claim, request, volume, "made a volume without the content that was asked for");
         }
-        told.remove(claim);
-        Secrets credentials = request.call().secrets();
-        yield new Making.Made(
-            VolumeObjects.of(order, volume, request.call(), request.refs(), identity, made()),
-            () -> delete(volume.id(), credentials));
+        yield saved(order, identity, request, volume);
       }
       case Reply.Refused<CsiVolume> refused -> {
-        State state = state(order, identity, refused.code());
+        Codes.Meaning meaning = Codes.of(Codes.Call.CREATE_VOLUME, refused.code());
+        State state = state(order, identity, meaning);
         switch (state) {
           case BACKGROUND -> told.put(claim, request.topology());
-          case FINISHED, RESCHEDULE -> told.remove(claim);
+          case FINISHED, RESCHEDULE, NOT_HERE -> told.remove(claim);
           case ENDED, UNCHANGED -> {} // what an earlier call was told still counts
         }
         yield new Making.Failed(
-            state,
-            Codes.isInfeasibleToCreate(refused.code()),
-            "failed to provision volume with StorageClass \""
-                + order.storageClass().meta().name()
-                + "\": "
-                + refused.text());
+            state, meaning.next() == Codes.Next.SLOWLY, failed(order, refused.text()));
       }
     };
   }
 
-  private static State state(Order order, Identity identity, StatusCode code) {
+  private static State state(Order order, Identity identity, Codes.Meaning meaning) {
     boolean elsewhere =
-        code == StatusCode.RESOURCE_EXHAUSTED
+        meaning.next() == Codes.Next.ELSEWHERE
             && identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
             && order.selectedNode() != null;
     if (elsewhere) {
-      return State.RESCHEDULE;
+      return State.NOT_HERE;
     }
-    if (!Codes.isFinalForCreate(code)) {
-      return State.BACKGROUND;
-    }
-    return Codes.isNeverMade(code) ? State.FINISHED : State.ENDED;
+    return switch (meaning.begun()) {
+      case MAYBE -> State.BACKGROUND;
+      case NOT_BY_THIS_CALL -> State.ENDED;
+      case NEVER -> State.FINISHED;
+    };
   }
 
-  private VolumeObjects.Maker made() {
-    return new VolumeObjects.Maker(session.driver(), identityTag, options.publishReadOnly());
+  private Making saved(Order order, Identity identity, Request request, CsiVolume volume)
+      throws InterruptedException {
+    Uid claim = order.claim().meta().uid();
+    Secrets credentials = request.call().secrets();
+    return switch (VolumeObjects.of(
+        order, volume, request.call(), request.refs(), identity, maker(order))) {
+      case Checked.Invalid<Document>(String why) -> unusable(claim, request, volume, why);
+      case Checked.Valid<Document>(Document object) -> {
+        told.remove(claim);
+        yield new Making.Made(object, () -> delete(volume.id(), credentials));
+      }
+    };
+  }
+
+  private VolumeObjects.Maker maker(Order order) {
+    String provisioner = order.storageClass().provisioner();
+    return new VolumeObjects.Maker(
+        session.driver(),
+        identityTag,
+        options.publishReadOnly(),
+        inheritedNames().contains(provisioner) ? provisioner : "");
   }
 
   /** It is destroyed again, and later asked for again: the driver has to come round. */
@@ -204,8 +261,8 @@ public final class CsiVolumes implements VolumeService {
 
   @Override
   public Destroying destroy(Volume volume) throws InterruptedException {
-    String handle = volume.source().attribute("volumeHandle");
-    if (!volume.source().attribute("driver").equals(session.driver()) || handle.isEmpty()) {
+    Optional<String> handle = DriverVolumes.handle(volume, session.driver());
+    if (handle.isEmpty()) {
       return new Destroying.Left("it is no volume of CSI driver " + session.driver());
     }
     Optional<Identity> identity = session.identity();
@@ -224,7 +281,7 @@ public final class CsiVolumes implements VolumeService {
         }
       }
     }
-    return delete(handle, credentialsToDelete(volume));
+    return delete(handle.get(), credentialsToDelete(volume));
   }
 
   private Destroying delete(String handle, Secrets credentials) {
@@ -245,8 +302,11 @@ public final class CsiVolumes implements VolumeService {
     if (storageClass.isEmpty() || volume.claimRef() == null) {
       return Secrets.NONE;
     }
-    return new Parameters(storageClass.get().parameters())
-                .secret(Purpose.PROVISION, volume.meta().name(), VolumeObjects.claimOf(volume))
+    Claim claim = VolumeObjects.claimOf(volume);
+    return translated(storageClass.get())
+                .then(now ->
+                    new Parameters(now.parameters())
+                        .secret(Purpose.PROVISION, volume.meta().name(), claim))
             instanceof Checked.Valid<Optional<SecretRef>>(Optional<SecretRef> ref)
         ? lenient(ref)
         : Secrets.NONE;

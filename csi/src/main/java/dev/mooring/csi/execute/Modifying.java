@@ -29,7 +29,6 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
-import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
@@ -199,7 +198,7 @@ public final class Modifying {
 
   private Map<String, String> parameters(Claim claim, Volume volume, AttributesClass target) {
     Map<String, String> parameters = new HashMap<>(target.parameters());
-    if (options.extraMetadata()) {
+    if (options.claims().modifyMetadata()) {
       parameters.put(Parameters.OURS + "pvc/name", claim.key().name());
       parameters.put(Parameters.OURS + "pvc/namespace", claim.key().namespace());
       parameters.put(Parameters.OURS + "pv/name", volume.meta().name());
@@ -244,8 +243,9 @@ public final class Modifying {
 
   private Outcome refused(Claim claim, String target, Reply.Refused<Done> refused)
       throws InterruptedException {
-    boolean over = Codes.isFinal(refused.code());
-    boolean infeasible = refused.code() == StatusCode.INVALID_ARGUMENT;
+    Codes.Meaning meaning = Codes.of(Codes.Call.MODIFY, refused.code());
+    boolean over = meaning.isFinal();
+    boolean infeasible = meaning.next() == Codes.Next.SLOWLY;
     if (over) {
       settled.add(claim.meta().uid());
     } else {

@@ -5,10 +5,15 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.csi.decide.VolumeHealth;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import java.lang.System.Logger.Level;
+import java.util.Map;
 
 /** Tells claims what is done for them, in the sidecars' words. Thread-safe. */
 public final class Narrator {
+  private static final System.Logger LOG = System.getLogger(Narrator.class.getName());
+
   private final EventSink events;
   private final String resizer;
   private final String monitor;
@@ -23,6 +28,21 @@ public final class Narrator {
 
   void leftToPopulator(Claim claim, String note) {
     tell(claim, ClusterEvent.Type.NORMAL, "Provisioning", note, "external-provisioner");
+  }
+
+  /** Its administrator has to change something, some day. */
+  void deprecated(StorageClass storageClass, Map<String, String> names) {
+    names.forEach((old, now) ->
+        LOG.log(
+            Level.WARNING,
+            () ->
+                "class "
+                    + storageClass.meta().name()
+                    + ": its parameter \""
+                    + old
+                    + "\" is deprecated, please use \""
+                    + now
+                    + "\" instead"));
   }
 
   void resizes(Claim claim, Volume volume) {

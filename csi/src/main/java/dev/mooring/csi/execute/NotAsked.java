@@ -1,5 +1,7 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.operation.VolumeService.Making;
+import dev.mooring.operation.VolumeService.Plan;
 import dev.mooring.operation.VolumeService.State;
 
 /** A request that was given up before the driver was asked. */
@@ -12,9 +14,16 @@ final class NotAsked extends Exception {
     this.state = state;
   }
 
-  /** What may be going on nevertheless. */
-  State state() {
-    return state;
+  /**
+   * What is to be done: what is finished stays so as long as claim, class and driver are what they
+   * are.
+   *
+   * @param told why, for people
+   */
+  Plan plan(String told) {
+    return state == State.FINISHED
+        ? new Plan.Never(told)
+        : new Plan.Not(new Making.Failed(state, false, told));
   }
 
   String why() {

@@ -57,13 +57,14 @@ final class ResizeMemory {
   }
 
   void refused(Claim claim, StatusCode code) {
-    if (!Codes.isFinal(code)) {
+    Codes.Meaning meaning = Codes.of(Codes.Call.EXPAND, code);
+    if (!meaning.isFinal()) {
       refusedForGood.remove(claim.key());
       slow.remove(claim.key());
       return;
     }
     refusedForGood.add(claim.key());
-    if (!Codes.isInfeasibleToExpand(code)) {
+    if (meaning.next() != Codes.Next.SLOWLY) {
       slow.remove(claim.key());
     }
     if (code == StatusCode.FAILED_PRECONDITION) {

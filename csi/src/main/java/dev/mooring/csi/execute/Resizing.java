@@ -127,7 +127,7 @@ public final class Resizing {
     if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
       return Outcome.after("writing that claim " + claim.key() + " grows", begun);
     }
-    if (memory.refusesInUse(claim) && inUse) {
+    if (options.claims().waitWhileInUse() && memory.refusesInUse(claim) && inUse) {
       String why =
           "Unable to expand "
               + claim.key()
@@ -232,9 +232,10 @@ public final class Resizing {
   private Outcome refused(Claim claim, Volume volume, Reply.Refused<Expanded> refused)
       throws InterruptedException {
     StatusCode code = refused.code();
-    boolean infeasible = Codes.isInfeasibleToExpand(code);
+    Codes.Meaning meaning = Codes.of(Codes.Call.EXPAND, code);
+    boolean infeasible = meaning.next() == Codes.Next.SLOWLY;
     memory.refused(claim, code);
-    if (Codes.isFinal(code)) {
+    if (meaning.isFinal()) {
       reports.write(claim, now -> refusal(now, refused, infeasible));
     }
     return failed(claim, volume, refused.text());

@@ -36,6 +36,11 @@ public final class RoomChanges implements VolumeService {
   }
 
   @Override
+  public Set<String> inheritedNames() {
+    return volumes.inheritedNames();
+  }
+
+  @Override
   public boolean isReady() {
     return volumes.isReady();
   }
@@ -46,14 +51,22 @@ public final class RoomChanges implements VolumeService {
   }
 
   @Override
-  public Making make(Order order) throws InterruptedException {
-    Making making = volumes.make(order);
+  public Plan plan(Order order) throws InterruptedException {
+    return switch (volumes.plan(order)) {
+      case Plan.Ask(Call call) -> new Plan.Ask(() -> told(order, call.run()));
+      case Plan.Left left -> left;
+      case Plan.Never never -> never;
+      case Plan.Not not -> not;
+    };
+  }
+
+  private Making told(Order order, Making making) {
     switch (making) {
       case Making.Made made ->
           listener.accept(new Change.Of(topology(Whole.of(made.object().members()))));
       case Making.Failed failed when failed.state() != State.UNCHANGED ->
           listener.accept(refused(order));
-      case Making.Failed _, Making.Left _ -> {} // the driver was not asked
+      case Making.Failed _ -> {} // the driver was not asked
     }
     return making;
   }

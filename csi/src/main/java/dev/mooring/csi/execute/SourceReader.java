@@ -5,9 +5,14 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Accesses;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.DriverVolumes;
+import dev.mooring.model.AccessModes;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.model.migration.CsiVolume;
+import dev.mooring.model.migration.InTreeVolumes;
+import dev.mooring.model.migration.Translation;
 import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
@@ -23,13 +28,15 @@ final class SourceReader {
    * @param handle its id at the driver
    * @param csi its spec.csi, whole
    * @param mountOptions its mount options
+   * @param modes how it is used
    */
-  record Source(Volume volume, String handle, Whole csi, List<String> mountOptions) {
+  record Source(
+      Volume volume, String handle, Whole csi, List<String> mountOptions, AccessModes modes) {
     /** The one way in which it is used. */
     Checked<Access> access(Identity identity, DriverOptions options) {
       String written = csi.text("fsType");
       return Accesses.whole(
-          volume.accessModes(),
+          modes,
           new Accesses.Use(
               volume.volumeMode(),
               written.isEmpty() ? options.defaultFsType() : written,
@@ -63,11 +70,34 @@ final class SourceReader {
     };
   }
 
+  private static Checked<Source> translated(Volume volume, Whole spec) {
+    return switch (InTreeVolumes.translate(volume)) {
+      case Translation.Translated(CsiVolume it) ->
+          new Checked.Valid<>(
+              new Source(
+                  volume,
+                  it.handle(),
+                  Whole.of(it.spec()).at("csi"),
+                  spec.list("mountOptions"),
+                  it.accessModes()));
+      case Translation.Refused(String why) -> new Checked.Invalid<>(why);
+      case Translation.NotMigrated() -> new Checked.Invalid<>("it is no in-tree volume any more");
+    };
+  }
+
   private Checked<Source> source(Volume volume, Whole spec) {
+    if (DriverVolumes.isInTree(volume, driver)) {
+      return translated(volume, spec);
+    }
     Whole csi = spec.at("csi");
     return csi.text("driver").equals(driver)
         ? new Checked.Valid<>(
-            new Source(volume, csi.text("volumeHandle"), csi, spec.list("mountOptions")))
+            new Source(
+                volume,
+                csi.text("volumeHandle"),
+                csi,
+                spec.list("mountOptions"),
+                volume.accessModes()))
         : new Checked.Invalid<>(
             "persistentvolume \"" + volume.meta().name() + "\" is no volume of " + driver);
   }

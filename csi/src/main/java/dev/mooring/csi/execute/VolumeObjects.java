@@ -2,17 +2,21 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.NodeTerms;
+import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Parameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.LabelSelector.Requirement;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
+import dev.mooring.model.migration.CsiVolume.Secret;
+import dev.mooring.model.migration.InTreeForm;
+import dev.mooring.model.migration.NodeAffinity;
 import dev.mooring.operation.VolumeService.Order;
-import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.Identity;
@@ -22,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** PersistentVolumes of a driver's volumes (spec/csi-bridge.md 5.5). */
 final class VolumeObjects {
@@ -50,32 +55,46 @@ final class VolumeObjects {
    * @param driver the driver
    * @param tag what volumes say made them
    * @param publishReadOnly whether a volume that is only read is marked so
+   * @param inTree the in-tree provisioner in whose form the volume is written down, "" for none
    */
-  record Maker(String driver, String tag, boolean publishReadOnly) {}
+  record Maker(String driver, String tag, boolean publishReadOnly, String inTree) {}
 
   private VolumeObjects() {}
 
   /** As far as the driver decides it; the rest is the protocol's. */
-  static Document of(
+  static Checked<Document> of(
       Order order,
       CsiVolume volume,
       CreateVolume asked,
       Map<Purpose, Optional<SecretRef>> refs,
       Identity identity,
       Maker maker) {
-    Claim claim = order.claim();
-    Document object = Document.empty();
-    object.set(capacity(volume, claim).toString(), SPEC, "capacity", "storage");
+    Document object = common(order, volume, refs);
+    List<Map<String, String>> places =
+        identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS) ? volume.topology() : List.of();
+    boolean readOnly =
+        maker.publishReadOnly() && order.claim().accessModes().mask() == AccessModes.READ_ONLY_MANY;
+    String fsType = asked.accesses().getFirst().fsType();
+    if (!maker.inTree().isEmpty()) {
+      Secret stage =
+          refs.getOrDefault(Purpose.NODE_STAGE, Optional.empty())
+              .map(ref -> new Secret(ref.name(), ref.namespace()))
+              .orElse(null);
+      return inTree(
+          object,
+          maker.inTree(),
+          new InTreeForm.Made(
+              volume.id(), fsType, readOnly, volume.context(), stage, affinity(places)));
+    }
     object.set(maker.driver(), SPEC, CSI, "driver");
     object.set(volume.id(), SPEC, CSI, "volumeHandle");
     Map<String, String> attributes = new HashMap<>(Map.of(IDENTITY, maker.tag()));
     attributes.putAll(volume.context());
     object.set(attributes, SPEC, CSI, "volumeAttributes");
-    Access access = asked.accesses().getFirst();
-    if (!access.fsType().isEmpty()) {
-      object.set(access.fsType(), SPEC, CSI, "fsType");
+    if (!fsType.isEmpty()) {
+      object.set(fsType, SPEC, CSI, "fsType");
     }
-    if (maker.publishReadOnly() && claim.accessModes().mask() == AccessModes.READ_ONLY_MANY) {
+    if (readOnly) {
       object.set(true, SPEC, CSI, "readOnly");
     }
     REFS.forEach((purpose, member) ->
@@ -84,17 +103,57 @@ final class VolumeObjects {
               object.set(ref.name(), SPEC, CSI, member, "name");
               object.set(ref.namespace(), SPEC, CSI, member, "namespace");
             }));
+    NodeTerms.set(object, places);
+    return new Checked.Valid<>(object);
+  }
+
+  /** What does not depend on the form. */
+  private static Document common(
+      Order order, CsiVolume volume, Map<Purpose, Optional<SecretRef>> refs) {
+    Claim claim = order.claim();
+    Document object = Document.empty();
+    object.set(capacity(volume, claim).toString(), SPEC, "capacity", "storage");
     Optional<SecretRef> deletion = refs.getOrDefault(Purpose.PROVISION, Optional.empty());
     annotate(object, DELETION, deletion.orElse(new SecretRef("", "")));
     refs.getOrDefault(Purpose.CONTROLLER_MODIFY, Optional.empty())
         .ifPresent(ref -> annotate(object, MODIFY, ref));
-    if (identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)) {
-      NodeTerms.set(object, volume.topology());
-    }
     if (!claim.attributesClass().isEmpty()) {
       object.set(claim.attributesClass(), SPEC, "volumeAttributesClassName");
     }
     return object;
+  }
+
+  /** A class that names the in-tree provisioner promises in-tree volumes. */
+  private static Checked<Document> inTree(Document object, String plugin, InTreeForm.Made made) {
+    return switch (InTreeForm.of(plugin, made)) {
+      case InTreeForm.Form.Refused(String why) ->
+          new Checked.Invalid<>("made a volume that is none in-tree: " + why);
+      case InTreeForm.Form.InTree form -> {
+        object.set(form.source(), SPEC, form.type());
+        if (!form.affinity().terms().isEmpty()) {
+          object.set(form.affinity().spec(), SPEC, "nodeAffinity");
+        }
+        form.labels().forEach((key, value) -> object.set(value, "metadata", "labels", key));
+        form.annotations()
+            .forEach((key, value) -> object.set(value, "metadata", "annotations", key));
+        yield new Checked.Valid<>(object);
+      }
+    };
+  }
+
+  private static NodeAffinity affinity(List<Map<String, String>> places) {
+    return new NodeAffinity(
+        places.stream()
+            .filter(segments -> !segments.isEmpty())
+            .map(segments -> new NodeAffinity.Term(requirements(segments), List.of()))
+            .toList());
+  }
+
+  private static List<Requirement> requirements(Map<String, String> segments) {
+    return new TreeMap<>(segments)
+        .entrySet().stream()
+            .map(one -> new Requirement(one.getKey(), "In", List.of(one.getValue())))
+            .toList();
   }
 
   private static void annotate(Document object, String prefix, SecretRef ref) {

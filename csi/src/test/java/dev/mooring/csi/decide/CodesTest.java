@@ -2,40 +2,105 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.csi.decide.Codes.Begun;
+import dev.mooring.csi.decide.Codes.Call;
+import dev.mooring.csi.decide.Codes.Meaning;
 import dev.mooring.spi.csi.StatusCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * The table of spec/csi-bridge.md 2.2: final for CreateVolume, for the others; infeasible to make,
- * to grow; never made at an earlier call either.
- */
+/** The tables of the CSI specification and of the sidecars: every call, every code. */
 class CodesTest {
+  /** Code; CreateVolume; DeleteVolume, publish and unpublish; expand; modify. */
   @ParameterizedTest
   @CsvSource({
-    "CANCELLED,           false, false, false, false, false",
-    "DEADLINE_EXCEEDED,   false, false, false, false, false",
-    "UNAVAILABLE,         false, false, false, false, false",
-    "ABORTED,             false, false, false, false, false",
-    "RESOURCE_EXHAUSTED,  true,  false, false, false, false",
-    "INVALID_ARGUMENT,    true,  true,  true,  true, true",
-    "OUT_OF_RANGE,        true,  true,  false, true, true",
-    "NOT_FOUND,           true,  true,  false, true, false",
-    "FAILED_PRECONDITION, true,  true,  false, false, false",
-    "UNKNOWN,             true,  true,  false, false, false",
-    "ALREADY_EXISTS,      true,  true,  false, false, false",
-    "PERMISSION_DENIED,   true,  true,  false, false, false",
-    "UNIMPLEMENTED,       true,  true,  false, false, true",
-    "INTERNAL,            true,  true,  false, false, false",
-    "DATA_LOSS,           true,  true,  false, false, false",
-    "UNAUTHENTICATED,     true,  true,  false, false, false",
+    "CANCELLED, MAYBE BACK_OFF, MAYBE BACK_OFF, MAYBE BACK_OFF, MAYBE BACK_OFF",
+    "UNKNOWN, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
+    "INVALID_ARGUMENT, NEVER SLOWLY, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL SLOWLY, NOT_BY_THIS_CALL SLOWLY",
+    "DEADLINE_EXCEEDED, MAYBE BACK_OFF, MAYBE BACK_OFF, MAYBE BACK_OFF, MAYBE BACK_OFF",
+    "NOT_FOUND, NEVER BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL SLOWLY, NOT_BY_THIS_CALL BACK_OFF",
+    "ALREADY_EXISTS, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
+    "PERMISSION_DENIED, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
+    "RESOURCE_EXHAUSTED, NEVER ELSEWHERE, MAYBE BACK_OFF, MAYBE BACK_OFF, MAYBE BACK_OFF",
+    "FAILED_PRECONDITION, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
+    "ABORTED, MAYBE BACK_OFF, MAYBE BACK_OFF, MAYBE BACK_OFF, MAYBE BACK_OFF",
+    "OUT_OF_RANGE, NEVER BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL SLOWLY, NOT_BY_THIS_CALL BACK_OFF",
+    "UNIMPLEMENTED, NEVER BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
+    "INTERNAL, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
+    "UNAVAILABLE, MAYBE BACK_OFF, MAYBE BACK_OFF, MAYBE BACK_OFF, MAYBE BACK_OFF",
+    "DATA_LOSS, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
+    "UNAUTHENTICATED, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
   })
-  void whatACodeSays(
-      StatusCode code, boolean create, boolean others, boolean make, boolean grow, boolean never) {
-    assertThat(Codes.isFinalForCreate(code)).isEqualTo(create);
-    assertThat(Codes.isFinal(code)).isEqualTo(others);
-    assertThat(Codes.isInfeasibleToCreate(code)).isEqualTo(make);
-    assertThat(Codes.isInfeasibleToExpand(code)).isEqualTo(grow);
-    assertThat(Codes.isNeverMade(code)).isEqualTo(never);
+  void whatACodeSays(StatusCode code, String create, String others, String expand, String modify) {
+    assertThat(said(Call.CREATE_VOLUME, code)).isEqualTo(create);
+    assertThat(said(Call.DELETE_VOLUME, code)).isEqualTo(others);
+    assertThat(said(Call.PUBLISH, code)).isEqualTo(others);
+    assertThat(said(Call.UNPUBLISH, code)).isEqualTo(others);
+    assertThat(said(Call.EXPAND, code)).isEqualTo(expand);
+    assertThat(said(Call.MODIFY, code)).isEqualTo(modify);
+    assertThat(said(Call.LIST_VOLUMES, code)).isEqualTo("NEVER AT_REST");
+    assertThat(said(Call.GET_CAPACITY, code)).isEqualTo("NEVER AT_REST");
+  }
+
+  private static String said(Call call, StatusCode code) {
+    Meaning meaning = Codes.of(call, code);
+    return meaning.begun() + " " + meaning.next();
+  }
+
+  @ParameterizedTest
+  @EnumSource(StatusCode.class)
+  void onlyWhatMayStillRunIsNotFinal(StatusCode code) {
+    for (Call call : Call.values()) {
+      Meaning meaning = Codes.of(call, code);
+      assertThat(meaning.isFinal()).isEqualTo(meaning.begun() != Begun.MAYBE);
+    }
+  }
+
+  /** docs/csi.md has a row for every code, with what is held here. */
+  @Test
+  void theDocumentsSayTheSame() throws IOException {
+    String docs = Files.readString(Path.of("../docs/csi.md"));
+    for (StatusCode code : StatusCode.values()) {
+      if (code != StatusCode.OK) {
+        assertThat(docs).contains(row(code));
+      }
+    }
+    assertThat(docs).contains(Arrays.stream(Call.values()).map(Call::method).toList());
+  }
+
+  private static String row(StatusCode code) {
+    return "| `"
+        + code
+        + "` | "
+        + cell(Call.CREATE_VOLUME, code)
+        + " | "
+        + cell(Call.DELETE_VOLUME, code)
+        + " | "
+        + cell(Call.EXPAND, code)
+        + " | "
+        + cell(Call.MODIFY, code)
+        + " |";
+  }
+
+  private static String cell(Call call, StatusCode code) {
+    Meaning meaning = Codes.of(call, code);
+    String begun =
+        switch (meaning.begun()) {
+          case MAYBE -> "may be going on";
+          case NOT_BY_THIS_CALL -> "ended";
+          case NEVER -> "nothing there";
+        };
+    return begun
+        + switch (meaning.next()) {
+          case SLOWLY -> ", slowly";
+          case ELSEWHERE -> ", another node";
+          case BACK_OFF, AT_REST -> "";
+        };
   }
 }

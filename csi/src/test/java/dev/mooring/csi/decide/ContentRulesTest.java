@@ -73,7 +73,7 @@ class ContentRulesTest {
   }
 
   private static Checked<String> ofSnapshot(Snapshot snapshot) {
-    return ContentRules.ofSnapshot(wish("2Gi", VolumeMode.FILESYSTEM), snapshot, DRIVER);
+    return ContentRules.ofSnapshot(wish("2Gi", VolumeMode.FILESYSTEM), snapshot, DRIVER, true);
   }
 
   @Test
@@ -114,6 +114,14 @@ class ContentRulesTest {
           new Content(DRIVER, "snap-1", KEY, Uid.of("s"), Optional.of(VolumeMode.BLOCK), allowed);
       assertThat(ofSnapshot(snapshot(false, true, "", block)) instanceof Checked.Valid<String>)
           .isEqualTo(allowed);
+      assertThat(
+              ContentRules.ofSnapshot(
+                  wish("2Gi", VolumeMode.FILESYSTEM),
+                  snapshot(false, true, "", block),
+                  DRIVER,
+                  false))
+          .as("--prevent-volume-mode-conversion=false")
+          .isEqualTo(new Checked.Valid<>("snap-1"));
     }
   }
 
@@ -141,6 +149,26 @@ class ContentRulesTest {
   void aBoundClaimIsCopied() {
     Claim source = claim("src", "1Gi", VolumeMode.FILESYSTEM, ClaimPhase.BOUND);
     assertThat(ofClaim(source, volume(DRIVER, VolumePhase.BOUND, OF_SOURCE)))
+        .isEqualTo(new Checked.Valid<>("vol-1"));
+  }
+
+  /** Its copying may have begun: the same has to be asked for until that has ended. */
+  @Test
+  void aSourceThatGoesAndIsHeldIsCopied() {
+    Claim going = claim("src", "1Gi", VolumeMode.FILESYSTEM, ClaimPhase.BOUND, "fast", 5);
+    Meta meta = going.meta();
+    Claim held =
+        going.with(
+            new Meta(
+                meta.key(),
+                meta.uid(),
+                1,
+                1,
+                5,
+                Map.of(),
+                Map.of(),
+                List.of(ContentRules.CLAIM_IN_USE)));
+    assertThat(ofClaim(held, volume(DRIVER, VolumePhase.BOUND, OF_SOURCE)))
         .isEqualTo(new Checked.Valid<>("vol-1"));
   }
 

@@ -107,13 +107,33 @@ class ParametersTest {
                         "xfs"))
                 .forDriver())
         .isEqualTo(new Checked.Valid<>(Map.of("tier", "fast", "csiProvisionerSecretName", "kept")));
+    assertThat(new Parameters(Map.of("fsType", "cephfs")).forDriver())
+        .as("some drivers choose the kind of volume by it")
+        .isEqualTo(new Checked.Valid<>(Map.of("fsType", "cephfs")));
     assertThat(why(new Parameters(Map.of("csi.storage.k8s.io/typo", "x")).forDriver()))
         .isEqualTo(
             "found unknown parameter key \"csi.storage.k8s.io/typo\" with reserved namespace csi.storage.k8s.io/");
   }
 
   @Test
+  void theOlderNamesAreDeprecated() {
+    assertThat(
+            new Parameters(
+                    Map.of(
+                        "FSType", "xfs", "csiNodeStageSecretName", "s", "tier", "fast", NAME, "x"))
+                .deprecated())
+        .isEqualTo(
+            Map.of(
+                "FSType",
+                "csi.storage.k8s.io/fstype",
+                "csiNodeStageSecretName",
+                "csi.storage.k8s.io/node-stage-secret-name"));
+  }
+
+  @Test
   void theFileSystemIsNamedOnceAtMost() {
+    assertThat(new Parameters(Map.of("fstype", "")).fsType("ext4"))
+        .isEqualTo(new Checked.Valid<>("ext4"));
     assertThat(new Parameters(Map.of()).fsType("ext4")).isEqualTo(new Checked.Valid<>("ext4"));
     assertThat(new Parameters(Map.of("FSType", "xfs")).fsType("ext4"))
         .isEqualTo(new Checked.Valid<>("xfs"));

@@ -144,7 +144,30 @@ final class CsiCluster implements AutoCloseable {
 
   /** The flag that names the driver. */
   String endpointFlag() {
-    return "--csi-endpoint=" + known.driver() + "=unix://" + socket();
+    return endpointFlag(known.driver());
+  }
+
+  /** The flag for a driver of another name. */
+  String endpointFlag(String driver) {
+    return "--csi-endpoint=" + driver + "=unix://" + socket();
+  }
+
+  /** From now on that driver runs on every node. */
+  void runs(String driver) throws Problem {
+    for (Stored node : verbs.store(Catalogue.CSI_NODES).list("").objects()) {
+      String name = JsonBodies.text(node.tree(), "metadata", "name");
+      verbs.update(
+          Catalogue.CSI_NODES,
+          "",
+          name,
+          WriteOptions.PLAIN,
+          tree -> {
+            tree.getAsJsonObject("spec")
+                .getAsJsonArray("drivers")
+                .add(parsed("{\"name\": \"" + driver + "\", \"nodeID\": \"id-" + name + "\"}"));
+            return tree;
+          });
+    }
   }
 
   /** Starts the driver, which has the volumes that it had. */

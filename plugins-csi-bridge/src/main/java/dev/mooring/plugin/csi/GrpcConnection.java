@@ -41,10 +41,14 @@ import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** One driver's socket. */
 final class GrpcConnection implements CsiConnection {
   private static final long GRACE_SECONDS = 2;
+  private static final Pattern OVERDUE =
+      Pattern.compile(
+          "^(CallOptions|Context|ClientCall) deadline exceeded|deadline exceeded after [0-9.]+n?s");
 
   private final ManagedChannel channel;
   private final Duration timeout;
@@ -76,7 +80,16 @@ final class GrpcConnection implements CsiConnection {
   }
 
   /** The driver's words; where the transport speaks, what went wrong below it too. */
+  private static boolean isOverdueHere(Status status) {
+    return status.getCode() == Status.Code.DEADLINE_EXCEEDED
+        && status.getDescription() != null
+        && OVERDUE.matcher(status.getDescription()).find();
+  }
+
   private static String words(Status status) {
+    if (isOverdueHere(status)) {
+      return "context deadline exceeded"; // gRPC's own words hold nanoseconds: each would be news
+    }
     String said = status.getDescription() == null ? "" : status.getDescription();
     Throwable cause = status.getCause();
     while (cause != null && cause.getCause() != null) {

@@ -14,6 +14,7 @@ public final class ClaimRules {
   /** On a claim: a volume may be being made for it. */
   public static final String BEING_MADE = "mooring.dev/volume-being-made";
 
+  private static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
   private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
   private static final String BETA_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
 
@@ -29,17 +30,28 @@ public final class ClaimRules {
     record NoClass(String name) implements Verdict {}
   }
 
+  /**
+   * The provisioner names that are ours.
+   *
+   * @param own those that claims name
+   * @param inherited those of classes and volumes whose claims name one of ours all the same
+   */
+  public record Names(Set<String> own, Set<String> inherited) {
+    boolean has(String provisioner) {
+      return own.contains(provisioner) || inherited.contains(provisioner);
+    }
+  }
+
   private ClaimRules() {}
 
   /**
    * Judges a claim.
    *
-   * @param names the provisioner names that are ours
    * @param classes finds a class by its name
    */
   public static Verdict judge(
-      Claim claim, Set<String> names, Function<String, Optional<StorageClass>> classes) {
-    if (!claim.volumeName().isEmpty() || !names(claim, names)) {
+      Claim claim, Names names, Function<String, Optional<StorageClass>> classes) {
+    if (!claim.volumeName().isEmpty() || !names(claim, names.own())) {
       return new Verdict.NotOurs();
     }
     Optional<StorageClass> known = classes.apply(claim.className());
@@ -51,7 +63,7 @@ public final class ClaimRules {
     if (waits && claim.meta().annotation(SELECTED_NODE).isEmpty() && !isToBeAskedAbout(claim)) {
       return new Verdict.NotOurs();
     }
-    return names.contains(storageClass.provisioner())
+    return names.has(storageClass.provisioner())
         ? new Verdict.Ours(storageClass)
         : new Verdict.NotOurs();
   }
@@ -66,9 +78,10 @@ public final class ClaimRules {
     return claim.meta().finalizers().contains(BEING_MADE);
   }
 
-  /** Whether the claim names one of these provisioners. */
+  /** Whether the claim names one of these provisioners, itself or since its own was moved. */
   public static boolean names(Claim claim, Set<String> names) {
-    return names.contains(provisionerOf(claim));
+    return names.contains(provisionerOf(claim))
+        || names.contains(claim.meta().annotation(MIGRATED_TO));
   }
 
   /** The older annotation counts only where the newer one is absent. */

@@ -13,6 +13,9 @@ public sealed interface DestroyVerdict {
   /** It may not, and need not be looked at before it changes. */
   record Spare() implements DestroyVerdict {}
 
+  /** It may not, because it was never its claim's: it says so from now on. The volume as it is. */
+  record Kept(Volume volume) implements DestroyVerdict {}
+
   /** It may not as yet; why. It is looked at again. */
   record NotYet(String why) implements DestroyVerdict {}
 

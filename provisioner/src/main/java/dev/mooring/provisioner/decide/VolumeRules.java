@@ -7,11 +7,12 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Predicate;
 
 /** Whose volume it is, and what is to be done about it (spec/provisioner-lib.md 5). */
 public final class VolumeRules {
@@ -21,19 +22,29 @@ public final class VolumeRules {
   /** On a volume: who made it. */
   public static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
+  /**
+   * On a volume: the uid of a claim that was bound to it while it was being deleted, although the
+   * volume was not made for it. What the volume stands for does not go with that claim.
+   */
+  public static final String TAKEN_BY = "mooring.dev/taken-by-deleted-claim";
+
+  /** Its value once somebody has decided that the volume is to be destroyed all the same. */
+  public static final String DESTROY = "destroy";
+
+  private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
   private static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
 
   private VolumeRules() {}
 
   /** Whether the volume belongs to one of these provisioners. */
-  public static boolean isOurs(Volume volume, Set<String> names) {
-    if (names.contains(volume.meta().annotation(MIGRATED_TO))) {
+  public static boolean isOurs(Volume volume, ClaimRules.Names names) {
+    if (names.own().contains(volume.meta().annotation(MIGRATED_TO))) {
       return true;
     }
     return volume.meta().has(PROVISIONED_BY)
-        ? names.contains(volume.meta().annotation(PROVISIONED_BY))
+        ? names.has(volume.meta().annotation(PROVISIONED_BY))
         : volume.source().type().equals("csi")
-            && names.contains(volume.source().attribute("driver"));
+            && names.own().contains(volume.source().attribute("driver"));
   }
 
   /**
@@ -41,7 +52,7 @@ public final class VolumeRules {
    */
   public static Optional<List<String>> finalizers(Volume volume) {
     boolean present = volume.finalizers().contains(FINALIZER);
-    boolean destroyed = volume.reclaimPolicy() == ReclaimPolicy.DELETE;
+    boolean destroyed = volume.reclaimPolicy() == ReclaimPolicy.DELETE && !saysTaken(volume);
     if (present && !destroyed) {
       return Optional.of(volume.meta().finalizersWithout(FINALIZER));
     }
@@ -60,12 +71,59 @@ public final class VolumeRules {
   }
 
   /**
+   * Whether the volume was made for the claim that has it: by a provisioner, which named it after
+   * the claim and reserved it for the claim at once.
+   */
+  private static boolean isMadeFor(Volume volume, Uid claim) {
+    if (!volume.meta().has(PROVISIONED_BY) || volume.meta().has(BOUND_BY_CONTROLLER)) {
+      return false;
+    }
+    String name = volume.meta().name();
+    String uid = claim.toString();
+    String tail = name.substring(name.lastIndexOf('-') + 1);
+    return name.endsWith("-" + uid) || !tail.isEmpty() && uid.replace("-", "").startsWith(tail);
+  }
+
+  /** Whether the volume says that it is not to be destroyed with the claim that has it. */
+  public static boolean saysTaken(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null
+        && !ref.uid().isNone()
+        && volume.meta().annotation(TAKEN_BY).equals(ref.uid().toString());
+  }
+
+  /**
+   * Whether the claim that has the volume was being deleted before it got it, so that nobody ever
+   * used the volume through it.
+   *
+   * @param hadNone whether the claim was seen without a volume while it was being deleted
+   * @param claim the claim, if it is still there
+   */
+  public static boolean isTaken(Volume volume, boolean hadNone, Optional<Claim> claim) {
+    ClaimRef ref = volume.claimRef();
+    if (ref == null
+        || ref.uid().isNone()
+        || isMadeFor(volume, ref.uid())
+        || volume.meta().annotation(TAKEN_BY).equals(DESTROY)) {
+      return false;
+    }
+    boolean younger =
+        claim
+            .filter(c -> c.meta().uid().equals(ref.uid()) && c.meta().isBeingDeleted())
+            .filter(c -> volume.meta().created() > c.meta().deleted())
+            .isPresent();
+    return hadNone || younger;
+  }
+
+  /**
    * Whether what the volume stands for may be destroyed. What cannot be found out is not yet.
    *
    * @param judged the volume as it was when that was to be done
    * @param names the provisioner names that are ours
+   * @param hadNone whether a claim was seen without a volume while it was being deleted
    */
-  public static DestroyVerdict mayBeDestroyed(Volume judged, Set<String> names, LiveFacts live) {
+  public static DestroyVerdict mayBeDestroyed(
+      Volume judged, ClaimRules.Names names, Predicate<Uid> hadNone, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> new DestroyVerdict.Ask(List.of(question));
@@ -75,9 +133,17 @@ public final class VolumeRules {
           found.meta().uid().equals(judged.meta().uid())
                   && isOurs(found, names)
                   && isToBeDestroyed(found)
-              ? ofClaim(found, live)
+              ? ofVolume(found, hadNone, live)
               : new DestroyVerdict.Spare();
     };
+  }
+
+  private static DestroyVerdict ofVolume(Volume volume, Predicate<Uid> hadNone, LiveFacts live) {
+    ClaimRef ref = volume.claimRef();
+    boolean seen = ref != null && hadNone.test(ref.uid());
+    return saysTaken(volume) || isTaken(volume, seen, Optional.empty())
+        ? new DestroyVerdict.Kept(volume)
+        : ofClaim(volume, live);
   }
 
   private static DestroyVerdict ofClaim(Volume volume, LiveFacts live) {

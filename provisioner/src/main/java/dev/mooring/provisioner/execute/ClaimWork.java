@@ -16,7 +16,9 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Making;
 import dev.mooring.operation.VolumeService.Order;
+import dev.mooring.operation.VolumeService.Plan;
 import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
@@ -55,9 +57,12 @@ public final class ClaimWork {
   private final Figures figures;
   private final Time time;
   private final Duration slowness;
+  private final VolumeNames names;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
   // what this process has noted; a note of an earlier one stands for a call that nobody heard end
   private final Set<Uid> noted = ConcurrentHashMap.newKeySet();
+  // certainly nothing is being made any more: only the claim has yet to say so
+  private final Set<Uid> over = ConcurrentHashMap.newKeySet();
   private final Map<Uid, Slow> slow = new ConcurrentHashMap<>();
 
   /**
@@ -65,6 +70,7 @@ public final class ClaimWork {
    *
    * @param figures counts volumes by class, made or not
    * @param slowness how long a request is not repeated that the storage called infeasible
+   * @param names how volumes are called
    */
   public ClaimWork(
       VolumeService service,
@@ -73,7 +79,9 @@ public final class ClaimWork {
       Narrator narrator,
       Figures figures,
       Time time,
-      Duration slowness) {
+      Duration slowness,
+      VolumeNames names) {
+    this.names = names;
     this.figures = figures;
     this.service = service;
     this.writer = writer;
@@ -81,11 +89,6 @@ public final class ClaimWork {
     this.narrator = narrator;
     this.time = time;
     this.slowness = slowness;
-  }
-
-  /** The name of the volume that is made for a claim: for ever the same. */
-  public static String nameFor(Claim claim) {
-    return "pvc-" + claim.meta().uid();
   }
 
   /** The claim of that uid, if its volume may be being made. */
@@ -102,6 +105,7 @@ public final class ClaimWork {
   public void forget(Uid claim) {
     unfinished.remove(claim);
     noted.remove(claim);
+    over.remove(claim);
     slow.remove(claim);
   }
 
@@ -117,21 +121,26 @@ public final class ClaimWork {
       return release(claim);
     }
     Uid uid = claim.meta().uid();
-    if (ClaimRules.isBeingMade(claim) || unfinished.containsKey(uid)) {
-      if (!noted.contains(uid)) {
-        unfinished.putIfAbsent(uid, claim);
-      }
-      return make(claim, storageClass);
+    boolean begun = ClaimRules.isBeingMade(claim) || unfinished.containsKey(uid);
+    if (begun && !noted.contains(uid)) {
+      unfinished.putIfAbsent(uid, claim);
     }
     if (claim.meta().isBeingDeleted()) {
-      return Outcome.SETTLED; // nothing was begun, and nobody will need it
+      if (!begun) {
+        return Outcome.SETTLED; // nobody will need it
+      }
+      if (over.contains(uid)) {
+        return release(claim);
+      }
     }
-    WriteResult<Claim> note = finalizers(claim, claim.meta().finalizersWith(ClaimRules.BEING_MADE));
-    if (note instanceof WriteResult.Written<Claim>(Claim now)) {
-      noted.add(uid);
-      return make(now, storageClass);
-    }
-    return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
+    over.remove(uid);
+    return make(order(claim, storageClass));
+  }
+
+  private Order order(Claim claim, StorageClass storageClass) {
+    String node = claim.meta().annotation(ClaimRules.SELECTED_NODE);
+    return new Order(
+        names.of(claim.meta().uid()), claim, storageClass, node.isEmpty() ? null : node);
   }
 
   private WriteResult<Claim> finalizers(Claim claim, List<String> finalizers)
@@ -154,10 +163,21 @@ public final class ClaimWork {
     return Outcome.SETTLED;
   }
 
-  /** Nothing is being made for the claim, or it is saved: the claim says so no longer. */
+  /**
+   * Nothing is being made for the claim, or it is saved: the claim says so no longer. Until that is
+   * written it is remembered: else the finalizer would stand for a call that nobody heard end.
+   */
   private Outcome release(Claim claim) throws InterruptedException {
-    forget(claim.meta().uid());
-    return unmark(claim);
+    Uid uid = claim.meta().uid();
+    Outcome unmarked = unmark(claim);
+    if (unmarked.equals(Outcome.SETTLED)) {
+      forget(uid);
+    } else {
+      unfinished.remove(uid);
+      noted.add(uid);
+      over.add(uid);
+    }
+    return unmarked;
   }
 
   private Outcome unmark(Claim claim) throws InterruptedException {
@@ -171,22 +191,61 @@ public final class ClaimWork {
   /** Nothing is there, and for a while nothing is asked for: nothing holds the claim meanwhile. */
   private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
     Outcome unmarked = unmark(claim);
-    return unmarked.equals(Outcome.SETTLED) ? new Outcome.CheckAgain(pause) : unmarked;
+    if (unmarked.equals(Outcome.SETTLED)) {
+      noted.remove(claim.meta().uid());
+      return new Outcome.CheckAgain(pause);
+    }
+    noted.add(claim.meta().uid());
+    return unmarked;
   }
 
-  private Outcome make(Claim claim, StorageClass storageClass) throws InterruptedException {
-    narrator.begins(claim);
+  private Outcome make(Order order) throws InterruptedException {
+    return switch (service.plan(order)) {
+      case Plan.Ask(VolumeService.Call call) -> noted(order, call);
+      case Plan.Left(String _) -> release(order.claim());
+      case Plan.Never(String why) -> never(order, why);
+      case Plan.Not(Making.Failed why) -> {
+        narrator.begins(order.claim());
+        figures.provisioned(order.storageClass().meta().name(), false, figures.now());
+        yield failed(order, why);
+      }
+    };
+  }
+
+  /** Nothing but a change of claim, class or storage helps: nothing is done before there is one. */
+  private Outcome never(Order order, String why) throws InterruptedException {
+    figures.provisioned(order.storageClass().meta().name(), false, figures.now());
+    narrator.failed(order.claim(), why);
+    Outcome released = release(order.claim());
+    return released.equals(Outcome.SETTLED) && !order.claim().meta().isBeingDeleted()
+        ? new Outcome.GiveUp(new Failure.Rejected("claim " + order.claim().key() + ": " + why))
+        : released;
+  }
+
+  /** The claim says so before the storage is asked. */
+  private Outcome noted(Order order, VolumeService.Call call) throws InterruptedException {
+    Claim claim = order.claim();
+    if (ClaimRules.isBeingMade(claim) || unfinished.containsKey(claim.meta().uid())) {
+      return ask(order, call);
+    }
+    WriteResult<Claim> note = finalizers(claim, claim.meta().finalizersWith(ClaimRules.BEING_MADE));
+    if (note instanceof WriteResult.Written<Claim>(Claim now)) {
+      noted.add(claim.meta().uid());
+      return ask(order(now, order.storageClass()), call);
+    }
+    return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
+  }
+
+  private Outcome ask(Order order, VolumeService.Call call) throws InterruptedException {
+    narrator.begins(order.claim());
     long since = figures.now();
-    String node = claim.meta().annotation(ClaimRules.SELECTED_NODE);
-    Order order = new Order(nameFor(claim), claim, storageClass, node.isEmpty() ? null : node);
-    return switch (service.make(order)) {
+    return switch (call.run()) {
       case Making.Made made -> {
-        unfinished.put(claim.meta().uid(), claim); // until it is saved
+        unfinished.put(order.claim().meta().uid(), order.claim()); // until it is saved
         yield save(order, made, since);
       }
-      case Making.Left(String _) -> release(claim);
       case Making.Failed failed -> {
-        figures.provisioned(storageClass.meta().name(), false, since);
+        figures.provisioned(order.storageClass().meta().name(), false, since);
         yield failed(order, failed);
       }
     };
@@ -212,11 +271,10 @@ public final class ClaimWork {
       narrator.infeasible(claim, failed.message());
       slow.put(uid, new Slow(order.storageClass().meta().uid(), time.nanos() + slowness.toNanos()));
       unfinished.remove(uid);
-      noted.remove(uid);
       return claim.meta().isBeingDeleted() ? release(claim) : rest(claim, slowness);
     }
     switch (failed.state()) {
-      case FINISHED -> unfinished.remove(uid);
+      case FINISHED, NOT_HERE -> unfinished.remove(uid);
       case BACKGROUND -> unfinished.put(uid, claim);
       case ENDED, UNCHANGED, RESCHEDULE -> {}
     }
@@ -230,9 +288,13 @@ public final class ClaimWork {
       return again;
     }
     narrator.failed(claim, failed.message());
-    return failed.state() == VolumeService.State.RESCHEDULE && order.selectedNode() != null
+    return isElsewhere(failed.state()) && order.selectedNode() != null
         ? reschedule(claim, again)
         : again;
+  }
+
+  private static boolean isElsewhere(VolumeService.State state) {
+    return state == VolumeService.State.RESCHEDULE || state == VolumeService.State.NOT_HERE;
   }
 
   /** The scheduler is asked for another node. */

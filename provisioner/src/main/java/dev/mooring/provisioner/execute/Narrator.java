@@ -6,6 +6,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.decide.VolumeRules;
 
 /** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
 public final class Narrator {
@@ -78,6 +79,18 @@ public final class Narrator {
 
   void notDestroyed(Volume volume, String why) {
     tell(volume, "VolumeFailedDelete", why);
+  }
+
+  /** Its claim was being deleted before it got it. */
+  void kept(Volume volume) {
+    tell(
+        volume,
+        "VolumeKept",
+        "the claim that had it was being deleted when it was bound to it, and it was not made for that claim: nothing is destroyed. To give it to others remove its claimRef; to have it destroyed set its annotation "
+            + VolumeRules.TAKEN_BY
+            + " to \""
+            + VolumeRules.DESTROY
+            + "\"");
   }
 
   /** The brake holds it back. */

@@ -49,25 +49,31 @@ public final class PluginVolumes implements VolumeService {
   }
 
   @Override
-  public Making make(Order order) {
+  public Plan plan(Order order) {
     Claim claim = order.claim();
     if (claim.selector() != null) {
-      return never("claim Selector is not supported");
+      return new Plan.Not(never("claim Selector is not supported"));
     }
     if (claim.hasDataSource()) {
-      return never("plugin " + plugin.name() + " cannot fill a volume from a data source");
+      return new Plan.Not(
+          never("plugin " + plugin.name() + " cannot fill a volume from a data source"));
     }
     Optional<Provisioner> provisioner = plugin.provisioner();
     if (provisioner.isEmpty()) {
       // one of another version could, and may have begun
-      return new Making.Failed(State.ENDED, false, "plugin " + plugin.name() + " makes no volumes");
+      return new Plan.Not(
+          new Making.Failed(State.ENDED, false, "plugin " + plugin.name() + " makes no volumes"));
     }
     Provisioner.Request request = request(order);
     Optional<String> refusal = provisioner.get().refuses(request);
     if (refusal.isPresent()) {
-      return never(refusal.get());
+      return new Plan.Not(never(refusal.get()));
     }
-    return switch (provisioner.get().provision(request)) {
+    return new Plan.Ask(() -> make(order, provisioner.get(), request));
+  }
+
+  private Making make(Order order, Provisioner provisioner, Provisioner.Request request) {
+    return switch (provisioner.provision(request)) {
       case Attempt.Done<Provisioned>(Provisioned made) ->
           new Making.Made(
               document(made),
@@ -79,7 +85,7 @@ public final class PluginVolumes implements VolumeService {
     };
   }
 
-  private static Making never(String why) {
+  private static Making.Failed never(String why) {
     return new Making.Failed(State.FINISHED, true, why);
   }
 

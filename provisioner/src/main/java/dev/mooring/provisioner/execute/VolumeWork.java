@@ -6,21 +6,28 @@ import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Brake;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Destroying;
+import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.DestroyVerdict;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Keeps the finalizer of our volumes right and destroys what is released (spec/provisioner-lib.md
@@ -30,12 +37,22 @@ public final class VolumeWork {
   private static final Duration WHILE_HELD = Duration.ofSeconds(15);
   private static final Duration SOON = Duration.ofSeconds(1);
 
+  /**
+   * What was seen of claims.
+   *
+   * @param hadNone whether a claim was seen without a volume while it was being deleted
+   * @param known finds a claim in the cache
+   */
+  public record Claims(Predicate<Uid> hadNone, Function<ObjectKey, Optional<Claim>> known) {}
+
   private final VolumeService service;
+  private final ClaimRules.Names names;
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final Narrator narrator;
   private final Figures figures;
   private final Brake brake;
+  private final Claims claims;
   // their objects have yet to go; the storage is not asked twice
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
 
@@ -44,6 +61,7 @@ public final class VolumeWork {
    *
    * @param figures counts volumes by class, destroyed or not
    * @param brake asked before anything is destroyed
+   * @param claims what was seen of claims
    */
   public VolumeWork(
       VolumeService service,
@@ -51,10 +69,13 @@ public final class VolumeWork {
       LiveReader reader,
       Narrator narrator,
       Figures figures,
-      Brake brake) {
+      Brake brake,
+      Claims claims) {
+    this.claims = claims;
     this.figures = figures;
     this.brake = brake;
     this.service = service;
+    this.names = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.writer = writer;
     this.reader = reader;
     this.narrator = narrator;
@@ -67,11 +88,46 @@ public final class VolumeWork {
 
   /** Does what is to be done about one of our volumes. */
   public Outcome tend(Volume volume) throws InterruptedException {
+    if (isTaken(volume)) {
+      return keep(volume);
+    }
     Optional<List<String>> finalizers = VolumeRules.finalizers(volume);
     if (finalizers.isPresent()) {
       return outcome(volume, "its finalizers", finalize(volume, finalizers.get()));
     }
     return VolumeRules.isToBeDestroyed(volume) ? destroy(volume) : Outcome.SETTLED;
+  }
+
+  private boolean isTaken(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null
+        && !VolumeRules.saysTaken(volume)
+        && VolumeRules.isTaken(
+            volume, claims.hadNone().test(ref.uid()), claims.known().apply(ref.claim()));
+  }
+
+  /**
+   * A volume that a claim got only when it was being deleted says so before that is forgotten, or
+   * the claim is let go.
+   *
+   * @param volume one that may be so, and need not be ours
+   */
+  public Outcome keepIfTaken(Volume volume) throws InterruptedException {
+    return VolumeRules.isOurs(volume, names) && isTaken(volume) ? keep(volume) : Outcome.SETTLED;
+  }
+
+  private Outcome keep(Volume volume) throws InterruptedException {
+    ClaimRef ref = Objects.requireNonNull(volume.claimRef());
+    WriteResult<Volume> written =
+        writer.patch(
+            Kind.VOLUME,
+            volume.key(),
+            Document.patchOf(volume.meta())
+                .set(ref.uid().toString(), "metadata", "annotations", VolumeRules.TAKEN_BY));
+    if (written.written().isPresent()) {
+      narrator.kept(volume);
+    }
+    return outcome(volume, "writing that it is not to be destroyed", written);
   }
 
   private WriteResult<Volume> finalize(Volume volume, List<String> finalizers)
@@ -88,11 +144,13 @@ public final class VolumeWork {
         LiveDecisions.decide(
             reader,
             LiveFacts.NONE,
-            facts -> VolumeRules.mayBeDestroyed(known, service.names(), facts));
+            facts -> VolumeRules.mayBeDestroyed(known, names, claims.hadNone(), facts));
     return switch (verdict) {
       case DestroyVerdict.Confirmed(Volume volume) ->
           destroyed.contains(volume.meta().uid()) ? remove(volume) : confirmed(volume);
       case DestroyVerdict.Spare() -> Outcome.SETTLED;
+      case DestroyVerdict.Kept(Volume volume) ->
+          VolumeRules.saysTaken(volume) ? Outcome.SETTLED : keep(volume);
       case DestroyVerdict.NotYet(String why) -> again(known, why);
       case DestroyVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };

@@ -28,6 +28,11 @@ public final class WholeClaims implements VolumeService {
   }
 
   @Override
+  public Set<String> inheritedNames() {
+    return service.inheritedNames();
+  }
+
+  @Override
   public boolean isReady() {
     return service.isReady();
   }
@@ -38,23 +43,24 @@ public final class WholeClaims implements VolumeService {
   }
 
   @Override
-  public Making make(Order order) throws InterruptedException {
+  public Plan plan(Order order) throws InterruptedException {
     Claim claim = order.claim();
     return switch (reader.read(Kind.CLAIM, claim.key())) {
       case ReadResult.Found<Claim>(Claim live) when live.meta().uid().equals(claim.meta().uid()) ->
-          service.make(
+          service.plan(
               new Order(
                   order.volumeName(),
                   claim.with(claim.meta().described(live.meta())),
                   order.storageClass(),
                   order.selectedNode()));
       case ReadResult.Failed<Claim>(String message) ->
-          new Making.Failed(
-              State.UNCHANGED,
-              false,
-              "claim " + claim.key() + " could not be looked up: " + message);
+          new Plan.Not(
+              new Making.Failed(
+                  State.UNCHANGED,
+                  false,
+                  "claim " + claim.key() + " could not be looked up: " + message));
       // made all the same if that was begun, so that it is found and taken back
-      case ReadResult.Found<Claim> _, ReadResult.Absent<Claim> _ -> service.make(order);
+      case ReadResult.Found<Claim> _, ReadResult.Absent<Claim> _ -> service.plan(order);
     };
   }
 

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The table of spec/provisioner-lib.md 4.1 and its case 22. */
 class ClaimRulesTest {
-  private static final Set<String> NAMES = Set.of("foo.bar/baz", "foo.bar/other");
+  private static final ClaimRules.Names NAMES =
+      new ClaimRules.Names(Set.of("foo.bar/baz", "foo.bar/other"), Set.of("kubernetes.io/old"));
 
   /**
    * The annotations, the volume, the class's provisioner and whether it waits; whose turn it is.
@@ -37,6 +38,8 @@ class ClaimRulesTest {
     "foo.bar/baz,   ,              ,     ,   foo.bar/baz,   true,  not",
     "foo.bar/baz,   ,              ,     n1, foo.bar/baz,   true,  ours",
     ",              foo.bar/baz,   ,     n1, foo.bar/baz,   true,  ours",
+    "foo.bar/baz,   ,              ,     ,   kubernetes.io/old, false, ours",
+    "kubernetes.io/old, ,          ,     ,   kubernetes.io/old, false, not",
   })
   void whoseTurnItIs(
       String ga,

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** spec/provisioner-lib.md 5 and its cases 23 to 35. */
 class VolumeRulesTest {
-  private static final Set<String> NAMES = Set.of("ours");
+  private static final ClaimRules.Names NAMES =
+      new ClaimRules.Names(Set.of("ours"), Set.of("kubernetes.io/ours"));
 
   @ParameterizedTest
   @CsvSource({
@@ -35,6 +36,8 @@ class VolumeRulesTest {
     ",       ,       csi other, false",
     ",       ours,   nfs,       true",
     ",       ,       nfs,       false",
+    "kubernetes.io/ours, ,  nfs,   true",
+    ",       kubernetes.io/ours, nfs, false",
   })
   void whoseVolumeItIs(String by, String migratedTo, String source, boolean ours) {
     Map<String, String> annotations = new HashMap<>();
@@ -105,9 +108,67 @@ class VolumeRulesTest {
     return VolumeRules.mayBeDestroyed(
         before,
         NAMES,
+        uid -> false,
         LiveFacts.NONE
             .with(new Question.One<>(Kind.VOLUME, before.key()), new Fact.Present<>(now))
             .with(new Question.One<>(Kind.CLAIM, Given.CLAIM), claim));
+  }
+
+  /**
+   * Name, annotations, made at (the claim's deletion was asked for at 2), the claim was seen to go
+   * without a volume, the claim is still there; not to be destroyed with it.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    // made by hand, and given to a claim that goes
+    "disk,   none,     1, true,  false, true",
+    "disk,   none,     1, true,  true,  true",
+    "disk,   none,     3, false, true,  true",
+    "disk,   bound,    3, false, true,  true",
+    // it may have had it before
+    "disk,   none,     1, false, true,  false",
+    "disk,   none,     2, false, true,  false",
+    "disk,   none,     3, false, false, false",
+    // made for the claim
+    "pvc-u,  made,     3, true,  true,  false",
+    "vol-u,  made,     3, true,  true,  false",
+    // made for another claim, or by hand under such a name
+    "pvc-x,  made,     1, true,  true,  true",
+    "pvc-u,  none,     1, true,  true,  true",
+    "pvc-u,  rebound,  1, true,  true,  true",
+    // somebody wants it destroyed
+    "disk,   decided,  3, true,  true,  false",
+  })
+  void whatAClaimThatGoesWasGivenIsNotDestroyedWithIt(
+      String name, String how, long created, boolean hadNone, boolean there, boolean taken) {
+    Map<String, String> annotations =
+        switch (how) {
+          case "made" -> Map.of(VolumeRules.PROVISIONED_BY, "ours");
+          case "bound" -> Map.of("pv.kubernetes.io/bound-by-controller", "yes");
+          case "rebound" ->
+              Map.of(
+                  VolumeRules.PROVISIONED_BY,
+                  "ours",
+                  "pv.kubernetes.io/bound-by-controller",
+                  "yes");
+          case "decided" -> Map.of(VolumeRules.TAKEN_BY, VolumeRules.DESTROY);
+          default -> Map.of();
+        };
+    Volume volume = Given.had(name, created, VolumePhase.BOUND, annotations);
+    Optional<Claim> claim = there ? Optional.of(Given.deleted(false)) : Optional.empty();
+    assertThat(VolumeRules.isTaken(volume, hadNone, claim)).isEqualTo(taken);
+  }
+
+  @Test
+  void aVolumeThatSaysSoIsKept() {
+    Volume said = Given.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
+    Fact<Claim> gone = new Fact.Absent<>();
+    assertThat(judged(said, gone)).isEqualTo(new DestroyVerdict.Kept(said));
+    assertThat(VolumeRules.finalizers(said)).as("its object may go").contains(List.of());
+    Volume ofAnEarlierOne =
+        Given.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "x"));
+    assertThat(judged(ofAnEarlierOne, gone))
+        .isEqualTo(new DestroyVerdict.Confirmed(ofAnEarlierOne));
   }
 
   private static Volume now(ReclaimPolicy policy, VolumePhase phase) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
@@ -16,6 +15,7 @@ import dev.mooring.operation.VolumeService.State;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.Given;
 import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** spec/provisioner-lib.md 4 and its cases 3, 8 to 20. */
 class ClaimWorkTest {
@@ -40,7 +41,8 @@ class ClaimWorkTest {
           new Narrator(storage, "ours"),
           figures,
           time,
-          Duration.ofMinutes(5));
+          Duration.ofMinutes(5),
+          VolumeNames.DEFAULTS);
   private final Claim claim = Given.noted(Map.of());
 
   @BeforeEach
@@ -85,6 +87,7 @@ class ClaimWorkTest {
     "BACKGROUND, true,  true",
     "UNCHANGED,  false, true",
     "RESCHEDULE, false, true",
+    "NOT_HERE,   false, false",
   })
   void aClaimIsRememberedWhileItsVolumeMayBeBeingMade(State state, boolean first, boolean after)
       throws InterruptedException {
@@ -204,9 +207,33 @@ class ClaimWorkTest {
 
   @Test
   void whatIsLeftToOthersIsNotTried() throws InterruptedException {
-    storage.makings.add(new Making.Left("a populator does it"));
+    storage.plans.add(new VolumeService.Plan.Left("a populator does it"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).noneMatch(a -> a.startsWith("create"));
+  }
+
+  /** A claim that nothing was asked for needs no finalizer. */
+  @Test
+  void whatCannotBeAskedForLeavesNoNote() throws InterruptedException {
+    Claim plain = Given.claim(Map.of(), "");
+    storage.plans.add(
+        new VolumeService.Plan.Not(
+            new Making.Failed(State.UNCHANGED, false, "there is no snapshot ns/s")));
+    assertThat(provision(plain)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("patch") || a.startsWith("make"));
+    assertThat(storage.asked).last().isEqualTo("ProvisioningFailed: there is no snapshot ns/s");
+  }
+
+  /** Nothing is read or asked again before claim, class or driver change. */
+  @Test
+  void whatCanNeverBeAskedForIsGivenUp() throws InterruptedException {
+    storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
+    assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
+    assertThat(storage.asked)
+        .containsExactly("ProvisioningFailed: claim Selector is not supported");
+    storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
+    assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
+    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
   }
 
   @Test
@@ -260,6 +287,7 @@ class ClaimWorkTest {
     "FINISHED,   true,  true",
     "ENDED,      false, true",
     "RESCHEDULE, false, true",
+    "NOT_HERE,   true,  true",
     "BACKGROUND, false, false",
     "UNCHANGED,  false, true",
   })
@@ -295,9 +323,27 @@ class ClaimWorkTest {
     assertThat(storage.asked).isEmpty();
   }
 
-  @Test
-  void theNameComesFromTheUid() {
-    Meta meta = claim.meta();
-    assertThat(ClaimWork.nameFor(claim)).isEqualTo("pvc-" + meta.uid());
+  /** Whose storage has refused, and whose finalizer somebody else's write kept, is not in doubt. */
+  @ParameterizedTest
+  @EnumSource(
+      value = State.class,
+      names = {"FINISHED", "ENDED", "UNCHANGED", "RESCHEDULE", "NOT_HERE"})
+  void aDeletedClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook(State state)
+      throws InterruptedException {
+    storage.makings.add(failed(State.ENDED));
+    provision(Given.claim(Map.of(), ""));
+    Claim deleted = Given.deleted(true);
+    storage.claim = deleted;
+    storage.makings.add(failed(state));
+    storage.writes.add(new WriteResult.Conflict<>("pvc-protection was first"));
+    assertThat(provision(deleted)).isInstanceOf(Outcome.Conflicted.class);
+    storage.asked.clear();
+    storage.makings.add(failed(state));
+    assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked)
+        .as("nothing is asked for again")
+        .singleElement()
+        .asString()
+        .contains("finalizers=[other]");
   }
 }

@@ -17,10 +17,14 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** spec/provisioner-lib.md 5.4 and its cases 23 to 31. */
 class VolumeWorkTest {
+  private static final VolumeWork.Claims CLAIMS =
+      new VolumeWork.Claims(claim -> false, key -> Optional.empty());
+
   private final FakeStorage storage = new FakeStorage();
   private final Figures figures = new Figures(new SimTime());
   private final VolumeWork work =
@@ -30,7 +34,8 @@ class VolumeWorkTest {
           storage,
           new Narrator(storage, "ours"),
           figures,
-          new Brake(0, Duration.ofMinutes(10), new SimTime()));
+          new Brake(0, Duration.ofMinutes(10), new SimTime()),
+          CLAIMS);
   private final Volume released = volume(VolumePhase.RELEASED);
 
   private static Volume volume(VolumePhase phase) {
@@ -71,7 +76,8 @@ class VolumeWorkTest {
             storage,
             new Narrator(storage, "ours"),
             figures,
-            new Brake(1, Duration.ofMinutes(10), new SimTime()));
+            new Brake(1, Duration.ofMinutes(10), new SimTime()),
+            CLAIMS);
     storage.volume = released;
     storage.destroying = new VolumeService.Destroying.Failed("busy");
     for (int i = 0; i < 3; i++) {
@@ -124,6 +130,35 @@ class VolumeWorkTest {
     storage.destroying = new Destroying.Left("not ours after all");
     assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).containsExactly("destroy v");
+  }
+
+  /** Somebody else's, made by hand; kube-controller-manager gave it to a claim that went. */
+  @Test
+  void whatAClaimThatWentWasGivenIsNotDestroyed() throws InterruptedException {
+    VolumeWork knowing =
+        new VolumeWork(
+            storage,
+            storage,
+            storage,
+            new Narrator(storage, "ours"),
+            figures,
+            new Brake(0, Duration.ofMinutes(10), new SimTime()),
+            new VolumeWork.Claims(claim -> true, key -> Optional.empty()));
+    for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
+      Volume taken = Given.had("disk", 1, phase, Map.of());
+      storage.volume = taken;
+      storage.asked.clear();
+      assertThat(knowing.tend(taken)).isEqualTo(Outcome.SETTLED);
+      assertThat(storage.asked.get(0))
+          .contains("patch PersistentVolume", VolumeRules.TAKEN_BY + "=u", "resourceVersion=1");
+      assertThat(storage.asked.get(1)).startsWith("VolumeKept: ");
+      assertThat(storage.asked).hasSize(2);
+    }
+    Volume said = Given.had("disk", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
+    storage.volume = said;
+    storage.asked.clear();
+    knowing.tend(said);
+    assertThat(storage.asked).singleElement().asString().contains("finalizers=[]");
   }
 
   @Test

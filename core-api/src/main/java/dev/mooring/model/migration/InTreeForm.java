@@ -1,0 +1,297 @@
+package dev.mooring.model.migration;
+
+import dev.mooring.model.LabelSelector.Requirement;
+import dev.mooring.model.migration.NodeAffinity.Term;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Expresses a volume that a CSI driver has made for an in-tree class as the in-tree volume that the
+ * class promises: clusters that go back, and whoever reads such volumes, find what they know.
+ *
+ * <p>Pure and thread-safe. Never throws for any content of its arguments.
+ */
+public final class InTreeForm {
+  private static final Pattern AZURE_DISK =
+      Pattern.compile(
+          ".*/subscriptions/.*/resourceGroups/.*/providers/Microsoft\\.Compute/disks/(.+)");
+  private static final Pattern AZURE_BLOB = Pattern.compile("http.*://.*/vhds/(.+)");
+  private static final int GCE_PARTS = 6;
+
+  /**
+   * What the driver has made.
+   *
+   * @param handle what identifies it to the driver
+   * @param fsType its file system, "" for none
+   * @param readOnly whether it is only read
+   * @param attributes what the driver says about it
+   * @param nodeStage the secret for staging it, null for none
+   * @param affinity the nodes that can reach it, in the driver's words
+   */
+  public record Made(
+      String handle,
+      String fsType,
+      boolean readOnly,
+      Map<String, String> attributes,
+      CsiVolume.@Nullable Secret nodeStage,
+      NodeAffinity affinity) {}
+
+  /** What it is in-tree. */
+  public sealed interface Form {
+    /**
+     * The parts of its PersistentVolume that are not as the driver says.
+     *
+     * @param type the member of the spec that says what it is made of
+     * @param source that member
+     * @param affinity the nodes that can reach it, in Kubernetes' words
+     * @param labels its labels
+     * @param annotations its annotations
+     */
+    record InTree(
+        String type,
+        Map<String, Object> source,
+        NodeAffinity affinity,
+        Map<String, String> labels,
+        Map<String, String> annotations)
+        implements Form {}
+
+    /** It cannot be told in-tree; why, for people. */
+    record Refused(String reason) implements Form {}
+  }
+
+  private InTreeForm() {}
+
+  /**
+   * The in-tree form.
+   *
+   * @param plugin the in-tree provisioner
+   */
+  public static Form of(String plugin, Made made) {
+    return switch (plugin) {
+      case "kubernetes.io/aws-ebs" -> ebs(made);
+      case "kubernetes.io/gce-pd" -> gce(made);
+      case "kubernetes.io/cinder" ->
+          zonal(
+              "cinder",
+              disk("volumeID", made.handle(), made),
+              moved(made.affinity(), "topology.cinder.csi.openstack.org/zone"));
+      case "kubernetes.io/azure-disk" -> azureDisk(made);
+      case "kubernetes.io/azure-file" -> azureFile(made);
+      case "kubernetes.io/vsphere-volume" -> vsphere(made);
+      case "kubernetes.io/portworx-volume" ->
+          plain("portworxVolume", disk("volumeID", made.handle(), made), made, Map.of());
+      default -> new Form.Refused(plugin + " is no in-tree provisioner whose work has moved");
+    };
+  }
+
+  private static Form plain(
+      String type, Map<String, Object> source, Made made, Map<String, String> annotations) {
+    return new Form.InTree(type, source, made.affinity(), Map.of(), annotations);
+  }
+
+  private static Map<String, Object> disk(String idMember, String id, Made made) {
+    Map<String, Object> source = new LinkedHashMap<>();
+    source.put(idMember, id);
+    if (!made.fsType().isEmpty()) {
+      source.put("fsType", made.fsType());
+    }
+    if (made.readOnly()) {
+      source.put("readOnly", true);
+    }
+    return source;
+  }
+
+  private static Form ebs(Made made) {
+    Map<String, Object> source = disk("volumeID", made.handle(), made);
+    String partition = made.attributes().get("partition");
+    return partitioned(source, partition)
+        .orElseGet(() ->
+            regional(
+                "awsElasticBlockStore",
+                source,
+                moved(made.affinity(), "topology.ebs.csi.aws.com/zone"),
+                Regions::ofAws));
+  }
+
+  private static Form gce(Made made) {
+    String[] parts = made.handle().split("/", -1);
+    if (parts.length < GCE_PARTS) {
+      return new Form.Refused("\"" + made.handle() + "\" is no id of a disk");
+    }
+    Map<String, Object> source = disk("pdName", parts[GCE_PARTS - 1], made);
+    String partition = made.attributes().getOrDefault("partition", "");
+    return partitioned(source, partition.isEmpty() ? null : partition)
+        .orElseGet(() ->
+            regional(
+                "gcePersistentDisk",
+                source,
+                moved(made.affinity(), "topology.gke.io/zone"),
+                Regions::ofGce));
+  }
+
+  /** Empty if all is well. */
+  private static Optional<Form> partitioned(
+      Map<String, Object> source, @Nullable String partition) {
+    if (partition == null) {
+      return Optional.empty();
+    }
+    try {
+      int number = Integer.parseInt(partition);
+      if (number != 0) {
+        source.put("partition", number);
+      }
+      return Optional.empty();
+    } catch (NumberFormatException e) {
+      return Optional.of(new Form.Refused("\"" + partition + "\" is no number of a partition"));
+    }
+  }
+
+  private static Form azureDisk(Made made) {
+    boolean blob = made.handle().toLowerCase(Locale.ROOT).startsWith("http");
+    Matcher name = (blob ? AZURE_BLOB : AZURE_DISK).matcher(made.handle());
+    if (!name.matches()) {
+      return new Form.Refused("\"" + made.handle() + "\" is no address of a disk");
+    }
+    Map<String, Object> source = new LinkedHashMap<>();
+    source.put("diskName", name.group(1));
+    source.put("diskURI", made.handle());
+    source.put("fsType", made.fsType());
+    source.put("readOnly", made.readOnly());
+    source.put("kind", "Managed");
+    new TreeMap<>(made.attributes())
+        .forEach((key, value) -> {
+          switch (value.isEmpty() ? "" : key.toLowerCase(Locale.ROOT)) {
+            case "cachingmode" -> source.put("cachingMode", value);
+            case "fstype" -> source.put("fsType", value);
+            default -> {}
+          }
+        });
+    return plain("azureDisk", source, made, Map.of());
+  }
+
+  private static Form azureFile(Made made) {
+    Map<String, String> said = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    said.putAll(new TreeMap<>(made.attributes()));
+    String share = said.getOrDefault("sharename", "");
+    String secret = said.getOrDefault("secretname", "");
+    String namespace = said.getOrDefault("secretnamespace", "default");
+    if (made.nodeStage() != null && !made.nodeStage().name().isEmpty()) {
+      secret = made.nodeStage().name();
+      namespace = made.nodeStage().namespace();
+    }
+    Map<String, String> annotations = Map.of();
+    if (share.isEmpty() || secret.isEmpty()) {
+      String[] parts = made.handle().split("#", -1);
+      if (parts.length < 3) {
+        return new Form.Refused("\"" + made.handle() + "\" is no id of a share");
+      }
+      share = share.isEmpty() ? parts[2] : share;
+      secret = secret.isEmpty() ? "azure-storage-account-" + parts[1] + "-secret" : secret;
+      annotations =
+          parts[0].isEmpty() ? Map.of() : Map.of(InTreeVolumes.AZURE_FILE_GROUP, parts[0]);
+    }
+    Map<String, Object> source = new LinkedHashMap<>();
+    source.put("secretName", secret);
+    source.put("shareName", share);
+    if (made.readOnly()) {
+      source.put("readOnly", true);
+    }
+    source.put("secretNamespace", namespace);
+    return plain("azureFile", source, made, annotations);
+  }
+
+  private static Form vsphere(Made made) {
+    String path = made.attributes().getOrDefault("initialvolumefilepath", "");
+    if (path.isEmpty()) {
+      return new Form.Refused("the driver does not say its path (initialvolumefilepath)");
+    }
+    Map<String, Object> source = new LinkedHashMap<>();
+    source.put("volumePath", path);
+    if (!made.fsType().isEmpty()) {
+      source.put("fsType", made.fsType());
+    }
+    NodeAffinity affinity =
+        Topology.renamed(
+            moved(made.affinity(), "topology.csi.vmware.com/zone"),
+            "topology.csi.vmware.com/region",
+            Topology.REGION);
+    Map<String, String> labels = new TreeMap<>();
+    first(affinity, Topology.ZONE).ifPresent(zone -> labels.put(Topology.ZONE, zone));
+    first(affinity, Topology.REGION).ifPresent(region -> labels.put(Topology.REGION, region));
+    return new Form.InTree("vsphereVolume", source, affinity, labels, Map.of());
+  }
+
+  private static Optional<String> first(NodeAffinity affinity, String key) {
+    return values(affinity, key).stream().findFirst();
+  }
+
+  private static NodeAffinity moved(NodeAffinity affinity, String key) {
+    return Topology.renamed(affinity, key, Topology.ZONE);
+  }
+
+  private static TreeSet<String> values(NodeAffinity affinity, String key) {
+    TreeSet<String> values = new TreeSet<>();
+    affinity.terms().forEach(term -> values.addAll(values(term, key)));
+    return values;
+  }
+
+  private static List<String> values(Term term, String key) {
+    return term.expressions().stream()
+        .filter(one -> one.key().equals(key))
+        .flatMap(one -> one.values().stream())
+        .toList();
+  }
+
+  private static Form zonal(String type, Map<String, Object> source, NodeAffinity affinity) {
+    return new Form.InTree(type, source, affinity, zones(affinity), Map.of());
+  }
+
+  private static Map<String, String> zones(NodeAffinity affinity) {
+    TreeSet<String> zones = values(affinity, Topology.ZONE);
+    return zones.isEmpty()
+        ? Map.of()
+        : Map.of(Topology.ZONE, String.join(Topology.SEPARATOR, zones));
+  }
+
+  /** Finds the one region of some zones. */
+  @FunctionalInterface
+  private interface RegionOf {
+    Optional<String> zones(List<String> zones);
+  }
+
+  /** Nodes are told by region too, which follows from the zones. */
+  private static Form regional(
+      String type, Map<String, Object> source, NodeAffinity affinity, RegionOf regionOf) {
+    List<Term> terms = new ArrayList<>();
+    for (Term term : affinity.terms()) {
+      if (term.expressions().stream().anyMatch(one -> one.key().equals(Topology.REGION))) {
+        terms.add(term);
+        continue;
+      }
+      List<String> zones = values(term, Topology.ZONE);
+      Optional<String> region = regionOf.zones(zones);
+      if (region.isEmpty()) {
+        return new Form.Refused("the zones " + zones + " are not those of one region");
+      }
+      List<Requirement> expressions = new ArrayList<>(term.expressions());
+      expressions.add(new Requirement(Topology.REGION, "In", List.of(region.get())));
+      terms.add(new Term(expressions, term.fields()));
+    }
+    NodeAffinity whole = new NodeAffinity(terms);
+    Map<String, String> labels = new TreeMap<>(zones(whole));
+    TreeSet<String> regions = values(whole, Topology.REGION);
+    if (regions.size() == 1) {
+      labels.put(Topology.REGION, regions.first());
+    }
+    return new Form.InTree(type, source, whole, labels, Map.of());
+  }
+}

@@ -1,0 +1,104 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.spi.csi.Identity.Ability;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Classes that name an in-tree provisioner, whose CSI driver is driven from here. */
+@Timeout(180)
+class MigratedVolumesTest {
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource({
+    "kubernetes.io/aws-ebs,         ebs.csi.aws.com,          awsElasticBlockStore",
+    "kubernetes.io/cinder,          cinder.csi.openstack.org, cinder",
+    "kubernetes.io/portworx-volume, pxd.portworx.com,         portworxVolume",
+  })
+  void anInTreeVolumesWholeLife(String provisioner, String driver, String type) throws Exception {
+    Settings able =
+        Settings.of(
+            driver,
+            Ability.CONTROLLER_SERVICE,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.PUBLISH_UNPUBLISH_VOLUME,
+            Ability.EXPAND_VOLUME);
+    try (CsiCluster cluster = new CsiCluster(folder, 1, false);
+        ReferenceDriver running = cluster.driver(able)) {
+      cluster.runs(driver);
+      cluster.create(
+          Catalogue.CLASSES,
+          """
+          {"metadata": {"name": "old"}, "provisioner": "%s", "volumeBindingMode": "Immediate", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"kind": "good"}}
+          """
+              .formatted(provisioner));
+      Manager manager =
+          RunFlags.manager(
+              List.of(
+                  "--endpoints=off",
+                  "--leader-elect=false",
+                  cluster.endpointFlag(driver),
+                  "--default-fstype=xfs",
+                  "--csi-retry-interval-start=20ms",
+                  "--csi-retry-interval-max=300ms"),
+              Resources.csiPlugins(),
+              KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+      manager.start();
+      try {
+        live(cluster, provisioner, type);
+        // a call is repeated if somebody else wrote the claim meanwhile, and finds it done
+        assertThat(new LinkedHashSet<>(running.calls()))
+            .extracting(c -> c.substring(0, c.indexOf(' ')))
+            .containsExactly(
+                "CreateVolume",
+                "ControllerPublishVolume",
+                "ControllerExpandVolume",
+                "ControllerUnpublishVolume",
+                "DeleteVolume");
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+
+  private static void live(CsiCluster cluster, String provisioner, String type) throws Exception {
+    cluster.claim("a", "old");
+    cluster.pod("a", "a");
+    cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+    JsonObject volume = cluster.one(Catalogue.VOLUMES);
+    JsonObject spec = volume.getAsJsonObject("spec");
+    assertThat(spec.has("csi")).isFalse();
+    assertThat(JsonBodies.text(spec, type, "volumeID"))
+        .isEqualTo(cluster.shelf().all().getFirst().id());
+    assertThat(JsonBodies.text(spec, type, "fsType")).isEqualTo("xfs");
+    assertThat(JsonBodies.text(spec, "storageClassName")).isEqualTo("old");
+    assertThat(
+            JsonBodies.text(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
+        .isEqualTo(provisioner);
+    assertThat(cluster.shelf().all().getFirst().parameters()).isEqualTo("{kind=good}");
+    cluster.grow("a", "2Gi");
+    cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+    cluster.delete(Catalogue.PODS, "a");
+    cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
+    cluster.delete(Catalogue.CLAIMS, "a");
+    cluster.until(
+        "everything is gone",
+        () -> cluster.isEmpty(Catalogue.VOLUMES) && cluster.shelf().all().isEmpty());
+  }
+}

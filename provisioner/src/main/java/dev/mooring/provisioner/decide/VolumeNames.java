@@ -1,0 +1,48 @@
+package dev.mooring.provisioner.decide;
+
+import dev.mooring.model.Uid;
+import java.util.regex.Pattern;
+
+/**
+ * How volumes are called: for ever the same for one claim, because that is what drivers are
+ * idempotent by. A change concerns claims that nothing was asked for yet; what was begun under
+ * another name has to be finished first.
+ *
+ * @param prefix what names begin with
+ * @param uidLength how much of the claim's uid follows, without its dashes; -1 for all of it, with
+ *     them
+ */
+public record VolumeNames(String prefix, int uidLength) {
+  private static final int LONGEST = 32; // hexadecimal digits of a uid
+  private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,198}[a-z0-9])?");
+
+  /** The sidecar's. */
+  public static final VolumeNames DEFAULTS = new VolumeNames("pvc", -1);
+
+  /**
+   * Checked.
+   *
+   * @throws IllegalArgumentException naming the flag that cannot be
+   */
+  public VolumeNames {
+    if (!PREFIX.matcher(prefix).matches()) {
+      throw new IllegalArgumentException(
+          "--volume-name-prefix must be lower-case letters, digits, dashes and dots, was \""
+              + prefix
+              + "\"");
+    }
+    if (uidLength < -1 || uidLength > LONGEST) {
+      throw new IllegalArgumentException(
+          "--volume-name-uuid-length must be from -1 to " + LONGEST + ", was " + uidLength);
+    }
+  }
+
+  /** The name of the volume that is made for a claim. */
+  public String of(Uid claim) {
+    String uid = claim.toString();
+    String plain = uid.replace("-", "");
+    return prefix
+        + "-"
+        + (uidLength < 0 ? uid : plain.substring(0, Math.min(uidLength, plain.length())));
+  }
+}
