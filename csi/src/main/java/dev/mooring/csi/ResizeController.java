@@ -83,6 +83,7 @@ final class ResizeController implements Controller {
                 || before.status().storage().compareTo(now.status().storage()) != 0
                 || before.status().resize().state() != now.status().resize().state()
                 || !before.attributesClass().equals(now.attributesClass())
+                || !before.meta().annotation(RESIZER).equals(now.meta().annotation(RESIZER))
                 || before.phase() != now.phase();
         if (concerns) {
           add(now);
