@@ -1,7 +1,6 @@
 package dev.mooring.csi.decide;
 
 import dev.mooring.spi.csi.CsiConnection.Topology;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Where a volume may be made (spec/csi-bridge.md 5.4). */
 public final class Topologies {
+  private static final int MOST_DIGITS = 10; // of 32 bits
   private static final Pattern NUMBERED = Pattern.compile("(.*)-([0-9]+)");
   private static final int FNV_BASIS = 0x811c9dc5;
   private static final int FNV_PRIME = 16777619;
@@ -213,10 +213,11 @@ public final class Topologies {
     String base = claimName;
     long index = 0;
     if (numbered.matches()) {
-      BigInteger number = new BigInteger(numbered.group(2));
-      if (number.bitLength() <= Integer.SIZE) { // a larger one is no number to the sidecar
+      String digits = numbered.group(2).replaceFirst("^0+(?=.)", "");
+      long number = digits.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(digits);
+      if (number <= 0xffffffffL) { // a larger one is no number to the sidecar
         base = numbered.group(1).substring(numbered.group(1).lastIndexOf('-') + 1);
-        index = number.longValueExact();
+        index = number;
       }
     }
     return (int) (((hash(base) + index) & 0xffffffffL) % terms);
