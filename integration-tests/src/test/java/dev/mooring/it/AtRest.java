@@ -88,8 +88,11 @@ public final class AtRest {
       return List.of();
     }
     byte[] all = Files.readAllBytes(log);
-    String text =
-        new String(all, (int) position, all.length - (int) position, StandardCharsets.UTF_8);
+    int from = (int) position;
+    while (from > 0 && from < all.length && all[from - 1] != '\n') {
+      from++; // that line had been begun before
+    }
+    String text = new String(all, from, all.length - from, StandardCharsets.UTF_8);
     List<Request> asked = new ArrayList<>();
     for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
       if (!line.isEmpty()) {

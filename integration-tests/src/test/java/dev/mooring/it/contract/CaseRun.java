@@ -33,6 +33,8 @@ final class CaseRun {
   private static final List<String> HEADERS =
       List.of("Content-Type", "Warning", "Retry-After", "Www-Authenticate", "Allow", "Location");
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)}");
+  private static final Pattern LONG =
+      Pattern.compile("\\$\\{(\\w)\\*(\\d+)}"); // that many of a character
 
   private record Answer(int status, Map<String, List<String>> headers, byte[] body) {}
 
@@ -69,10 +71,13 @@ final class CaseRun {
   }
 
   private String filled(String text) {
-    Matcher m = VARIABLE.matcher(text);
-    return m.replaceAll(v ->
-        Matcher.quoteReplacement(
-            environment.getOrDefault(v.group(1), "no-value-for-" + v.group(1))));
+    String named =
+        VARIABLE
+            .matcher(text)
+            .replaceAll(v ->
+                Matcher.quoteReplacement(
+                    environment.getOrDefault(v.group(1), "no-value-for-" + v.group(1))));
+    return LONG.matcher(named).replaceAll(v -> v.group(1).repeat(Integer.parseInt(v.group(2))));
   }
 
   private static Map<String, String> query(String path) {

@@ -89,7 +89,8 @@ final class Comparison {
 
   private static boolean isWording(String key, JsonObject parent, String at) {
     boolean message =
-        key.equals("message") && ("Status".equals(kind(parent)) || at.contains(".causes"));
+        key.equals("message")
+            && ("Status".equals(kind(parent)) || at.endsWith(" body") || at.contains(".causes"));
     return message || key.equals("description") && at.contains("columnDefinitions");
   }
 

@@ -57,7 +57,7 @@ class CsiStormTest {
   void nothingIsMadeTwiceAttachedTwiceOrLeftBehind() throws Exception {
     try (CsiCluster cluster = new CsiCluster(folder, 4, false)) {
       cluster.attributesClass("gold", "9000");
-      Settings faulty = ABLE.with(method -> CsiCluster.fault(random));
+      Settings faulty = ABLE.with(method -> CsiCluster.fault(method, random));
       int kills = 0;
       int calls = 0;
       try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -151,7 +151,7 @@ class CsiTest {
   @Test
   void withFaultsAtEveryCallNothingIsLostOrLeftBehind() throws Exception {
     Random random = new Random(Long.getLong("mooring.csi.seed", 1));
-    Settings faulty = CsiCluster.ABLE.with(method -> CsiCluster.fault(random));
+    Settings faulty = CsiCluster.ABLE.with(method -> CsiCluster.fault(method, random));
     try (ReferenceDriver driver = cluster.driver(faulty)) {
       startManager("--csi-timeout=500ms");
       int pods = 20;
