@@ -341,7 +341,9 @@ class CsiTest {
         {"metadata": {"name": "stale", "labels": {"csi.storage.k8s.io/drivername": "csi.example.com", "csi.storage.k8s.io/managed-by": "external-provisioner"}}, "storageClassName": "gone", "capacity": "1Gi"}
         """);
     try (ReferenceDriver driver = cluster.driver(able)) {
-      startManager("--enable-capacity", "--capacity-namespace=default");
+      // the zones of this driver share their room: the other one's is seen when it is asked again
+      startManager(
+          "--enable-capacity", "--capacity-namespace=default", "--capacity-poll-interval=1s");
       String all = Long.toString(Shelf.ROOM);
       cluster.until(
           "each zone has one, and the class that is gone has none",
