@@ -92,6 +92,7 @@ class MigratedVolumesTest {
             JsonBodies.text(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
         .isEqualTo(provisioner);
     assertThat(cluster.shelf().all().getFirst().parameters()).isEqualTo("{kind=good}");
+    cluster.until("it is attached", () -> !cluster.shelf().all().getFirst().nodes().isEmpty());
     cluster.grow("a", "2Gi");
     cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
     cluster.delete(Catalogue.PODS, "a");
