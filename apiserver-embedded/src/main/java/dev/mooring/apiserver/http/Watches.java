@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves one watch: reads the store's ring with a cursor of its own, writes what the selectors let
@@ -66,36 +68,20 @@ final class Watches {
 
   private void run(Store store, Exchange exchange, long version, long seconds)
       throws IOException, InterruptedException {
-    String contentType =
-        form.encoding() == Form.Encoding.JSON
-            ? "application/json"
-            : form.encoding().type() + ";stream=watch";
-    try (OutputStream out = new BufferedOutputStream(exchange.stream(contentType), 1 << 16)) {
+    Query query = exchange.query();
+    boolean streamed = query.text("sendInitialEvents").equals("true");
+    boolean ahead = version > store.version();
+    // whoever has the headers may rely on being told what changes from then on
+    Optional<Begun> begun = ahead ? Optional.empty() : begin(store, version, query, streamed);
+    try (OutputStream out = new BufferedOutputStream(exchange.stream(contentType()), 1 << 16)) {
       out.flush();
-      List<Store.Cursor> cursor = new ArrayList<>();
-      Query query = exchange.query();
-      boolean streamed = query.text("sendInitialEvents").equals("true");
-      boolean fromNow = version <= 0;
-      if (version > store.version() && !awaits(store, version, seconds, query)) {
-        return;
-      }
-      if (streamed || (fromNow && !query.has("sendInitialEvents"))) {
-        Store.Listing listing = store.listThen(prefix, cursor);
-        for (Stored object : listing.objects()) {
-          if (selected.test(object.tree())) {
-            write(out, "ADDED", object);
-          }
+      if (ahead) {
+        if (!awaits(store, version, seconds, query)) {
+          return;
         }
-        if (streamed && bookmarks) {
-          out.write(Rendering.bookmark(type, listing.version(), true, form));
-        }
-        out.flush();
-      } else if (fromNow) {
-        store.listThen(prefix, cursor);
-      } else {
-        store.from(version).ifPresent(cursor::add);
+        begun = begin(store, version, query, streamed);
       }
-      if (cursor.isEmpty()) {
+      if (begun.isEmpty()) {
         out.write(
             Rendering.error(
                 Problem.expired(
@@ -104,8 +90,49 @@ final class Watches {
         out.flush();
         return;
       }
-      follow(cursor.getFirst(), out, seconds);
+      Store.Listing listing = begun.get().listing();
+      if (listing != null) {
+        tellAll(listing, streamed, out);
+      }
+      follow(begun.get().cursor(), out, seconds);
     }
+  }
+
+  private String contentType() {
+    return form.encoding() == Form.Encoding.JSON
+        ? "application/json"
+        : form.encoding().type() + ";stream=watch";
+  }
+
+  /**
+   * From where a watch goes on.
+   *
+   * @param listing what is told before; null for nothing
+   */
+  private record Begun(Store.@Nullable Listing listing, Store.Cursor cursor) {}
+
+  private Optional<Begun> begin(Store store, long version, Query query, boolean streamed) {
+    boolean fromNow = version <= 0;
+    if (!streamed && !fromNow) {
+      return store.from(version).map(cursor -> new Begun(null, cursor));
+    }
+    List<Store.Cursor> cursor = new ArrayList<>();
+    Store.Listing listing = store.listThen(prefix, cursor);
+    boolean told = streamed || !query.has("sendInitialEvents");
+    return Optional.of(new Begun(told ? listing : null, cursor.getFirst()));
+  }
+
+  private void tellAll(Store.Listing listing, boolean streamed, OutputStream out)
+      throws IOException {
+    for (Stored object : listing.objects()) {
+      if (selected.test(object.tree())) {
+        write(out, "ADDED", object);
+      }
+    }
+    if (streamed && bookmarks) {
+      out.write(Rendering.bookmark(type, listing.version(), true, form));
+    }
+    out.flush();
   }
 
   /** A version from the future is waited for, as a server that lags behind would do. */
