@@ -160,7 +160,7 @@ final class RunOptions {
   @Option(
       names = "--deletion-brake-limit",
       paramLabel = "N",
-      defaultValue = "500",
+      defaultValue = "1000",
       description =
           "Volumes that may be destroyed within the window; then all deletions stop until 'mooring resume-deletions'. 0: no brake. Default: ${DEFAULT-VALUE}.")
   private int brakeLimit = BrakeLimit.DEFAULT.most();

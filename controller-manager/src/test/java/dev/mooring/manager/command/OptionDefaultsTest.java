@@ -1,0 +1,33 @@
+package dev.mooring.manager.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** What the help says is the default, and what the code takes for it, are one value. */
+class OptionDefaultsTest {
+  @Test
+  void whatIsSaidIsWhatIsMeant() {
+    CommandLine run = new CommandLine(new RunCommand());
+    run.parseArgs();
+    List<String> differing = new ArrayList<>();
+    for (OptionSpec option : run.getCommandSpec().options()) {
+      if (option.defaultValue() != null
+          && !Objects.equals(option.initialValue(), option.getValue())) {
+        differing.add(
+            option.longestName()
+                + ": the help says "
+                + option.getValue()
+                + ", the code "
+                + option.initialValue());
+      }
+    }
+    assertThat(run.getCommandSpec().options()).hasSizeGreaterThan(40);
+    assertThat(differing).isEmpty();
+  }
+}
