@@ -190,7 +190,7 @@ class BatchOracleTest {
 
   /** A thousand claims of every kind and as many volumes: a plan helps, and takes little. */
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void aLargeBatchIsPlannedToo() {
     Random random = new Random(1);
     List<Claim> claims = new ArrayList<>();
@@ -218,7 +218,7 @@ class BatchOracleTest {
 
   /** Claims that wait for volumes to be made, tens of thousands: there is nothing to plan. */
   @Test
-  @Timeout(20)
+  @Timeout(300)
   void claimsWithoutAnyVolumeAreNotPlannedFor() {
     Random random = new Random(1);
     DryRun binder = new DryRun(false);

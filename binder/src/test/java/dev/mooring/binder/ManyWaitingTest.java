@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Claims that wait, more than anybody would remember: what is said of them, and in which order. */
-@Timeout(120)
+@Timeout(300)
 class ManyWaitingTest {
   private static final int CLAIMS = 60_001;
 

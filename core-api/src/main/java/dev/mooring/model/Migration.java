@@ -7,6 +7,14 @@ import java.util.Map;
  * support.
  */
 public final class Migration {
+  /**
+   * The annotation of volumes and claims that names the driver which does an in-tree plugin's work.
+   */
+  public static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
+
+  /** The annotation of claims that names who grows their volume. */
+  public static final String RESIZER = "volume.kubernetes.io/storage-resizer";
+
   private static final Map<String, String> BY_PLUGIN =
       Map.of(
           "kubernetes.io/aws-ebs", "ebs.csi.aws.com",

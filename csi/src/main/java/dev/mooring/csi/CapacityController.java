@@ -139,6 +139,7 @@ final class CapacityController implements Controller {
       case ReadResult.Found<List<StorageCapacity>>(List<StorageCapacity> objects) -> {
         List<StorageCapacity> ours =
             objects.stream().filter(o -> Capacities.isOurs(o, session.driver())).toList();
+        reports.keepOnly(ours);
         yield className.equals(ALL) ? every(ours) : one(className, ours, identity.get());
       }
       case ReadResult.Absent<List<StorageCapacity>> _ -> Outcome.SETTLED;
@@ -173,6 +174,10 @@ final class CapacityController implements Controller {
       due.everywhere(className);
       return new Outcome.Retry(
           new Failure.Unreachable("capacity of class " + className + ": " + problem.get()));
+    }
+    if (storageClass.isEmpty()) {
+      due.forget(className);
+      return Outcome.SETTLED;
     }
     return segments.isEmpty()
         ? Outcome.SETTLED

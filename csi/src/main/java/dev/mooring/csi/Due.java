@@ -54,6 +54,12 @@ final class Due {
     return Optional.empty();
   }
 
+  /** The class is gone. */
+  synchronized void forget(String className) {
+    last.remove(className);
+    places.remove(className);
+  }
+
   /** How long until all of them are due. */
   synchronized Duration left(String className, long now) {
     Long then = last.get(className);

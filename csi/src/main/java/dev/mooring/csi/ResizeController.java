@@ -9,6 +9,7 @@ import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
@@ -25,7 +26,6 @@ import java.util.Optional;
 
 /** What external-resizer does for one driver: one claim is never grown and changed at once. */
 final class ResizeController implements Controller {
-  private static final String RESIZER = "volume.kubernetes.io/storage-resizer";
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final DriverSession session;
@@ -83,7 +83,10 @@ final class ResizeController implements Controller {
                 || before.status().storage().compareTo(now.status().storage()) != 0
                 || before.status().resize().state() != now.status().resize().state()
                 || !before.attributesClass().equals(now.attributesClass())
-                || !before.meta().annotation(RESIZER).equals(now.meta().annotation(RESIZER))
+                || !before
+                    .meta()
+                    .annotation(Migration.RESIZER)
+                    .equals(now.meta().annotation(Migration.RESIZER))
                 || before.phase() != now.phase();
         if (concerns) {
           add(now);
@@ -117,7 +120,7 @@ final class ResizeController implements Controller {
   private boolean isOurs(Claim claim, Volume volume) {
     boolean chosen =
         !DriverVolumes.isInTree(volume, session.driver())
-            || claim.meta().annotation(RESIZER).equals(session.driver());
+            || claim.meta().annotation(Migration.RESIZER).equals(session.driver());
     return chosen && DriverVolumes.handle(volume, session.driver()).isPresent();
   }
 

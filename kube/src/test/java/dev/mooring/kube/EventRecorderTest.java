@@ -12,14 +12,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of events that nobody takes. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(300)
 class EventRecorderTest {
   @TempDir private Path folder;
 

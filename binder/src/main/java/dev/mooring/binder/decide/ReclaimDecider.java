@@ -11,6 +11,7 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
@@ -51,8 +52,8 @@ public final class ReclaimDecider {
     if (now.reclaimPolicy() != judged.reclaimPolicy()) {
       return new Spare("its reclaim policy is " + now.reclaimPolicy() + " by now"); // D4
     }
-    if (!now.meta().annotation(Marks.MIGRATED_TO).isEmpty()) {
-      return new Spare("it is " + now.meta().annotation(Marks.MIGRATED_TO) + "'s by now"); // D5
+    if (!now.meta().annotation(Migration.MIGRATED_TO).isEmpty()) {
+      return new Spare("it is " + now.meta().annotation(Migration.MIGRATED_TO) + "'s by now"); // D5
     }
     if (!now.source().equals(judged.source()) || !origin(now).equals(origin(judged))) {
       return new Spare("who made it, or what it is made of, has changed"); // D6

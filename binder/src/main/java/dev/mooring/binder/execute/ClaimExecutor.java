@@ -11,6 +11,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
@@ -165,8 +166,8 @@ public final class ClaimExecutor {
         Document.patchOf(claim.meta())
             .set(provisioner, "metadata", "annotations", Marks.STORAGE_PROVISIONER)
             .set(provisioner, "metadata", "annotations", Marks.BETA_STORAGE_PROVISIONER);
-    if (claim.meta().has(Marks.MIGRATED_TO)) {
-      patch.set(null, "metadata", "annotations", Marks.MIGRATED_TO);
+    if (claim.meta().has(Migration.MIGRATED_TO)) {
+      patch.set(null, "metadata", "annotations", Migration.MIGRATED_TO);
     }
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
@@ -207,7 +208,7 @@ public final class ClaimExecutor {
                 mark.get().isEmpty() ? null : mark.get(),
                 "metadata",
                 "annotations",
-                Marks.MIGRATED_TO);
+                Migration.MIGRATED_TO);
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
 

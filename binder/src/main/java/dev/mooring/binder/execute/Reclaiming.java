@@ -114,7 +114,7 @@ public final class Reclaiming {
   }
 
   Outcome reclaim(Volume volume) throws InterruptedException {
-    boolean others = !volume.meta().annotation(Marks.MIGRATED_TO).isEmpty();
+    boolean others = !volume.meta().annotation(Migration.MIGRATED_TO).isEmpty();
     if (others || volume.reclaimPolicy() != ReclaimPolicy.RECYCLE) {
       Optional<Outcome> scrubbed = recycling.stop(volume);
       if (scrubbed.isPresent()) {
@@ -226,7 +226,7 @@ public final class Reclaiming {
       }
       return ofPlugin(plugin.get(), "");
     }
-    if (volume.meta().has(Marks.MIGRATED_TO) || volume.source().type().equals("csi")) {
+    if (volume.meta().has(Migration.MIGRATED_TO) || volume.source().type().equals("csi")) {
       return new Responsible.Others();
     }
     String where =

@@ -1,13 +1,13 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Annealing;
-import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -44,12 +44,12 @@ public final class VolumeExecutor {
       patch.set(
           wanted.finalizers().isEmpty() ? null : wanted.finalizers(), "metadata", "finalizers");
     }
-    if (!wanted.migratedTo().equals(volume.meta().annotation(Marks.MIGRATED_TO))) {
+    if (!wanted.migratedTo().equals(volume.meta().annotation(Migration.MIGRATED_TO))) {
       patch.set(
           wanted.migratedTo().isEmpty() ? null : wanted.migratedTo(),
           "metadata",
           "annotations",
-          Marks.MIGRATED_TO);
+          Migration.MIGRATED_TO);
     }
     return writer.patch(Kind.VOLUME, volume.key(), patch);
   }

@@ -3,6 +3,7 @@ package dev.mooring.binder.decide;
 import static dev.mooring.binder.decide.Given.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.Migration;
 import dev.mooring.model.ReclaimPolicy;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +57,7 @@ class AnnealingTest {
                   .finalizers(present)
                   .mark(Marks.PROVISIONED_BY, provisioner == null ? "" : provisioner);
               if (!Marks.migrated(provisioner == null ? "" : provisioner).isEmpty()) {
-                v.mark(Marks.MIGRATED_TO, Marks.migrated(provisioner));
+                v.mark(Migration.MIGRATED_TO, Marks.migrated(provisioner));
               }
               return deleting ? v.deleting() : v;
             });

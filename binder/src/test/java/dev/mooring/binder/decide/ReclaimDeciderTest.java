@@ -12,6 +12,7 @@ import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.ReclaimPolicy;
@@ -82,7 +83,7 @@ class ReclaimDeciderTest {
             "D4 it is to be emptied, not deleted",
             server(v -> v.policy(ReclaimPolicy.RECYCLE)),
             "spare"),
-        new Row("D5 it is a driver's", server(v -> v.mark(Marks.MIGRATED_TO, "d")), "spare"),
+        new Row("D5 it is a driver's", server(v -> v.mark(Migration.MIGRATED_TO, "d")), "spare"),
         new Row(
             "D6 another plugin made it", server(v -> v.mark(Marks.PROVISIONED_BY, "p")), "spare"),
         new Row(

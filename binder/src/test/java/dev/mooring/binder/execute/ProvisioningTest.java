@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What stands in the way of a volume before any plugin is asked. */
-@Timeout(30)
+@Timeout(300)
 class ProvisioningTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
   private static final Claim CLAIM = claim(Map.of());

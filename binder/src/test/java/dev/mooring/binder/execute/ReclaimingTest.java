@@ -10,6 +10,7 @@ import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the server says last decides whether data is destroyed. */
-@Timeout(30)
+@Timeout(300)
 class ReclaimingTest {
   private final LiveServer server = new LiveServer();
   private final List<String> destroyed = new CopyOnWriteArrayList<>();
@@ -152,7 +153,7 @@ class ReclaimingTest {
 
   @Test
   void oneThatIsTheDriversByNowIsNot() throws InterruptedException {
-    server.has(Kind.VOLUME, released(v -> v.mark(Marks.MIGRATED_TO, "driver.example.com")));
+    server.has(Kind.VOLUME, released(v -> v.mark(Migration.MIGRATED_TO, "driver.example.com")));
     reclaimed();
     assertThat(destroyed).isEmpty();
   }

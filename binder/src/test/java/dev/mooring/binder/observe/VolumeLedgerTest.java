@@ -39,7 +39,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(300)
 class VolumeLedgerTest {
   private static final String[][] MODES = {
     {"ReadWriteOnce"},

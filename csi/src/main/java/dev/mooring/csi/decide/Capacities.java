@@ -62,7 +62,7 @@ public final class Capacities {
     /** A volume was refused for want of room on that node, or of something else. */
     record OnNode(String node) implements Change {}
 
-    /** A volume of that class was refused, or made or destroyed nobody knows where. */
+    /** A volume of that class was refused. */
     record OfClass(String storageClass) implements Change {}
   }
 

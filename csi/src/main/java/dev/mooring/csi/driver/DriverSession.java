@@ -42,7 +42,7 @@ public final class DriverSession {
   private volatile String problem = "it was not asked yet";
   private volatile boolean stopped;
   private final ReentrantLock doubting = new ReentrantLock();
-  private final Object life = new Object(); // guards the two below
+  private final Object life = new Object(); // guards losses, said and nodeUnknown
   private int losses;
   private volatile @Nullable Identity said; // without what its node side can do
   private volatile boolean nodeUnknown; // its node side did not say what it can do

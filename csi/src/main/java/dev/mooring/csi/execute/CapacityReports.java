@@ -47,6 +47,13 @@ public final class CapacityReports {
     this.writer = writer;
   }
 
+  /** Forgets what is known of other objects than these: they are gone. */
+  public void keepOnly(List<StorageCapacity> objects) {
+    Set<Uid> there = new HashSet<>();
+    objects.forEach(object -> there.add(object.meta().uid()));
+    owned.retainAll(there);
+  }
+
   /**
    * Brings a class's objects up to date, as far as the driver answers.
    *

@@ -93,7 +93,7 @@ public final class RoomChanges implements VolumeService {
     return reader.readWhole(Kind.VOLUME, volume.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
         ? new Change.Of(topology(Whole.of(whole)))
-        : new Change.OfClass(volume.storageClass());
+        : new Change.Of(List.of()); // anywhere
   }
 
   /** As {@link dev.mooring.cluster.NodeTerms} wrote it. */

@@ -10,6 +10,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.time.Time;
@@ -18,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes how far the growth of a claim's volume is. Thread-safe. */
 final class ClaimSizes {
-  static final String RESIZER = "volume.kubernetes.io/storage-resizer";
   private static final String STATUS = "status";
   private static final String STATES = "allocatedResourceStatuses";
   private static final String STORAGE = "storage";
@@ -38,7 +38,7 @@ final class ClaimSizes {
       throws InterruptedException {
     Document patch =
         Document.patchOf(claim.meta())
-            .set(resizer, "metadata", "annotations", RESIZER)
+            .set(resizer, "metadata", "annotations", Migration.RESIZER)
             .set(ResizeState.CONTROLLER_IN_PROGRESS.text(), STATUS, STATES, STORAGE)
             .set(target.toString(), STATUS, "allocatedResources", STORAGE);
     return patchStatus(

@@ -8,6 +8,7 @@ import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.decide.ExpandDecision;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -109,7 +110,7 @@ public final class ExpandExecutor {
   }
 
   private Outcome mark(Claim claim, String driver) throws InterruptedException {
-    if (claim.meta().annotation(ClaimSizes.RESIZER).equals(driver)) {
+    if (claim.meta().annotation(Migration.RESIZER).equals(driver)) {
       return Outcome.SETTLED;
     }
     return Outcome.after(
@@ -118,6 +119,6 @@ public final class ExpandExecutor {
             Kind.CLAIM,
             claim.key(),
             Document.patchOf(claim.meta())
-                .set(driver, "metadata", "annotations", ClaimSizes.RESIZER)));
+                .set(driver, "metadata", "annotations", Migration.RESIZER)));
   }
 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** spec/expander.md 2.3: what is written, told and asked of the plugin, in which order. */
-@Timeout(30)
+@Timeout(300)
 class GrowthTest {
   private final SimTime time = new SimTime();
   private final List<String> done = new ArrayList<>();

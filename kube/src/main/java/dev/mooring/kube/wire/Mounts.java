@@ -181,7 +181,7 @@ final class Mounts {
     void fields(Wire in) throws IOException {
       for (int field = in.next(CONTAINER); field != 0; field = in.next(CONTAINER)) {
         switch (field) {
-          case VOLUME_MOUNTS -> mounts.add(Wire.share(only(in, MOUNT, MOUNT_NAME)));
+          case VOLUME_MOUNTS -> mounts.add(Wire.share(in.only(MOUNT, MOUNT_NAME)));
           case SECURITY -> security(in);
           default -> in.skip();
         }
@@ -238,7 +238,7 @@ final class Mounts {
           in.open();
           for (int f = in.next(SOURCE); f != 0; f = in.next(SOURCE)) {
             switch (f) {
-              case CLAIM -> claim = only(in, CLAIM_SOURCE, CLAIM_NAME);
+              case CLAIM -> claim = in.only(CLAIM_SOURCE, CLAIM_NAME);
               case EPHEMERAL -> {
                 ephemeral = true;
                 in.skip();
@@ -253,19 +253,5 @@ final class Mounts {
     }
     in.close();
     volumes.add(new PodVolume(name, claim, ephemeral, source));
-  }
-
-  private static String only(Wire in, Fields fields, int wanted) throws IOException {
-    String value = "";
-    in.open();
-    for (int field = in.next(fields); field != 0; field = in.next(fields)) {
-      if (field == wanted) {
-        value = in.text();
-      } else {
-        in.skip();
-      }
-    }
-    in.close();
-    return value;
   }
 }

@@ -162,7 +162,7 @@ final class StorageKinds {
           for (int f = in.next(ATTACHMENT_SPEC); f != 0; f = in.next(ATTACHMENT_SPEC)) {
             switch (f) {
               case 1 -> attacher = in.shared();
-              case 2 -> volume = only(in, ATTACHMENT_SOURCE, 1);
+              case 2 -> volume = in.only(ATTACHMENT_SOURCE, 1);
               case 3 -> node = in.shared();
               default -> in.skip();
             }
@@ -174,8 +174,8 @@ final class StorageKinds {
           for (int f = in.next(ATTACHMENT_STATUS); f != 0; f = in.next(ATTACHMENT_STATUS)) {
             switch (f) {
               case 1 -> attached = in.flag();
-              case 3 -> attachError = only(in, ERROR, 2);
-              case 4 -> detachError = only(in, ERROR, 2);
+              case 3 -> attachError = in.only(ERROR, 2);
+              case 4 -> detachError = in.only(ERROR, 2);
               default -> in.skip();
             }
           }
@@ -185,21 +185,6 @@ final class StorageKinds {
       }
     }
     return new Attachment(meta, attacher, volume, node, attached, attachError, detachError);
-  }
-
-  /** The one string that matters in a message. */
-  private static String only(Wire in, Fields fields, int wanted) throws IOException {
-    String value = "";
-    in.open();
-    for (int field = in.next(fields); field != 0; field = in.next(fields)) {
-      if (field == wanted) {
-        value = in.text();
-      } else {
-        in.skip();
-      }
-    }
-    in.close();
-    return value;
   }
 
   static CsiNode csiNode(Wire in) throws IOException {

@@ -116,6 +116,21 @@ public abstract class Wire {
     return SHARED.share(text());
   }
 
+  /** The one string that matters in a message. */
+  String only(Fields fields, int wanted) throws IOException {
+    String value = "";
+    open();
+    for (int field = next(fields); field != 0; field = next(fields)) {
+      if (field == wanted) {
+        value = text();
+      } else {
+        skip();
+      }
+    }
+    close();
+    return value;
+  }
+
   /** A time in seconds since the epoch, 0 if unset. */
   public long seconds() throws IOException {
     return Math.floorDiv(micros(), 1_000_000L);

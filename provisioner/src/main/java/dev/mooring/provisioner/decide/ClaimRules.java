@@ -1,6 +1,7 @@
 package dev.mooring.provisioner.decide;
 
 import dev.mooring.model.Claim;
+import dev.mooring.model.Migration;
 import dev.mooring.model.StorageClass;
 import java.util.Optional;
 import java.util.Set;
@@ -14,7 +15,6 @@ public final class ClaimRules {
   /** On a claim: a volume may be being made for it. */
   public static final String BEING_MADE = "mooring.dev/volume-being-made";
 
-  private static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
   private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
   private static final String BETA_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
 
@@ -81,7 +81,7 @@ public final class ClaimRules {
   /** Whether the claim names one of these provisioners, itself or since its own was moved. */
   public static boolean names(Claim claim, Set<String> names) {
     return names.contains(provisionerOf(claim))
-        || names.contains(claim.meta().annotation(MIGRATED_TO));
+        || names.contains(claim.meta().annotation(Migration.MIGRATED_TO));
   }
 
   /** The older annotation counts only where the newer one is absent. */

@@ -6,6 +6,7 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -32,13 +33,12 @@ public final class VolumeRules {
   public static final String DESTROY = "destroy";
 
   private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
-  private static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
 
   private VolumeRules() {}
 
   /** Whether the volume belongs to one of these provisioners. */
   public static boolean isOurs(Volume volume, ClaimRules.Names names) {
-    if (names.own().contains(volume.meta().annotation(MIGRATED_TO))) {
+    if (names.own().contains(volume.meta().annotation(Migration.MIGRATED_TO))) {
       return true;
     }
     return volume.meta().has(PROVISIONED_BY)
