@@ -8,6 +8,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,7 +79,7 @@ class KubernetesOwnTestsTest {
   /** Within so much of the controller's time, which passes in tenths of seconds. */
   private void within(Duration patience, BooleanSupplier condition) throws InterruptedException {
     long end = time.nanos() + patience.toNanos();
-    long hung = System.nanoTime() + 30_000_000_000L;
+    long hung = System.nanoTime() + Patience.LONGEST.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(time.nanos()).as("its patience").isLessThan(end);
       assertThat(System.nanoTime()).as("it goes on").isLessThan(hung);

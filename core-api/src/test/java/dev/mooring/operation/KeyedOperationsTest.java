@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(300)
 class KeyedOperationsTest {
   private final SimTime time = new SimTime();
   private final List<String> woken = new CopyOnWriteArrayList<>();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a plugin keeps that attaches volumes to nodes. */
-@Timeout(60)
+@Timeout(300)
 public interface AttacherContract {
   /** The plugin, started, over storage of its own for this test. */
   VolumePlugin plugin();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a plugin keeps that makes volumes larger. */
-@Timeout(60)
+@Timeout(300)
 public interface ExpanderContract {
   /** The plugin, started, over storage of its own for this test. */
   VolumePlugin plugin();

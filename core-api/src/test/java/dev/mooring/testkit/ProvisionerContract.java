@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a plugin keeps that makes volumes and destroys them. */
-@Timeout(60)
+@Timeout(300)
 public interface ProvisionerContract {
   /** The plugin, started, over storage of its own for this test. */
   VolumePlugin plugin();

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What must not die in silence ends its process; each is tried in a process of its own. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(300)
 class FatalErrorsTest {
   private static final int UNHARMED = 42;
   private static final String SHUT_DOWN = "a queue is shut down";

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class WorkQueueTest {
   private final SimTime time = new SimTime();
   private final WorkQueue<String> queue = new WorkQueue<>("test", time);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Claims that are held because others are copied from them. */
-@Timeout(60)
+@Timeout(300)
 class CloneControllerTest {
   private static final int HELD = 1000;
 

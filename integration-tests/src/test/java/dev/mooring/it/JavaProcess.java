@@ -1,5 +1,6 @@
 package dev.mooring.it;
 
+import dev.mooring.testkit.Patience;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +13,7 @@ import java.util.function.Predicate;
 
 /** Mooring as it is distributed, as a process of its own; killed when closed. */
 public final class JavaProcess implements AutoCloseable {
-  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+  private static final long PATIENCE = Patience.LONGEST.toNanos();
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -91,7 +92,7 @@ public final class JavaProcess implements AutoCloseable {
       long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
       if (ended || left <= 0) {
         throw new AssertionError(
-            (ended ? "the process ended" : "a minute passed")
+            (ended ? "the process ended" : "its time passed")
                 + " without the line; it said:\n"
                 + String.join("\n", lines));
       }
@@ -118,7 +119,7 @@ public final class JavaProcess implements AutoCloseable {
   /** Waits for its own end. */
   public int exitCode() throws InterruptedException {
     if (!process.waitFor(PATIENCE, TimeUnit.NANOSECONDS)) {
-      throw new AssertionError("did not end within a minute; it said:\n" + said());
+      throw new AssertionError("did not end in time; it said:\n" + said());
     }
     return process.exitValue();
   }

@@ -15,6 +15,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.Patience;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A plugin that throws, hangs or spins costs its own volumes alone. */
-@Timeout(60)
+@Timeout(300)
 class GuardedPluginTest {
   private static final Provisioner.Request REQUEST =
       new Provisioner.Request(
@@ -147,9 +147,7 @@ class GuardedPluginTest {
   }
 
   private void until(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
-    }
+    Patience.until("it comes to that", condition::getAsBoolean);
   }
 
   /** A process that was stopped for a minute goes on where it was, but another one leads. */

@@ -9,6 +9,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.PluginJar;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Plugins come, are replaced and go while the program runs. */
-@Timeout(60)
+@Timeout(300)
 class PluginRegistryTest {
   private static final String NAME = "example.com/disks";
 
@@ -135,9 +135,7 @@ class PluginRegistryTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
-    }
+    Patience.until("it comes to that", condition::getAsBoolean);
   }
 
   @Test

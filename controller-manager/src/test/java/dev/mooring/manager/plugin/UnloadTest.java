@@ -8,6 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Deleter;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.PluginJar;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** What a plugin has leaked goes with it: its class loader is not kept by the host. */
-@Timeout(60)
+@Timeout(300)
 class UnloadTest {
   private static final String NAME = "example.com/leaks";
 
@@ -115,9 +115,7 @@ class UnloadTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(10_000_000);
-    }
+    Patience.until("it comes to that", condition::getAsBoolean);
   }
 
   @Test

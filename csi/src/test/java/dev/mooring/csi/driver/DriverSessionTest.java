@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** spec/csi-bridge.md 2 and its case 48. */
-@Timeout(60)
+@Timeout(300)
 class DriverSessionTest {
   private static final Identity ABLE =
       new Identity("d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME));

@@ -11,6 +11,7 @@ import dev.mooring.it.contract.Contract;
 import dev.mooring.it.faults.Tls;
 import dev.mooring.it.scenario.FaultPlay;
 import dev.mooring.it.scenario.Scenarios;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,8 +19,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,11 +44,7 @@ class RealClusterTest {
 
   private static void until(Api api, String claim, String phase, JavaProcess controller)
       throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!phase(api, claim).equals(phase)) {
-      assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-    }
+    Patience.until(() -> controller.said().toString(), () -> phase(api, claim).equals(phase));
   }
 
   private static String phase(Api api, String claim) throws Exception {
@@ -99,11 +94,8 @@ class RealClusterTest {
           until(api, name, "gone", controller);
         }
         api.delete("PersistentVolume", "", "mooring-smoke", -1);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!api.list("PersistentVolume").isEmpty()) {
-          assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-        }
+        Patience.until(
+            () -> controller.said().toString(), () -> api.list("PersistentVolume").isEmpty());
       } finally {
         Cleaning.clean(api, List.of());
       }

@@ -279,7 +279,7 @@ final class CaseRun {
   }
 
   private Answer once(JsonObject request) throws IOException {
-    try (Socket socket = send(request, 10_000)) {
+    try (Socket socket = send(request, 60_000)) {
       InputStream in = new java.io.BufferedInputStream(socket.getInputStream());
       Answer head = head(in);
       boolean bodiless =
@@ -393,7 +393,7 @@ final class CaseRun {
     Answer head;
     byte[] other = new byte[0];
     try (Socket socket = send(spec, 200)) {
-      socket.setSoTimeout(5000);
+      socket.setSoTimeout(60_000);
       InputStream in = new java.io.BufferedInputStream(socket.getInputStream());
       head = head(in);
       InputStream body = body(in, head);
@@ -409,7 +409,7 @@ final class CaseRun {
             step(label + "." + ++n, step.getAsJsonObject());
           }
         }
-        ended = follow(socket, body, events, seconds, until);
+        ended = follow(socket, body, events, new Window(seconds, until, expectedEvents(expect)));
       }
     }
     String at = label + " WATCH " + spec.get("path").getAsString();
@@ -444,21 +444,47 @@ final class CaseRun {
     }
   }
 
+  private static long expectedEvents(JsonObject expect) {
+    return expect.get("events") instanceof JsonArray all
+        ? all.asList().stream().filter(e -> counts(e.getAsJsonObject())).count()
+        : 0;
+  }
+
+  /**
+   * How long events are read.
+   *
+   * @param seconds as long as the recording did, unless there is too little by then: this machine
+   *     may be a slower one
+   * @param until how many are enough; negative for none
+   * @param expected how many the recording had
+   */
+  private record Window(double seconds, int until, long expected) {
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(60);
+
+    boolean isEnough(long seen) {
+      return until >= 0 && seen >= until;
+    }
+
+    long nanos(long seen) {
+      long recorded = (long) (seconds * 1e9);
+      return seen < expected ? Math.max(recorded, LONGEST) : recorded;
+    }
+  }
+
   /** Reads until enough has come, and a moment longer for what is too many; who ended it. */
   private static String follow(
-      Socket socket, InputStream body, List<JsonObject> events, double seconds, int until)
-      throws IOException {
-    long end = System.nanoTime() + (long) (seconds * 1e9);
+      Socket socket, InputStream body, List<JsonObject> events, Window window) throws IOException {
+    long begun = System.nanoTime();
+    long end = Long.MAX_VALUE;
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8), 1);
-    boolean extra = false;
     while (true) {
-      boolean enough = until >= 0 && events.stream().filter(CaseRun::counts).count() >= until;
-      if (enough && !extra) {
-        extra = true;
-        end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
+      long seen = events.stream().filter(CaseRun::counts).count();
+      long spent = System.nanoTime() - begun;
+      if (window.isEnough(seen) && end == Long.MAX_VALUE) {
+        end = spent + TimeUnit.MILLISECONDS.toNanos(200);
       }
-      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      long left = TimeUnit.NANOSECONDS.toMillis(Math.min(end, window.nanos(seen)) - spent);
       if (left <= 0) {
         return "client";
       }

@@ -1,7 +1,5 @@
 package dev.mooring.it.csi;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -19,6 +17,7 @@ import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.Shelf;
 import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.testkit.Patience;
 import io.grpc.Status;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,8 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -53,7 +50,6 @@ final class CsiCluster implements AutoCloseable {
           Ability.EXPAND_VOLUME,
           Ability.LIST_VOLUMES,
           Ability.LIST_VOLUMES_PUBLISHED_NODES);
-  private static final long PATIENCE_SECONDS = 120;
 
   private final Path folder;
   private final Known known;
@@ -305,20 +301,19 @@ final class CsiCluster implements AutoCloseable {
 
   /** Waits until that is so. */
   void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime())
-          .as(() -> what + " within " + PATIENCE_SECONDS + " s; there is " + state())
-          .isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-    }
+    Patience.until(() -> what + "; there is " + state(), condition::getAsBoolean);
   }
 
   /** The newest of everything there is, for a failure's message. */
   String state() {
     StringBuilder all = new StringBuilder(shelf.all().toString());
     for (ResourceType type :
-        List.of(Catalogue.CLAIMS, Catalogue.VOLUMES, Catalogue.ATTACHMENTS, Catalogue.EVENTS)) {
+        List.of(
+            Catalogue.CLAIMS,
+            Catalogue.VOLUMES,
+            Catalogue.ATTACHMENTS,
+            Catalogue.CAPACITIES,
+            Catalogue.EVENTS)) {
       verbs.store(type).list("").objects().stream()
           .sorted(Comparator.comparingLong(Stored::version).reversed())
           .limit(20)

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A CSI driver's volumes, driven by the bridge as it is distributed: made, attached, taken back,
  * destroyed.
  */
-@Timeout(180)
+@Timeout(300)
 class CsiTest {
   @TempDir private Path folder;
   private CsiCluster cluster;
@@ -394,7 +394,9 @@ class CsiTest {
           "--capacity-namespace=default",
           "--capacity-for-immediate-binding",
           "--capacity-poll-interval=1h");
-      cluster.until("two classes in two zones", () -> room(0) == 4);
+      cluster.until(
+          "two classes in two zones, and nobody who asks again",
+          () -> room(0) == 4 && manager.isIdle());
       cluster.claim("a", "now");
       cluster.until("its zone has less, in both classes", () -> room(1) == 2);
       assertThat(room(0)).as("nobody asked about the other zone").isEqualTo(2);

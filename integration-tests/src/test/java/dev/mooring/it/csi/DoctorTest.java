@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code mooring doctor} finds and mends. */
-@Timeout(120)
+@Timeout(300)
 class DoctorTest {
   @TempDir private Path folder;
   private CsiCluster cluster;

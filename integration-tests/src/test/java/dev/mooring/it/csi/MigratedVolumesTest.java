@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Classes that name an in-tree provisioner, whose CSI driver is driven from here. */
-@Timeout(180)
+@Timeout(300)
 class MigratedVolumesTest {
   @TempDir private Path folder;
 

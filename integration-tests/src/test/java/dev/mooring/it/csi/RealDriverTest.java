@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dmooring.csi.topology=KEY=VALUE,...}. What a driver cannot do is skipped. It has to run without
  * a kubelet: nothing is staged or mounted.
  */
-@Timeout(180)
+@Timeout(300)
 class RealDriverTest {
   private static final String COMMAND = System.getProperty("mooring.csi.driver", "");
   private static final String NODE = System.getProperty("mooring.csi.node", "node-1");

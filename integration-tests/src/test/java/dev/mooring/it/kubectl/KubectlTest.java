@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The embedded server as a new user meets it: through kubectl, validation left on. Takes the
  * kubectl on PATH or the one that {@code -Dmooring.kubectl} names.
  */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(300)
 class KubectlTest {
   private static final String VOLUME =
       """

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What once went round and round, hundreds of requests a second, for one object in which nothing
  * changed: it takes a handful of requests, and then there is rest.
  */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(300)
 class HotLoopTest {
   private static final Duration WHILE = Duration.ofSeconds(3);
 

@@ -16,6 +16,7 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,15 +24,13 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pods with volumes on simulated nodes: bound, attached, run, moved; and counted. */
-@Timeout(120)
+@Timeout(300)
 class AttachTest {
   private static final int PODS = 30;
 
@@ -43,11 +42,7 @@ class AttachTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("within a minute").isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-    }
+    Patience.until("it comes to that", condition::getAsBoolean);
   }
 
   private static void pod(Verbs verbs, String name, int volume) throws Problem {

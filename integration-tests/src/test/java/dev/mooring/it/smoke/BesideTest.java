@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A plugin's provisioner in a process of its own, beside another one that binds as
  * kube-controller-manager does and has no plugins.
  */
-@Timeout(120)
+@Timeout(300)
 class BesideTest {
   private static final String NFS = "k8s-sigs.io/nfs-subdir-external-provisioner";
 

@@ -15,7 +15,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is said about wrong input: the thing, the value, the remedy, and an exit code. */
 @Isolated("replaces the standard error stream")
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(300)
 class CommandLineTest {
   private record Answer(int code, String errors) {}
 

@@ -9,13 +9,12 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.OutsideMaven;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /** The plugin authors' guide, followed to the letter. */
-@Timeout(120)
+@Timeout(300)
 class GuideTest {
   private static final Pattern FILE =
       Pattern.compile("(?m)^`([^`\\n]+)`\\n\\n```\\w*\\n(.*?)^```$", Pattern.DOTALL);
@@ -104,11 +103,8 @@ class GuideTest {
           assertThat(disks).hasSize(1);
         }
         api.delete("PersistentVolumeClaim", "default", "data", -1);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!api.list("PersistentVolume").isEmpty()) {
-          assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-        }
+        Patience.until(
+            () -> controller.said().toString(), () -> api.list("PersistentVolume").isEmpty());
         try (Stream<Path> disks = Files.list(volumes)) {
           assertThat(disks).isEmpty();
         }
@@ -116,15 +112,14 @@ class GuideTest {
     }
   }
 
-  private static void until(Api api, String phase, JavaProcess controller) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!api.get("PersistentVolumeClaim", "default", "data")
-        .getAsJsonObject("status")
-        .get("phase")
-        .getAsString()
-        .equals(phase)) {
-      assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
+  private static void until(Api api, String phase, JavaProcess controller) {
+    Patience.until(
+        () -> controller.said().toString(),
+        () ->
+            api.get("PersistentVolumeClaim", "default", "data")
+                .getAsJsonObject("status")
+                .get("phase")
+                .getAsString()
+                .equals(phase));
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Plugins come, are replaced and go while claims wait for them; no claim is lost over it. */
-@Timeout(120)
+@Timeout(300)
 class HotPluginTest {
   private static final String NAME = "example.com/marks";
 

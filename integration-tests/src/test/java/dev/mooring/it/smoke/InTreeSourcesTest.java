@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What identifies an in-tree volume survives the way through the embedded server, in protobuf. */
-@Timeout(60)
+@Timeout(300)
 class InTreeSourcesTest {
   @TempDir private Path folder;
 

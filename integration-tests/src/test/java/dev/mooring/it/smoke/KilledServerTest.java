@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -46,7 +45,7 @@ class KilledServerTest {
   }
 
   @Test
-  @Timeout(value = 3, unit = TimeUnit.MINUTES)
+  @Timeout(300)
   void everyAcknowledgedWriteSurvivesTheKill() throws Exception {
     Set<String> acknowledged = ConcurrentHashMap.newKeySet();
     AtomicInteger next = new AtomicInteger();

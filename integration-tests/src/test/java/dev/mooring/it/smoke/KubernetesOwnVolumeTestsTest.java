@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * TestPersistentVolumeClaimVolumeAttirbutesClassName} that switch the feature off in the API
  * server, which 1.36 cannot.
  */
-@Timeout(180)
+@Timeout(300)
 class KubernetesOwnVolumeTestsTest {
   private static final int OBJECTS = 100;
   private static final String RWO = "ReadWriteOnce";

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * After the same play Mooring tells every series that kube-controller-manager tells: names, types,
  * labels and buckets, so that alerts and dashboards go on.
  */
-@Timeout(120)
+@Timeout(300)
 class MetricNamesTest {
   private static final Pattern SERIES = Pattern.compile("(\\w+)(?:\\{(.*)})?(?: [^ ]+)?");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"((?:[^\"\\\\]|\\\\.)*)\"");

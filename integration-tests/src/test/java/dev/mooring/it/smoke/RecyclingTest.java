@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A volume that is recycled says what is told of the pod that scrubs it (spec/binder.md 6.3). */
-@Timeout(120)
+@Timeout(300)
 class RecyclingTest {
   private static final String POD = "recycler-for-v";
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pods that cannot use a volume together because of SELinux are told so, if that is wanted. */
-@Timeout(120)
+@Timeout(300)
 class SeLinuxWarningTest {
   private static final String LABEL = "SELinuxLabelConflict";
   private static final String POLICY = "SELinuxChangePolicyConflict";

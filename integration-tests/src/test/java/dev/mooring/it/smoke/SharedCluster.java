@@ -1,7 +1,5 @@
 package dev.mooring.it.smoke;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
@@ -14,13 +12,12 @@ import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -141,11 +138,7 @@ final class SharedCluster {
   }
 
   void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(() -> what + "; there is " + state()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-    }
+    Patience.until(() -> what + "; there is " + state(), condition::getAsBoolean);
   }
 
   String state() {

@@ -13,12 +13,14 @@ import dev.mooring.it.Resources;
 import dev.mooring.it.faults.FaultProxy;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.Invariants;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -159,24 +161,15 @@ class TakeoverTest {
     return api.get(kind, "default", name).getAsJsonObject("status").get("phase").getAsString();
   }
 
-  /** What is waited for. */
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  private static void until(String what, Replica replica, Condition condition) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.holds()) {
-      assertThat(System.nanoTime())
-          .as(() ->
-              what
-                  + "\n"
-                  + String.join("\n", replica.process().said())
-                  + "\n"
-                  + String.join("\n", replica.proxy().log()))
-          .isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
+  private static void until(String what, Replica replica, Callable<Boolean> condition) {
+    Patience.until(
+        () ->
+            what
+                + "\n"
+                + String.join("\n", replica.process().said())
+                + "\n"
+                + String.join("\n", replica.proxy().log()),
+        condition);
   }
 
   /** It is killed, or its Lease is taken from it by somebody who does not come back. */

@@ -12,11 +12,11 @@ import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.OutsideMaven;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,21 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
  * A plugin that was built elsewhere, with a library that Mooring has in another version, in the
  * assembled program: made, grown, destroyed.
  */
-@Timeout(180)
+@Timeout(300)
 class ThirdPartyTest {
   @TempDir private Path folder;
 
-  @FunctionalInterface
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  private static void until(JavaProcess controller, Condition condition) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.holds()) {
-      assertThat(System.nanoTime()).as(() -> controller.said().toString()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
+  private static void until(JavaProcess controller, Callable<Boolean> condition) {
+    Patience.until(() -> controller.said().toString(), condition);
   }
 
   private void build() throws IOException, InterruptedException {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Claims say since when no pod uses them, if that is wanted. */
-@Timeout(120)
+@Timeout(300)
 class UnusedClaimsTest {
   private static final String GATE = "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true";
 

@@ -1,7 +1,5 @@
 package dev.mooring.it.smoke;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
@@ -11,6 +9,7 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -23,9 +22,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A server, a controller-manager, and somebody who watches what becomes of volumes and claims. */
@@ -114,20 +112,11 @@ final class VolumePlay {
                 : JsonBodies.text(object, "status", "phase")));
   }
 
-  /** What is waited for. */
-  interface Condition {
-    boolean holds() throws Exception;
+  void until(String what, Callable<Boolean> condition) {
+    Patience.until(() -> what + "; seen: " + seen, condition);
   }
 
-  void until(String what, Condition condition) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.holds()) {
-      assertThat(System.nanoTime()).as(() -> what + "; seen: " + seen).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-    }
-  }
-
-  void sees(String what) throws Exception {
+  void sees(String what) {
     until(what, () -> seen.contains(what));
   }
 

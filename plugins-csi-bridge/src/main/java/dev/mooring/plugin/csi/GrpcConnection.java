@@ -79,13 +79,14 @@ final class GrpcConnection implements CsiConnection {
     }
   }
 
-  /** The driver's words; where the transport speaks, what went wrong below it too. */
+  /** Whether the time was over on our side; a driver has other words for its own. */
   private static boolean isOverdueHere(Status status) {
     return status.getCode() == Status.Code.DEADLINE_EXCEEDED
         && status.getDescription() != null
         && OVERDUE.matcher(status.getDescription()).find();
   }
 
+  /** The driver's words; where the transport speaks, what went wrong below it too. */
   private static String words(Status status) {
     if (isOverdueHere(status)) {
       return "context deadline exceeded"; // gRPC's own words hold nanoseconds: each would be news

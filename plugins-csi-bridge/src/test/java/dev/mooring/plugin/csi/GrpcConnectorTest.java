@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every call, over a real socket. */
-@Timeout(60)
+@Timeout(300)
 class GrpcConnectorTest {
   private static final Access WRITER =
       new Access(false, "ext4", List.of("noatime"), Access.Mode.SINGLE_NODE_WRITER);

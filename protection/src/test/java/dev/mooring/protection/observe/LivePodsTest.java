@@ -19,12 +19,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(300)
 class LivePodsTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
   private static final Uid UID = Uid.of("u");
