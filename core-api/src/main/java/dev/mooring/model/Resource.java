@@ -13,7 +13,8 @@ public sealed interface Resource
         CsiNode,
         CsiDriver,
         AttributesClass,
-        Lease {
+        Lease,
+        PartialObject {
   /** Name, uid, version and what else every object carries. */
   Meta meta();
 

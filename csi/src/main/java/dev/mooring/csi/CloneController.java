@@ -2,9 +2,13 @@ package dev.mooring.csi;
 
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.csi.decide.CopySource;
 import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.Finalizers;
+import dev.mooring.csi.execute.SnapshotHolds;
+import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -15,38 +19,68 @@ import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Lets claims go that other volumes are filled from: as soon as none that waits for its volume is
- * copied from them any more.
+ * Lets claims and snapshots go that volumes are filled from: as soon as no claim that waits for its
+ * volume is filled from them any more. Claims only when they are to be deleted, as
+ * external-provisioner does. Snapshots that an earlier process held are found when all are looked
+ * through, now and then.
  */
 final class CloneController implements Controller {
   private static final Duration SOON = Duration.ofSeconds(1);
 
+  /** What is to be looked at. */
+  private sealed interface Work {
+    /** A claim that waits to be filled. */
+    record Copy(ObjectKey claim) implements Work {}
+
+    /** What claims are filled from. */
+    record Source(CopySource source) implements Work {}
+
+    /** All snapshots. */
+    record Sweep() implements Work {}
+  }
+
+  /**
+   * What it goes by.
+   *
+   * @param sources what claims are filled from
+   * @param finalizers lets claims go
+   * @param snapshots lets snapshots go
+   * @param gate passed before anything is let go
+   */
+  record Parts(
+      DataSources sources, Finalizers finalizers, SnapshotHolds snapshots, SourceGate gate) {}
+
   private final String name;
+  private final DriverSession session;
+  private final CsiConfig.Sources config;
   private final Informer<Claim> claims;
-  private final Finalizers finalizers;
-  private final WorkQueue<ObjectKey> queue;
-  private final Worker<ObjectKey> worker;
-  private final DataSources sources;
-  private final Copies copies = new Copies();
+  private final Parts parts;
+  private final WorkQueue<Work> queue;
+  private final Worker<Work> worker;
+  private final Copies copies;
 
   CloneController(
-      String driver,
+      DriverSession session,
+      CsiConfig.Sources config,
       Informer<Claim> claims,
-      DataSources sources,
-      Finalizers finalizers,
+      Parts parts,
       Time time) {
-    this.sources = sources;
-    this.name = "csi-clones-" + driver;
+    this.name = "csi-clones-" + session.driver();
+    this.session = session;
+    this.config = config;
     this.claims = claims;
-    this.finalizers = finalizers;
+    this.parts = parts;
+    this.copies = new Copies(config.acrossNamespaces());
     this.queue = new WorkQueue<>(name, time);
     this.worker = new Worker<>(name, queue, this::sync, 1);
   }
@@ -60,6 +94,7 @@ final class CloneController implements Controller {
   public void start() throws InterruptedException {
     claims.awaitSynced();
     claims.addHandler(this::watch);
+    session.onReady(() -> queue.add(new Work.Sweep()));
     worker.start();
   }
 
@@ -68,22 +103,26 @@ final class CloneController implements Controller {
       case Change.Added<Claim>(Claim now) -> note(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {
         if (!before.meta().uid().equals(now.meta().uid())) {
-          copies.ended(before.key()).forEach(queue::add);
+          look(copies.ended(before.key()));
         }
         note(now);
       }
-      case Change.Deleted<Claim>(Claim last) -> copies.ended(last.key()).forEach(queue::add);
+      case Change.Deleted<Claim>(Claim last) -> look(copies.ended(last.key()));
     }
+  }
+
+  private void look(Set<CopySource> sources) {
+    sources.forEach(source -> queue.add(new Work.Source(source)));
   }
 
   private void note(Claim claim) {
     if (!isFilled(claim)) {
-      copies.ended(claim.key()).forEach(queue::add);
+      look(copies.ended(claim.key()));
     } else if (copies.begins(claim.key())) {
-      queue.add(claim.key());
+      queue.add(new Work.Copy(claim.key()));
     }
     if (isHeld(claim)) {
-      queue.add(claim.key());
+      queue.add(new Work.Source(new CopySource(CopySource.Type.CLAIM, claim.key())));
     }
   }
 
@@ -97,28 +136,63 @@ final class CloneController implements Controller {
         && claim.meta().finalizers().contains(ContentRules.CLAIM_IN_USE);
   }
 
-  private Outcome sync(ObjectKey key) throws InterruptedException {
-    if (copies.isUnknown(key)) {
-      switch (sources.read(key)) {
-        case ReadResult.Found<DataSource>(DataSource source) ->
-            learned(
-                key,
-                source.isClaim() ? Optional.of(source.key(key.namespace())) : Optional.empty());
-        case ReadResult.Absent<DataSource> _ -> learned(key, Optional.empty());
-        case ReadResult.Failed<DataSource>(String message) -> {
-          return new Outcome.Retry(
-              new Failure.Unreachable("what claim " + key + " is filled from: " + message));
-        }
-      }
-    }
-    Optional<Claim> claim = claims.snapshot().get(key).filter(CloneController::isHeld);
-    return claim.isEmpty() || copies.holds(key)
-        ? Outcome.SETTLED // the end of the last copy brings this one back
-        : finalizers.letGo(Kind.CLAIM, claim.get(), ContentRules.CLAIM_IN_USE);
+  private Outcome sync(Work work) throws InterruptedException {
+    return switch (work) {
+      case Work.Copy(ObjectKey claim) -> learn(claim);
+      case Work.Source(CopySource source) -> release(source);
+      case Work.Sweep() -> sweep();
+    };
   }
 
-  private void learned(ObjectKey copy, Optional<ObjectKey> source) {
-    copies.learned(copy, source).forEach(queue::add);
+  private Outcome learn(ObjectKey copy) throws InterruptedException {
+    if (!copies.isUnknown(copy)) {
+      return Outcome.SETTLED;
+    }
+    switch (parts.sources().read(copy)) {
+      case ReadResult.Found<DataSource>(DataSource source) ->
+          look(copies.learned(copy, source.copySource(copy.namespace())));
+      case ReadResult.Absent<DataSource> _ -> look(copies.learned(copy, Optional.empty()));
+      case ReadResult.Failed<DataSource>(String message) -> {
+        return new Outcome.Retry(
+            new Failure.Unreachable("what claim " + copy + " is filled from: " + message));
+      }
+    }
+    return Outcome.SETTLED;
+  }
+
+  private Outcome release(CopySource source) throws InterruptedException {
+    if (!parts.gate().letsGo(source)) {
+      return new Outcome.CheckAgain(SOON);
+    }
+    try {
+      return copies.holds(source) ? Outcome.SETTLED : letGo(source); // the last copy's end calls
+    } finally {
+      parts.gate().letGo(source);
+    }
+  }
+
+  private Outcome letGo(CopySource source) throws InterruptedException {
+    return switch (source.type()) {
+      case CLAIM -> {
+        Optional<Claim> claim = claims.snapshot().get(source.key()).filter(CloneController::isHeld);
+        yield claim.isEmpty()
+            ? Outcome.SETTLED
+            : parts.finalizers().letGo(Kind.CLAIM, claim.get(), ContentRules.CLAIM_IN_USE);
+      }
+      case SNAPSHOT -> parts.snapshots().letGo(source.key());
+    };
+  }
+
+  private Outcome sweep() throws InterruptedException {
+    boolean knowsSnapshots =
+        session.identity().filter(i -> i.can(Ability.CREATE_DELETE_SNAPSHOT)).isPresent();
+    if (!knowsSnapshots || config.sweepPeriod().isZero()) {
+      return Outcome.SETTLED; // woken when it is ready
+    }
+    for (ObjectKey key : parts.snapshots().all()) {
+      queue.add(new Work.Source(new CopySource(CopySource.Type.SNAPSHOT, key)));
+    }
+    return new Outcome.CheckAgain(config.sweepPeriod());
   }
 
   @Override

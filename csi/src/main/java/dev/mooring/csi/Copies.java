@@ -1,5 +1,6 @@
 package dev.mooring.csi;
 
+import dev.mooring.csi.decide.CopySource;
 import dev.mooring.model.ObjectKey;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,37 +10,53 @@ import java.util.Set;
 
 /**
  * Who waits to be filled from whom, by source. Whoever is filled is known at once, from what only
- * after somebody has asked: until then nothing of its namespace is let go. Every call costs the
- * same however many claims there are, but for those that {@link #learned} and {@link #ended} give
- * back, each once. Thread-safe.
+ * after somebody has asked: until then nothing of its namespace (of any, if sources may be in
+ * others) is let go. Every call costs the same however many claims there are, but for those that
+ * {@link #learned} and {@link #ended} give back, each once. Thread-safe.
  */
 final class Copies {
-  private static final Optional<ObjectKey> NONE = Optional.empty();
+  private static final Optional<CopySource> NONE = Optional.empty();
 
-  private final Map<ObjectKey, Optional<ObjectKey>> sources = new HashMap<>(); // by copy
-  private final Map<ObjectKey, Set<ObjectKey>> copies = new HashMap<>(); // by source
+  private final Map<ObjectKey, Optional<CopySource>> sources = new HashMap<>(); // by copy
+  private final Map<CopySource, Set<ObjectKey>> copies = new HashMap<>(); // by source
   private final Map<String, Set<ObjectKey>> unknown = new HashMap<>(); // copies, by namespace
-  private final Map<String, Set<ObjectKey>> blocked = new HashMap<>(); // sources, by namespace
+  private final Map<String, Set<CopySource>> blocked = new HashMap<>(); // sources, by namespace
+
+  private final boolean across;
+
+  /**
+   * Knows of none.
+   *
+   * @param across whether claims may be filled from sources of other namespaces
+   */
+  Copies(boolean across) {
+    this.across = across;
+  }
+
+  /** Who may be filled from it shares its namespace, or any may. */
+  private String room(ObjectKey key) {
+    return across ? "" : key.namespace();
+  }
 
   /** The claim waits to be filled; whether it has to be asked from what. */
   synchronized boolean begins(ObjectKey copy) {
     if (sources.containsKey(copy)) {
       return false;
     }
-    return unknown.computeIfAbsent(copy.namespace(), n -> new HashSet<>()).add(copy);
+    return unknown.computeIfAbsent(room(copy), n -> new HashSet<>()).add(copy);
   }
 
   /** Whether it is not known yet what the claim is filled from. */
   synchronized boolean isUnknown(ObjectKey copy) {
-    return unknown.getOrDefault(copy.namespace(), Set.of()).contains(copy);
+    return unknown.getOrDefault(room(copy), Set.of()).contains(copy);
   }
 
   /**
-   * The claim is filled from that claim, or from nothing that we hold.
+   * The claim is filled from that source, or from nothing that we hold.
    *
    * @return sources that may perhaps go now
    */
-  synchronized Set<ObjectKey> learned(ObjectKey copy, Optional<ObjectKey> source) {
+  synchronized Set<CopySource> learned(ObjectKey copy, Optional<CopySource> source) {
     if (!isUnknown(copy)) {
       return Set.of(); // it has ended meanwhile
     }
@@ -53,11 +70,11 @@ final class Copies {
    *
    * @return sources that may perhaps go now
    */
-  synchronized Set<ObjectKey> ended(ObjectKey copy) {
+  synchronized Set<CopySource> ended(ObjectKey copy) {
     if (isUnknown(copy)) {
       return known(copy);
     }
-    Optional<ObjectKey> source = sources.containsKey(copy) ? sources.remove(copy) : NONE;
+    Optional<CopySource> source = sources.containsKey(copy) ? sources.remove(copy) : NONE;
     if (source.isEmpty()) {
       return Set.of();
     }
@@ -70,28 +87,28 @@ final class Copies {
     return Set.of(source.get());
   }
 
-  private Set<ObjectKey> known(ObjectKey copy) {
-    Set<ObjectKey> others = unknown.getOrDefault(copy.namespace(), new HashSet<>());
+  private Set<CopySource> known(ObjectKey copy) {
+    Set<ObjectKey> others = unknown.getOrDefault(room(copy), new HashSet<>());
     others.remove(copy);
     if (!others.isEmpty()) {
       return Set.of();
     }
-    unknown.remove(copy.namespace());
-    Set<ObjectKey> freed = blocked.remove(copy.namespace());
+    unknown.remove(room(copy));
+    Set<CopySource> freed = blocked.remove(room(copy));
     return freed == null ? Set.of() : freed;
   }
 
   /**
-   * Whether somebody is, or may be, filled from the claim. Who is told so because that is not known
-   * yet is among what {@link #learned} or {@link #ended} give back.
+   * Whether somebody is, or may be, filled from it. Who is told so because that is not known yet is
+   * among what {@link #learned} or {@link #ended} give back.
    */
-  synchronized boolean holds(ObjectKey source) {
+  synchronized boolean holds(CopySource source) {
     if (copies.containsKey(source)) {
       return true;
     }
-    boolean perhaps = unknown.containsKey(source.namespace());
+    boolean perhaps = unknown.containsKey(room(source.key()));
     if (perhaps) {
-      blocked.computeIfAbsent(source.namespace(), n -> new HashSet<>()).add(source);
+      blocked.computeIfAbsent(room(source.key()), n -> new HashSet<>()).add(source);
     }
     return perhaps;
   }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param listing how the driver's volumes are listed
  * @param options what drivers are asked
  * @param capacity how capacity is published; empty for not at all
+ * @param sources how what volumes are filled from is held
  */
 public record CsiConfig(
     Duration timeout,
@@ -22,7 +23,8 @@ public record CsiConfig(
     Duration lastRetry,
     Listing listing,
     DriverOptions options,
-    Optional<Capacity> capacity) {
+    Optional<Capacity> capacity,
+    Sources sources) {
   /**
    * How a driver's volumes are listed.
    *
@@ -134,6 +136,31 @@ public record CsiConfig(
     }
   }
 
+  /**
+   * How what volumes are filled from is held.
+   *
+   * @param sweepPeriod how often snapshots are looked through for those that nothing is filled from
+   *     any more; 0 for never
+   * @param acrossNamespaces whether claims may be filled from what is in other namespaces, where a
+   *     ReferenceGrant there allows it
+   */
+  public record Sources(Duration sweepPeriod, boolean acrossNamespaces) {
+    /** The sidecars' defaults. */
+    public static final Sources DEFAULTS = new Sources(Duration.ofMinutes(5), false);
+
+    /**
+     * Checked.
+     *
+     * @throws IllegalArgumentException naming the value that cannot be
+     */
+    public Sources {
+      if (sweepPeriod.isNegative()) {
+        throw new IllegalArgumentException(
+            "--snapshot-orphan-sweep-interval must not be negative, was " + sweepPeriod);
+      }
+    }
+  }
+
   /** The sidecars' defaults. */
   public static final CsiConfig DEFAULTS =
       new CsiConfig(
@@ -143,5 +170,6 @@ public record CsiConfig(
           Duration.ofMinutes(5),
           Listing.DEFAULTS,
           DriverOptions.DEFAULTS,
-          Optional.empty());
+          Optional.empty(),
+          Sources.DEFAULTS);
 }

@@ -13,13 +13,17 @@ import dev.mooring.csi.execute.Places;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.csi.execute.Resizing;
 import dev.mooring.csi.execute.RoomChanges;
+import dev.mooring.csi.execute.SnapshotHolds;
+import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
@@ -65,8 +69,14 @@ public final class DriverBridge {
    * @param reader live reads
    * @param events events
    * @param time clock and timers
+   * @param snapshots lists VolumeSnapshots, where the server has them
    */
-  public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
+  public record Ports(
+      ClusterWriter writer,
+      LiveReader reader,
+      EventSink events,
+      Time time,
+      ListWatch<PartialObject> snapshots) {}
 
   private final DriverSession session;
   private final Informers informers;
@@ -90,6 +100,9 @@ public final class DriverBridge {
     this.informers = informers;
     this.session = new DriverSession(driver, connection, ports.time(), stats);
     Places places = new Places(informers.csiNodes(), informers.nodes());
+    Finalizers finalizers = new Finalizers(ports.writer());
+    SnapshotHolds snapshots = new SnapshotHolds(ports.reader(), finalizers, ports.snapshots());
+    SourceGate gate = new SourceGate();
     Narrator narrator = new Narrator(ports.events(), driver);
     CsiVolumes made =
         new CsiVolumes(
@@ -100,7 +113,9 @@ public final class DriverBridge {
                 ports.writer(),
                 informers.classes(),
                 informers.attachments(),
-                places),
+                places,
+                snapshots,
+                gate),
             narrator,
             tag(driver, ports.time()));
     this.attacher =
@@ -147,10 +162,10 @@ public final class DriverBridge {
             .orElse(made);
     this.clones =
         new CloneController(
-            driver,
+            session,
+            config.sources(),
             informers.claims(),
-            new DataSources(ports.reader()),
-            new Finalizers(ports.writer()),
+            new CloneController.Parts(new DataSources(ports.reader()), finalizers, snapshots, gate),
             ports.time());
   }
 

@@ -3,9 +3,14 @@ package dev.mooring.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.CsiConfig.Sources;
 import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.csi.decide.CopySource;
+import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.Finalizers;
+import dev.mooring.csi.execute.SnapshotHolds;
+import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
@@ -15,14 +20,23 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -36,28 +50,37 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CloneControllerTest {
   private static final int HELD = 1000;
 
-  /** Nothing is there, and nothing ever comes. */
-  private static final class Empty implements ListWatch<Claim> {
+  /** Nothing ever comes but what is there. */
+  private static final class Empty<T extends Resource> implements ListWatch<T> {
+    private final List<T> there;
+    private final AtomicInteger lists = new AtomicInteger();
+
+    Empty(List<T> there) {
+      this.there = there;
+    }
+
     @Override
     public boolean streamsLists() {
       return false;
     }
 
     @Override
-    public long list(Consumer<Claim> each) {
+    public long list(Consumer<T> each) {
+      there.forEach(each);
+      lists.incrementAndGet();
       return 1;
     }
 
     @Override
-    public Page head(int most, Consumer<Claim> each) {
+    public Page head(int most, Consumer<T> each) {
       return new Page(1, true);
     }
 
     @Override
-    public void catchUp(long from, Sink<Claim> sink) {}
+    public void catchUp(long from, Sink<T> sink) {}
 
     @Override
-    public void watch(long from, boolean everything, Sink<Claim> sink) throws InterruptedException {
+    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
       Thread.sleep(Duration.ofHours(1));
     }
   }
@@ -80,19 +103,57 @@ class CloneControllerTest {
   private final FakeServer server = new FakeServer();
   private final SystemTime time = new SystemTime();
   private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
-  private final Reflector<Claim> reflector = new Reflector<>(claims, new Empty(), time, () -> 0.5);
-  private final CloneController controller =
-      new CloneController("d", claims, new DataSources(server), new Finalizers(server), time);
+  private final Reflector<Claim> reflector =
+      new Reflector<>(claims, new Empty<>(List.of()), time, () -> 0.5);
+  private final List<PartialObject> snapshots = new CopyOnWriteArrayList<>();
+  private final Empty<PartialObject> allSnapshots = new Empty<>(snapshots);
+  private final FakeDriver driver = new FakeDriver();
+  private final DriverSession session = new DriverSession("d", driver, time, new OperationStats());
+  private final SourceGate gate = new SourceGate();
+  private final CloneController controller = controller(Sources.DEFAULTS);
   private long version = 1;
+
+  private CloneController controller(Sources config) {
+    Finalizers finalizers = new Finalizers(server);
+    return new CloneController(
+        session,
+        config,
+        claims,
+        new CloneController.Parts(
+            new DataSources(server),
+            finalizers,
+            new SnapshotHolds(server, finalizers, allSnapshots),
+            gate),
+        time);
+  }
 
   private void start() throws InterruptedException {
     reflector.start();
     controller.start();
   }
 
+  /** With a driver that knows snapshots. */
+  private void startWithSnapshots() throws InterruptedException {
+    start();
+    ready();
+  }
+
+  /** All snapshots are looked through. */
+  private void ready() {
+    driver.identity =
+        new Reply.Ok<>(
+            new Identity(
+                "d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_SNAPSHOT)));
+    session.start();
+    while (allSnapshots.lists.get() == 0) {
+      Thread.onSpinWait();
+    }
+  }
+
   @AfterEach
   void stop() throws InterruptedException {
     controller.stop(Duration.ofSeconds(5));
+    session.stop();
     reflector.stop();
     time.close();
   }
@@ -137,6 +198,27 @@ class CloneControllerTest {
                 "dataSource",
                 Map.of("apiGroup", group, "kind", kind, "namespace", namespace, "name", name))));
     return claim("copy", 0, List.of(), true, phase);
+  }
+
+  private PartialObject snapshot(String name, String... finalizers) {
+    PartialObject snapshot =
+        new PartialObject(
+            new Meta(
+                ObjectKey.of("ns", name),
+                Uid.of(name),
+                ++version,
+                1,
+                0,
+                Map.of(),
+                Map.of(),
+                List.of(finalizers)));
+    server.objects.put(snapshot.key(), snapshot);
+    snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  private Claim restored(String from, ClaimPhase phase) {
+    return copyOf("snapshot.storage.k8s.io", "VolumeSnapshot", "", from, phase);
   }
 
   private void settle() {
@@ -204,6 +286,88 @@ class CloneControllerTest {
       throws InterruptedException {
     start();
     claims.wrote(copyOf(group, kind, namespace, name, ClaimPhase.PENDING));
+    Claim source = held("source");
+    server.answers.add(new WriteResult.Written<>(source));
+    claims.wrote(source);
+    settle();
+    assertThat(server.written).hasSize(1);
+  }
+
+  @Test
+  void theEndOfTheLastRestoreLetsASnapshotGo() throws InterruptedException {
+    startWithSnapshots();
+    claims.wrote(restored("s", ClaimPhase.PENDING));
+    PartialObject held = snapshot("s", "other", ContentRules.SNAPSHOT_IN_USE);
+    settle();
+    assertThat(server.written).isEmpty();
+    server.answers.add(new WriteResult.Written<>(held));
+    claims.wrote(restored("s", ClaimPhase.BOUND));
+    settle();
+    assertThat(server.written)
+        .singleElement()
+        .asString()
+        .contains("other")
+        .doesNotContain("as-source");
+  }
+
+  /** Somebody held it and was gone; another is being filled from, and a third is not ours. */
+  @Test
+  void onlySnapshotsThatNothingIsFilledFromAreLetGoWhenAllAreLookedThrough()
+      throws InterruptedException {
+    snapshot("used", ContentRules.SNAPSHOT_IN_USE);
+    PartialObject orphan = snapshot("orphan", ContentRules.SNAPSHOT_IN_USE);
+    snapshot("free", "other");
+    server.answers.add(new WriteResult.Written<>(orphan));
+    start();
+    claims.wrote(restored("used", ClaimPhase.PENDING));
+    ready();
+    while (server.written.isEmpty()) {
+      Thread.onSpinWait();
+    }
+    settle();
+    assertThat(server.written).singleElement().asString().contains("orphan");
+  }
+
+  @Test
+  void withoutPermissionToWriteSnapshotsNothingIsTriedAgain() throws InterruptedException {
+    startWithSnapshots();
+    claims.wrote(restored("s", ClaimPhase.PENDING));
+    snapshot("s", ContentRules.SNAPSHOT_IN_USE);
+    settle();
+    server.answers.add(new WriteResult.Rejected<>(403, "no"));
+    claims.wrote(restored("s", ClaimPhase.BOUND));
+    settle();
+    assertThat(server.written).hasSize(1);
+  }
+
+  /** Its finalizer was seen, so none is put on it: it must not be taken off behind that look. */
+  @Test
+  void aSnapshotIsNotLetGoWhileSomebodyFindsItHeld() throws InterruptedException {
+    startWithSnapshots();
+    CopySource source = new CopySource(CopySource.Type.SNAPSHOT, ObjectKey.of("ns", "s"));
+    assertThat(gate.letsGo(source)).isTrue();
+    gate.letGo(source);
+    snapshot("s", ContentRules.SNAPSHOT_IN_USE);
+    claims.wrote(restored("s", ClaimPhase.PENDING));
+    settle();
+    server.answers.add(new WriteResult.Gone<>());
+    gate.letsGo(source); // as a second one would: nobody passes
+    claims.wrote(restored("s", ClaimPhase.BOUND));
+    while (controller.queueStats().getFirst().depth() > 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(server.written).isEmpty();
+    gate.letGo(source);
+    while (server.written.isEmpty()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** A name that no object can have is never asked for. */
+  @Test
+  void anImpossibleNameHoldsNothing() throws InterruptedException {
+    startWithSnapshots();
+    claims.wrote(restored("../x", ClaimPhase.PENDING));
     Claim source = held("source");
     server.answers.add(new WriteResult.Written<>(source));
     claims.wrote(source);

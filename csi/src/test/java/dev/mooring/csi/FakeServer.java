@@ -24,6 +24,9 @@ public final class FakeServer implements ClusterWriter, LiveReader {
   /** What objects are read whole, by key. */
   public final Map<ObjectKey, Map<String, Object>> wholes = new ConcurrentHashMap<>();
 
+  /** What objects are read, by key. */
+  public final Map<ObjectKey, Resource> objects = new ConcurrentHashMap<>();
+
   /** What is answered next. */
   public final Deque<WriteResult<?>> answers = new ArrayDeque<>();
 
@@ -55,8 +58,10 @@ public final class FakeServer implements ClusterWriter, LiveReader {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // the test files objects under the kind that they are read as
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-    return new ReadResult.Absent<>();
+    T object = (T) objects.get(key);
+    return object == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(object);
   }
 
   @Override

@@ -32,6 +32,7 @@ public final class Api {
   }
 
   private static final String CORE = "/api/v1";
+  private static final String SNAPSHOTS = "/apis/snapshot.storage.k8s.io/v1";
   private static final String STORAGE = "/apis/storage.k8s.io/v1";
 
   /** Where kinds are: base path, resource, whether namespaced. */
@@ -53,6 +54,14 @@ public final class Api {
           Map.entry("CSIDriver", new Place(STORAGE, "csidrivers", false)),
           Map.entry("CSIStorageCapacity", new Place(STORAGE, "csistoragecapacities", true)),
           Map.entry("VolumeAttributesClass", new Place(STORAGE, "volumeattributesclasses", false)),
+          Map.entry("VolumeSnapshot", new Place(SNAPSHOTS, "volumesnapshots", true)),
+          Map.entry("VolumeSnapshotContent", new Place(SNAPSHOTS, "volumesnapshotcontents", false)),
+          Map.entry(
+              "ReferenceGrant",
+              new Place("/apis/gateway.networking.k8s.io/v1beta1", "referencegrants", true)),
+          Map.entry(
+              "CustomResourceDefinition",
+              new Place("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", false)),
           Map.entry("Lease", new Place("/apis/coordination.k8s.io/v1", "leases", true)));
 
   /** What a server has answered. */

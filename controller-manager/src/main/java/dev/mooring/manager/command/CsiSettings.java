@@ -208,6 +208,15 @@ final class CsiSettings {
           "Tell claims of pods on a node that is not ready for five minutes, or gone. Default: ${DEFAULT-VALUE}.")
   private boolean nodeWatcher;
 
+  @Option(
+      names = "--snapshot-orphan-sweep-interval",
+      paramLabel = "DURATION",
+      defaultValue = "5m",
+      converter = GoDuration.class,
+      description =
+          "How often snapshots are looked through for those that are held although no volume is filled from them any more; 0 for never. Default: ${DEFAULT-VALUE}.")
+  private Duration sweep = CsiConfig.Sources.DEFAULTS.sweepPeriod();
+
   CsiSettings() {}
 
   private Optional<CsiConfig.Capacity> capacity() {
@@ -252,6 +261,7 @@ final class CsiSettings {
             readOnly,
             new Topologies.Policy(strict, immediate),
             new DriverOptions.Claims(modifyMetadata, keepMode, waitWhileInUse)),
-        capacity());
+        capacity(),
+        new CsiConfig.Sources(sweep, false));
   }
 }

@@ -7,13 +7,17 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.binder.BinderController;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.DriverBridge;
+import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.Reporters;
 import dev.mooring.informer.Informer;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
+import dev.mooring.operation.Brake;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.spi.csi.CsiConnection;
@@ -60,6 +64,17 @@ final class CsiModule extends AbstractModule {
     return new Informer<>(Kind.CSI_NODE, List.of());
   }
 
+  @Provides
+  @Singleton
+  DriverBridge.Ports csiPorts(BinderController.Ports ports, KubeConnection connection) {
+    return new DriverBridge.Ports(
+        ports.writer(),
+        ports.reader(),
+        ports.events(),
+        ports.time(),
+        new KubeListWatch<>(connection, DataSource.SNAPSHOT));
+  }
+
   @ProvidesIntoSet
   Controller csiController(CsiBridge bridge) {
     return bridge;
@@ -73,7 +88,7 @@ final class CsiModule extends AbstractModule {
       Informer<Node> nodes,
       Informer<Attachment> attachments,
       Informer<CsiNode> csiNodes,
-      BinderController.Ports ports,
+      DriverBridge.Ports ports,
       BinderController binder) {
     DriverBridge.Informers known =
         new DriverBridge.Informers(
@@ -85,12 +100,9 @@ final class CsiModule extends AbstractModule {
             csiNodes,
             informers.pods(),
             BinderController.PODS_BY_CLAIM);
-    ProvisionController.Ports provisioning =
-        new ProvisionController.Ports(
-            ports.writer(), ports.reader(), ports.events(), ports.time(), binder.brake());
     List<CsiBridge.Driven> drivers = new ArrayList<>();
     connections.forEach((driver, connection) ->
-        drivers.add(driven(driver, connection, config, known, provisioning)));
+        drivers.add(driven(driver, connection, config, known, ports, binder.brake())));
     return new CsiBridge(drivers);
   }
 
@@ -103,16 +115,11 @@ final class CsiModule extends AbstractModule {
       CsiConnection connection,
       ManagerConfig config,
       DriverBridge.Informers informers,
-      ProvisionController.Ports ports) {
+      DriverBridge.Ports ports,
+      Brake brake) {
     ManagerConfig.Driver settings = Objects.requireNonNull(config.csi().drivers().get(driver));
     CsiConfig csi = settings.config();
-    DriverBridge bridge =
-        new DriverBridge(
-            driver,
-            connection,
-            csi,
-            informers,
-            new DriverBridge.Ports(ports.writer(), ports.reader(), ports.events(), ports.time()));
+    DriverBridge bridge = new DriverBridge(driver, connection, csi, informers, ports);
     return new CsiBridge.Driven(
         bridge,
         new ProvisionController(
@@ -126,6 +133,7 @@ final class CsiModule extends AbstractModule {
             bridge.volumes(),
             new ProvisionController.Informers(
                 informers.claims(), informers.volumes(), informers.classes()),
-            ports));
+            new ProvisionController.Ports(
+                ports.writer(), ports.reader(), ports.events(), ports.time(), brake)));
   }
 }

@@ -1,6 +1,9 @@
 package dev.mooring.csi.decide;
 
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
+import java.util.Optional;
 
 /**
  * What a claim's volume is to be filled with: {@code spec.dataSource}, else {@code
@@ -15,6 +18,10 @@ public record DataSource(String group, String kind, String namespace, String nam
   /** The group of snapshots. */
   public static final String SNAPSHOTS = "snapshot.storage.k8s.io";
 
+  /** VolumeSnapshots. */
+  public static final Kind<PartialObject> SNAPSHOT =
+      new Kind<>(SNAPSHOTS, "v1", "volumesnapshots", "VolumeSnapshot", true, PartialObject.class);
+
   /** Whether it is another claim. */
   public boolean isClaim() {
     return group.isEmpty() && kind.equals("PersistentVolumeClaim");
@@ -23,6 +30,20 @@ public record DataSource(String group, String kind, String namespace, String nam
   /** Whether it is a VolumeSnapshot. */
   public boolean isSnapshot() {
     return group.equals(SNAPSHOTS) && kind.equals("VolumeSnapshot");
+  }
+
+  /** What is held for a claim of that namespace; empty if that cannot be, or is not ours. */
+  public Optional<CopySource> copySource(String claimNamespace) {
+    ObjectKey key = key(claimNamespace);
+    if (!key.flaw().isEmpty()) {
+      return Optional.empty();
+    }
+    if (isClaim()) {
+      return Optional.of(new CopySource(CopySource.Type.CLAIM, key));
+    }
+    return isSnapshot()
+        ? Optional.of(new CopySource(CopySource.Type.SNAPSHOT, key))
+        : Optional.empty();
   }
 
   /** Its key, seen from a claim of that namespace. */

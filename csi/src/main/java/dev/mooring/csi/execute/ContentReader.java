@@ -1,10 +1,10 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.csi.decide.CopySource;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds out what a claim's volume is to be filled with (spec/csi-bridge.md 5.3). Thread-safe. */
 final class ContentReader {
-  private static final Kind<Resource> SNAPSHOT =
-      new Kind<>(
-          DataSource.SNAPSHOTS, "v1", "volumesnapshots", "VolumeSnapshot", true, Resource.class);
   private static final Kind<Resource> CONTENT =
       new Kind<>(
           DataSource.SNAPSHOTS,
@@ -54,21 +51,35 @@ final class ContentReader {
     }
   }
 
+  private static final Wish ANOTHERS =
+      new Wish.OfAnother("Assuming an external populator will provision the volume");
+
   private final String driver;
   private final boolean keepMode;
   private final LiveReader reader;
   private final Finalizers finalizers;
+  private final Holding holding;
+
+  /**
+   * How sources are held.
+   *
+   * @param snapshots holds snapshots
+   * @param gate passed before anything is held
+   */
+  record Holding(SnapshotHolds snapshots, SourceGate gate) {}
 
   /**
    * A reader.
    *
    * @param keepMode whether a snapshot's mode is kept
    */
-  ContentReader(String driver, boolean keepMode, LiveReader reader, ClusterWriter writer) {
+  ContentReader(
+      String driver, boolean keepMode, LiveReader reader, Finalizers finalizers, Holding holding) {
     this.driver = driver;
     this.keepMode = keepMode;
     this.reader = reader;
-    this.finalizers = new Finalizers(writer);
+    this.finalizers = finalizers;
+    this.holding = holding;
   }
 
   Wish read(Order order, Identity identity) throws NotAsked, InterruptedException {
@@ -96,14 +107,38 @@ final class ContentReader {
               State.FINISHED, "the VolumeSnapshot of API group \"" + source.group() + "\" is none");
         }
         need(identity, Ability.CREATE_DELETE_SNAPSHOT);
-        yield new Wish.Filled(new Content(Content.Kind.SNAPSHOT, snapshot(claim, key)));
+        yield new Wish.Filled(
+            new Content(Content.Kind.SNAPSHOT, held(source, claim, () -> snapshot(claim, key))));
       }
       case "PersistentVolumeClaim" -> {
+        if (!source.isClaim()) {
+          yield ANOTHERS;
+        }
         need(identity, Ability.CLONE_VOLUME);
-        yield new Wish.Filled(new Content(Content.Kind.VOLUME, clone(claim, key)));
+        yield new Wish.Filled(
+            new Content(Content.Kind.VOLUME, held(source, claim, () -> clone(claim, key))));
       }
-      default -> new Wish.OfAnother("Assuming an external populator will provision the volume");
+      default -> ANOTHERS;
     };
+  }
+
+  /** Finds the driver's id of a source, and holds the source. */
+  @FunctionalInterface
+  private interface Finding {
+    String id() throws NotAsked, InterruptedException;
+  }
+
+  private String held(DataSource wished, Claim claim, Finding finding)
+      throws NotAsked, InterruptedException {
+    CopySource source = wished.copySource(claim.key().namespace()).orElseThrow();
+    if (!holding.gate().holds(source)) {
+      throw new NotAsked(State.UNCHANGED, source + " is just being let go");
+    }
+    try {
+      return finding.id();
+    } finally {
+      holding.gate().held(source);
+    }
   }
 
   private void need(Identity identity, Ability ability) throws NotAsked {
@@ -124,7 +159,7 @@ final class ContentReader {
 
   private String snapshot(Claim claim, ObjectKey key) throws NotAsked, InterruptedException {
     Whole snapshot =
-        whole(SNAPSHOT, key)
+        whole(DataSource.SNAPSHOT, key)
             .orElseThrow(() -> new NotAsked(State.UNCHANGED, "there is no snapshot " + key));
     Whole meta = snapshot.at("metadata");
     Whole status = snapshot.at("status");
@@ -132,19 +167,27 @@ final class ContentReader {
     Optional<Whole> content =
         contentName.isEmpty() ? Optional.empty() : whole(CONTENT, ObjectKey.cluster(contentName));
     boolean held = meta.list("finalizers").contains(ContentRules.SNAPSHOT_IN_USE);
-    return CreateRequests.valid(
-        ContentRules.ofSnapshot(
-            claim,
-            new ContentRules.Snapshot(
-                key,
-                Uid.of(meta.text("uid")),
-                !meta.text("deletionTimestamp").isEmpty() && !held,
-                status.flag("readyToUse"),
-                Quantity.parse(status.text("restoreSize")),
-                content.map(ContentReader::content)),
-            driver,
-            keepMode),
-        State.UNCHANGED);
+    String id =
+        CreateRequests.valid(
+            ContentRules.ofSnapshot(
+                claim,
+                new ContentRules.Snapshot(
+                    key,
+                    Uid.of(meta.text("uid")),
+                    !meta.text("deletionTimestamp").isEmpty() && !held,
+                    status.flag("readyToUse"),
+                    Quantity.parse(status.text("restoreSize")),
+                    content.map(ContentReader::content)),
+                driver,
+                keepMode),
+            State.UNCHANGED);
+    if (!held) {
+      String problem = holding.snapshots().hold(key);
+      if (!problem.isEmpty()) {
+        throw new NotAsked(State.UNCHANGED, problem);
+      }
+    }
+    return id;
   }
 
   private static ContentRules.Content content(Whole content) {

@@ -47,13 +47,17 @@ public final class CsiVolumes implements VolumeService {
    * @param classes every StorageClass
    * @param attachments every VolumeAttachment
    * @param places where drivers run
+   * @param snapshots holds snapshots
+   * @param gate passed before a source is held
    */
   public record Cluster(
       LiveReader reader,
       ClusterWriter writer,
       Informer<StorageClass> classes,
       Informer<Attachment> attachments,
-      Places places) {}
+      Places places,
+      SnapshotHolds snapshots,
+      SourceGate gate) {}
 
   private final DriverSession session;
   private final DriverOptions options;
@@ -84,7 +88,11 @@ public final class CsiVolumes implements VolumeService {
     this.secrets = new SecretReader(cluster.reader());
     this.contents =
         new ContentReader(
-            session.driver(), options.claims().keepMode(), cluster.reader(), cluster.writer());
+            session.driver(),
+            options.claims().keepMode(),
+            cluster.reader(),
+            new Finalizers(cluster.writer()),
+            new ContentReader.Holding(cluster.snapshots(), cluster.gate()));
     this.requests =
         new CreateRequests(session.driver(), options, cluster.reader(), cluster.places(), narrator);
     this.identityTag = identityTag;

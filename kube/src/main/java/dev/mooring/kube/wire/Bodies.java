@@ -13,6 +13,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.Resource;
@@ -64,7 +65,8 @@ public final class Bodies {
           decodes(CsiDriver.class, StorageKinds::csiDriver),
           decodes(AttributesClass.class, StorageKinds::attributesClass),
           decodes(StorageCapacity.class, StorageKinds::storageCapacity),
-          decodes(Lease.class, StorageKinds::lease));
+          decodes(Lease.class, StorageKinds::lease),
+          decodes(PartialObject.class, Metas::partial));
 
   /**
    * An API server's Status.

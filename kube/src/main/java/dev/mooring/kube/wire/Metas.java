@@ -3,6 +3,7 @@ package dev.mooring.kube.wire;
 import dev.mooring.kube.wire.Wire.Fields;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Uid;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ final class Metas {
           "ownerReferences",
           14,
           "finalizers");
+  private static final Fields META_ONLY = Fields.of(1, "metadata");
   private static final Fields OWNER = Fields.of(4, "uid", 6, "controller");
   private static final Fields LIST = Fields.of(2, "resourceVersion", 3, "continue");
 
@@ -54,6 +56,19 @@ final class Metas {
   /** Everything, but of labels and annotations only what is kept of the kind. */
   static Meta read(Wire in, Kept kept) throws IOException {
     return read(in, in.isWhole() ? Kept.EVERYTHING : kept, true, new boolean[1]);
+  }
+
+  /** An object of whatever kind: metadata is the first field of all. */
+  static PartialObject partial(Wire in) throws IOException {
+    Meta meta = NONE;
+    for (int field = in.next(META_ONLY); field != 0; field = in.next(META_ONLY)) {
+      if (field == 1) {
+        meta = read(in, Kept.NOTHING);
+      } else {
+        in.skip();
+      }
+    }
+    return new PartialObject(meta);
   }
 
   /**

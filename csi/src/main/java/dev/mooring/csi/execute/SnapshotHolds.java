@@ -1,0 +1,117 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.csi.decide.DataSource;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Holds snapshots while volumes are filled from them, and lets them go. Thread-safe. */
+public final class SnapshotHolds {
+  private static final System.Logger LOG = System.getLogger(SnapshotHolds.class.getName());
+  private static final Predicate<WriteResult<?>> FORBIDDEN =
+      result -> result instanceof WriteResult.Rejected<?>(int code, String _) && code == 403;
+
+  private final LiveReader reader;
+  private final Finalizers finalizers;
+  private final ListWatch<PartialObject> snapshots;
+  private volatile String said = "";
+
+  /**
+   * Holds none yet.
+   *
+   * @param snapshots lists them
+   */
+  public SnapshotHolds(
+      LiveReader reader, Finalizers finalizers, ListWatch<PartialObject> snapshots) {
+    this.reader = reader;
+    this.finalizers = finalizers;
+    this.snapshots = snapshots;
+  }
+
+  /**
+   * It may not go from now on. Without permission to write snapshots they are not held: volumes are
+   * filled from them all the same, as with external-provisioner.
+   *
+   * @return why it could not be held, "" if it is as well held as it can be
+   */
+  String hold(ObjectKey key) throws InterruptedException {
+    return switch (reader.read(DataSource.SNAPSHOT, key)) {
+      case ReadResult.Found<PartialObject>(PartialObject found) -> hold(found);
+      case ReadResult.Absent<PartialObject> _ -> "there is no snapshot " + key;
+      case ReadResult.Failed<PartialObject>(String message) -> message;
+    };
+  }
+
+  private String hold(PartialObject snapshot) throws InterruptedException {
+    if (snapshot.meta().finalizers().contains(ContentRules.SNAPSHOT_IN_USE)) {
+      return "";
+    }
+    WriteResult<PartialObject> held =
+        finalizers.add(DataSource.SNAPSHOT, snapshot, ContentRules.SNAPSHOT_IN_USE);
+    if (FORBIDDEN.test(held)) {
+      say("volumes are filled from snapshots that may be deleted meanwhile: " + held);
+      return "";
+    }
+    return held.written().isPresent()
+        ? ""
+        : "snapshot " + snapshot.key() + " could not be held: " + held;
+  }
+
+  /** Nothing is filled from it any more: it may go. */
+  public Outcome letGo(ObjectKey key) throws InterruptedException {
+    return switch (reader.read(DataSource.SNAPSHOT, key)) {
+      case ReadResult.Found<PartialObject>(PartialObject found) -> {
+        if (!found.meta().finalizers().contains(ContentRules.SNAPSHOT_IN_USE)) {
+          yield Outcome.SETTLED;
+        }
+        WriteResult<PartialObject> released =
+            finalizers.remove(DataSource.SNAPSHOT, found, ContentRules.SNAPSHOT_IN_USE);
+        if (FORBIDDEN.test(released)) {
+          say("snapshots stay that nothing is filled from any more: " + released);
+          yield Outcome.SETTLED; // found again when they are looked through
+        }
+        yield Outcome.after("letting go of snapshot " + key, released);
+      }
+      case ReadResult.Absent<PartialObject> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<PartialObject>(String message) ->
+          new Outcome.Retry(new Failure.Unreachable("snapshot " + key + ": " + message));
+    };
+  }
+
+  /** Every snapshot that is held, by whomever; none where they cannot be listed. */
+  public List<ObjectKey> all() throws InterruptedException {
+    List<ObjectKey> held = new ArrayList<>();
+    try {
+      snapshots.list(snapshot -> {
+        if (snapshot.meta().finalizers().contains(ContentRules.SNAPSHOT_IN_USE)) {
+          held.add(snapshot.key());
+        }
+      });
+      return held;
+    } catch (ListWatchException e) {
+      say(
+          "snapshots are not looked through for those that nothing is filled from: "
+              + e.getMessage());
+      return List.of();
+    }
+  }
+
+  /** Once, as long as nothing else is to be said. */
+  private void say(String what) {
+    if (!what.equals(said)) {
+      said = what;
+      LOG.log(Level.INFO, what);
+    }
+  }
+}

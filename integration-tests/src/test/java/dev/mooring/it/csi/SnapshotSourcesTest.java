@@ -1,0 +1,145 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.reference.Fault;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.spi.csi.Identity.Ability;
+import io.grpc.Status;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Snapshots that volumes are filled from stay until they are. */
+@Timeout(300)
+class SnapshotSourcesTest {
+  private static final String DRIVER = CsiCluster.DRIVER;
+  private static final String HELD =
+      "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection";
+
+  @TempDir private Path folder;
+  private final AtomicBoolean slow = new AtomicBoolean(true);
+  private final Settings able =
+      Settings.of(
+              DRIVER,
+              Ability.CONTROLLER_SERVICE,
+              Ability.CREATE_DELETE_VOLUME,
+              Ability.CREATE_DELETE_SNAPSHOT)
+          .with(m ->
+              m.equals("CreateVolume") && slow.get()
+                  ? new Fault.Refused(Status.Code.ABORTED)
+                  : Fault.NONE);
+  private CsiCluster cluster;
+  private SourceKinds kinds;
+  private Manager manager;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = new CsiCluster(folder, 1, false);
+    kinds = SourceKinds.install(cluster);
+  }
+
+  private void startManager() throws Exception {
+    manager =
+        RunFlags.manager(
+            List.of(
+                "--endpoints=127.0.0.1:0",
+                "--leader-elect=false",
+                cluster.endpointFlag(),
+                "--csi-retry-interval-start=20ms",
+                "--csi-retry-interval-max=300ms"),
+            Resources.csiPlugins(),
+            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+    manager.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (manager != null) {
+      manager.stop();
+    }
+    cluster.close();
+  }
+
+  private void restore(String claim, String snapshot) throws Exception {
+    cluster.create(
+        Catalogue.CLAIMS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}},
+         "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "%s"}}}
+        """
+            .formatted(claim, snapshot));
+  }
+
+  private boolean isHeld(String snapshot) {
+    return kinds.snapshot("default", snapshot).contains(HELD);
+  }
+
+  /** It is deleted while the driver is at it: it goes when the last volume is made. */
+  @Test
+  void aSnapshotStaysUntilTheVolumesAreFilledFromIt() throws Exception {
+    try (ReferenceDriver driver = cluster.driver(able)) {
+      startManager();
+      kinds.snapshot("default", "s", DRIVER, List.of());
+      restore("a", "s");
+      restore("b", "s");
+      cluster.until("it is held", () -> isHeld("s"));
+      kinds.deleteSnapshot("default", "s");
+      assertThat(kinds.snapshot("default", "s")).contains("deletionTimestamp");
+      slow.set(false);
+      cluster.until("both are made", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
+      cluster.until("it is gone", () -> kinds.snapshot("default", "s").isEmpty());
+      assertThat(driver.calls()).anyMatch(c -> c.startsWith("CreateVolume"));
+      assertThat(cluster.shelf().all())
+          .hasSize(2)
+          .allMatch(item -> item.source().equals("handle-s"));
+    }
+  }
+
+  /** It is being deleted, and another finalizer than ours keeps it: nothing is begun with it. */
+  @Test
+  void aSnapshotThatGoesIsNotFilledFrom() throws Exception {
+    slow.set(false);
+    try (ReferenceDriver driver = cluster.driver(able)) {
+      startManager();
+      kinds.snapshot("default", "s", DRIVER, List.of("example.com/other"));
+      kinds.deleteSnapshot("default", "s");
+      restore("a", "s");
+      cluster.until(
+          "its owner is told",
+          () ->
+              cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+                  .anyMatch(
+                      e -> e.tree().toString().contains("snapshot default/s is being deleted")));
+      assertThat(driver.calls()).isEmpty();
+      assertThat(isHeld("s")).isFalse();
+    }
+  }
+
+  /** Somebody held them and is gone. */
+  @Test
+  void whatAnEarlierProcessHeldIsLetGoIfNothingIsFilledFromIt() throws Exception {
+    kinds.snapshot("default", "orphan", DRIVER, List.of(HELD));
+    kinds.snapshot("default", "used", DRIVER, List.of(HELD));
+    restore("a", "used");
+    try (ReferenceDriver driver = cluster.driver(able)) {
+      startManager();
+      cluster.until("the orphan is let go", () -> !isHeld("orphan"));
+      cluster.until("the other is asked for", () -> !driver.calls().isEmpty());
+      assertThat(isHeld("used")).isTrue();
+      slow.set(false);
+      cluster.until("it is let go too", () -> !isHeld("used"));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.mooring.it.csi;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.it.Api;
+import java.util.List;
+
+/** Snapshots and grants, which a cluster has once somebody installed their definitions. */
+final class SourceKinds {
+  private final Api api;
+
+  private SourceKinds(Api api) {
+    this.api = api;
+  }
+
+  /** Installs the definitions. */
+  static SourceKinds install(CsiCluster cluster) throws Exception {
+    SourceKinds kinds = new SourceKinds(Api.of(cluster.kubeconfig()));
+    kinds.define("snapshot.storage.k8s.io", "v1", "VolumeSnapshot", "Namespaced");
+    kinds.define("snapshot.storage.k8s.io", "v1", "VolumeSnapshotContent", "Cluster");
+    kinds.define("gateway.networking.k8s.io", "v1beta1", "ReferenceGrant", "Namespaced");
+    return kinds;
+  }
+
+  private void define(String group, String version, String kind, String scope) throws Exception {
+    String plural = Api.plural(kind);
+    create(
+        """
+        {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1", "metadata": {"name": "%s.%s", "annotations": {"api-approved.kubernetes.io": "unapproved, for tests"}},
+         "spec": {"group": "%s", "scope": "%s", "names": {"plural": "%s", "kind": "%s"}, "versions": [{"name": "%s", "served": true, "storage": true,
+          "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}}
+        """
+            .formatted(plural, group, group, scope, plural, kind, version));
+  }
+
+  JsonObject create(String json) throws Exception {
+    return api.create(JsonParser.parseString(json).getAsJsonObject());
+  }
+
+  /** A snapshot that volumes can be filled from. */
+  void snapshot(String namespace, String name, String driver, List<String> finalizers)
+      throws Exception {
+    JsonObject snapshot =
+        create(
+            """
+            {"kind": "VolumeSnapshot", "apiVersion": "snapshot.storage.k8s.io/v1", "metadata": {"namespace": "%s", "name": "%s", "finalizers": [%s]},
+             "spec": {"source": {}}, "status": {"boundVolumeSnapshotContentName": "content-%s", "readyToUse": true, "restoreSize": "1Gi"}}
+            """
+                .formatted(
+                    namespace,
+                    name,
+                    String.join(",", finalizers.stream().map(f -> '"' + f + '"').toList()),
+                    name));
+    create(
+        """
+        {"kind": "VolumeSnapshotContent", "apiVersion": "snapshot.storage.k8s.io/v1", "metadata": {"name": "content-%s"},
+         "spec": {"driver": "%s", "volumeSnapshotRef": {"namespace": "%s", "name": "%s", "uid": "%s"}}, "status": {"snapshotHandle": "handle-%s"}}
+        """
+            .formatted(
+                name,
+                driver,
+                namespace,
+                name,
+                snapshot.getAsJsonObject("metadata").get("uid").getAsString(),
+                name));
+  }
+
+  /** The metadata of a snapshot as text; "" if there is none. */
+  String snapshot(String namespace, String name) {
+    try {
+      return api.get("VolumeSnapshot", namespace, name).get("metadata").toString();
+    } catch (Api.Refused e) {
+      return "";
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  void deleteSnapshot(String namespace, String name) throws Exception {
+    api.delete("VolumeSnapshot", namespace, name, -1);
+  }
+
+  Api api() {
+    return api;
+  }
+}
