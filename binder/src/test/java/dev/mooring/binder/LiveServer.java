@@ -19,11 +19,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that is asked, whatever caches say. Patches and creations are noted and refused as
- * conflicts; deletions of what is there, by uid, are done.
+ * A server that is asked, whatever caches say. Patches, and creations that were not foreseen, are
+ * noted and refused as conflicts; deletions of what is there, by uid, are done.
  */
 public final class LiveServer implements LiveReader, ClusterWriter {
   private final Map<Object, Resource> objects = new HashMap<>();
+  private final Map<Object, Resource> made = new HashMap<>();
   private final Set<Object> silent = new HashSet<>();
   private final List<String> reads = new CopyOnWriteArrayList<>();
   private final List<String> writes = new CopyOnWriteArrayList<>();
@@ -47,6 +48,12 @@ public final class LiveServer implements LiveReader, ClusterWriter {
   /** It gives no answer about that object. */
   public synchronized LiveServer isSilentAbout(Kind<?> kind, ObjectKey key) {
     silent.add(address(kind, key));
+    return this;
+  }
+
+  /** It makes that object when it is told to. */
+  public synchronized <T extends Resource> LiveServer makes(Kind<T> kind, T object) {
+    made.put(address(kind, object.key()), object);
     return this;
   }
 
@@ -112,8 +119,16 @@ public final class LiveServer implements LiveReader, ClusterWriter {
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
-    return conflict("create " + kind + " " + key);
+  @SuppressWarnings("unchecked") // makes() files every object under its own kind
+  public synchronized <T extends Resource> WriteResult<T> create(
+      Kind<T> kind, ObjectKey key, Document object) {
+    T begun = (T) made.get(address(kind, key));
+    if (begun == null) {
+      return conflict("create " + kind + " " + key);
+    }
+    writes.add("create " + kind + " " + key);
+    has(kind, begun);
+    return new WriteResult.Written<>(begun);
   }
 
   @Override

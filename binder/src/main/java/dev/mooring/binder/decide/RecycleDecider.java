@@ -5,8 +5,9 @@ import dev.mooring.model.Pod;
 import java.util.Set;
 
 /**
- * Decides the next step of recycling. Every step rests on what is there, none on what was done: a
- * crash between two of them costs nothing.
+ * Decides the next step of recycling. Every step rests on what is there: a crash between two of
+ * them costs nothing but another scrub. Only that it is clean is remembered, so that a write which
+ * failed afterwards does not cost one too.
  */
 public final class RecycleDecider {
   private static final Set<String> SCRUBBABLE = Set.of("hostPath", "nfs");
@@ -17,6 +18,9 @@ public final class RecycleDecider {
   public static RecycleDecision decide(RecycleView view) {
     if (!SCRUBBABLE.contains(view.volume().source().type())) {
       return new RecycleDecision.NoRecycler();
+    }
+    if (view.part() == Part.SCRUBBED) {
+      return new RecycleDecision.Scrubbed();
     }
     Pod scrubber = view.scrubber();
     if (scrubber == null && view.part() == Part.VANISHED) {

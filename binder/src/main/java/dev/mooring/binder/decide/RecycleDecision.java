@@ -27,6 +27,9 @@ public sealed interface RecycleDecision {
   /** The volume is clean. */
   record Succeeded(Pod pod) implements RecycleDecision {}
 
+  /** The volume was clean already, and is still to be freed. */
+  record Scrubbed() implements RecycleDecision {}
+
   /** The scrubber failed. */
   record Failed(Pod pod) implements RecycleDecision {}
 }

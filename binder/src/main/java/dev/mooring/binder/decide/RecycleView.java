@@ -24,6 +24,9 @@ public record RecycleView(Volume volume, List<ObjectKey> users, @Nullable Pod sc
     /** It made or adopted it. */
     OURS,
 
+    /** By its work the volume is empty since its last claim, and is only to be freed. */
+    SCRUBBED,
+
     /** It is through with it and has deleted it. */
     ENDED,
 

@@ -7,6 +7,8 @@ import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecycleView.Part;
+import dev.mooring.binder.execute.ScrubberMemory.Known;
+import dev.mooring.binder.execute.ScrubberMemory.Stage;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveDecisions;
@@ -65,31 +67,13 @@ public final class Recycling {
   public record Ports(
       ClusterWriter writer, LiveReader reader, EventReader told, Time time, Brake brake) {}
 
-  /** The pod that this process made or adopted for a volume. */
-  private record Running(Uid volume, ObjectKey key, Uid pod, Stage stage) {
-    static Running of(Volume volume, Pod pod, Stage stage) {
-      return new Running(volume.meta().uid(), pod.key(), pod.meta().uid(), stage);
-    }
-
-    boolean is(Pod other) {
-      return pod.equals(other.meta().uid());
-    }
-  }
-
-  /** Whether it has been seen since it was made, or has been deleted. */
-  private enum Stage {
-    MADE,
-    SEEN,
-    ENDED
-  }
-
   private final Ports ports;
   private final Sight sight;
   private final Narrator narrator;
   private final Method method;
   private final ScrubberNews news;
   private final Binding binding;
-  private final Map<ObjectKey, Running> running = new ConcurrentHashMap<>();
+  private final ScrubberMemory memory = new ScrubberMemory();
   private final Map<ObjectKey, ObjectKey> volumesByScrubber = new ConcurrentHashMap<>();
   private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
 
@@ -112,7 +96,7 @@ public final class Recycling {
   boolean forget(ObjectKey volume) {
     failedAt.remove(volume);
     news.forget(volume);
-    boolean scrubbed = running.containsKey(volume);
+    boolean scrubbed = memory.forget(volume);
     if (!scrubbed) {
       volumesByScrubber.values().remove(volume);
     }
@@ -126,7 +110,7 @@ public final class Recycling {
    * @return what that came to; empty if nothing scrubs it
    */
   Optional<Outcome> stop(ObjectKey volume) throws InterruptedException {
-    Running known = running.get(volume);
+    Known known = memory.of(volume);
     if (known == null) {
       return Optional.empty();
     }
@@ -136,7 +120,7 @@ public final class Recycling {
         return Optional.of(Results.outcome("stopping pod " + known.key(), deleted));
       }
     }
-    running.remove(volume);
+    memory.remove(volume);
     ports.brake().spared(known.volume());
     volumesByScrubber.remove(known.key());
     return Optional.empty();
@@ -148,7 +132,7 @@ public final class Recycling {
    * @return what that came to; empty if nothing scrubs it
    */
   Optional<Outcome> stop(Volume volume) throws InterruptedException {
-    if (!running.containsKey(volume.key())) {
+    if (memory.of(volume.key()) == null) {
       for (ObjectKey key : podsOf(volume)) {
         adopt(volume, sight.of(volume, key).scrubber());
       }
@@ -162,7 +146,7 @@ public final class Recycling {
    * @return what that came to; empty if nothing scrubs it for certain
    */
   Optional<Outcome> stopForCertain(Volume volume) throws InterruptedException {
-    if (!running.containsKey(volume.key())) {
+    if (memory.of(volume.key()) == null) {
       for (ObjectKey key : podsOf(volume)) {
         switch (ports.reader().read(Kind.POD, key)) {
           case ReadResult.Absent<Pod> _ -> {}
@@ -190,7 +174,7 @@ public final class Recycling {
   private void adopt(Volume volume, @Nullable Pod pod) {
     if (pod != null && !pod.isTerminated()) {
       volumesByScrubber.put(pod.key(), volume.key());
-      running.put(volume.key(), Running.of(volume, pod, Stage.SEEN));
+      memory.put(volume, pod, Stage.RUNNING);
     }
   }
 
@@ -204,7 +188,7 @@ public final class Recycling {
     Pod pod = view.scrubber();
     volumesByScrubber.put(key, volume.key());
     if (pod != null && view.part() == Part.OURS) {
-      running.put(volume.key(), Running.of(volume, pod, Stage.SEEN));
+      memory.put(volume, pod, Stage.RUNNING);
       news.passOn(volume, pod);
     }
     return switch (RecycleDecider.decide(view)) {
@@ -219,27 +203,14 @@ public final class Recycling {
       case RecycleDecision.Wait() -> Outcome.SETTLED;
       case RecycleDecision.Leftover(Pod left) -> leftover(volume, recipe, left);
       case RecycleDecision.Succeeded(Pod done) -> succeeded(volume, done);
+      case RecycleDecision.Scrubbed() -> scrubbed(volume);
       case RecycleDecision.Failed(Pod done) -> scrubberFailed(volume, done);
     };
   }
 
   private RecycleView withOurs(RecycleView seen) {
     return new RecycleView(
-        seen.volume(),
-        seen.users(),
-        seen.scrubber(),
-        part(running.get(seen.volume().key()), seen.scrubber()));
-  }
-
-  private static Part part(@Nullable Running known, @Nullable Pod scrubber) {
-    if (known == null || (scrubber != null && !known.is(scrubber))) {
-      return Part.NONE;
-    }
-    return switch (known.stage()) {
-      case MADE -> scrubber == null ? Part.NONE : Part.OURS;
-      case SEEN -> scrubber == null ? Part.VANISHED : Part.OURS;
-      case ENDED -> scrubber == null ? Part.NONE : Part.ENDED;
-    };
+        seen.volume(), seen.users(), seen.scrubber(), memory.part(seen.volume(), seen.scrubber()));
   }
 
   private Outcome start(Volume volume, Scrubber.@Nullable Recipe recipe, ObjectKey key)
@@ -273,7 +244,7 @@ public final class Recycling {
     }
     return switch (result) {
       case WriteResult.Written<Pod>(Pod made) -> {
-        running.put(volume.key(), Running.of(volume, made, Stage.MADE));
+        memory.put(volume, made, Stage.RUNNING);
         narrator.scrubbing(volume, key);
         yield Outcome.SETTLED;
       }
@@ -285,20 +256,25 @@ public final class Recycling {
                   + (result instanceof WriteResult.Rejected<Pod>(int _, String message)
                       ? message
                       : "namespace " + key.namespace() + " not found"));
-      case WriteResult.Unreachable<Pod>(String message) ->
-          new Outcome.Retry(new Failure.Uncertain(message));
+      case WriteResult.Unreachable<Pod>(String message) -> {
+        memory.asked(volume);
+        yield new Outcome.Retry(new Failure.Uncertain(message));
+      }
     };
   }
 
-  /** A pod from before a restart: Kubernetes starts over; it is enough to go on waiting for it. */
+  /**
+   * A pod from before a restart: Kubernetes starts over; it is enough to go on waiting for it. One
+   * that was made without an answer is ours.
+   */
   private Outcome leftover(Volume volume, Scrubber.@Nullable Recipe recipe, Pod pod)
       throws InterruptedException {
-    if (!method.likeKubernetes()
+    if ((!method.likeKubernetes() || memory.mayHaveMade(volume))
         && recipe != null
         && ports.reader().readWhole(Kind.POD, pod.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
         && Scrubber.isLike(whole, volume, recipe)) {
-      running.put(volume.key(), Running.of(volume, pod, Stage.SEEN));
+      memory.put(volume, pod, Stage.RUNNING);
       return new Outcome.CheckAgain(Duration.ZERO);
     }
     WriteResult<Pod> gone = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
@@ -334,18 +310,34 @@ public final class Recycling {
     if (!(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
       return notConfirmed(seen, verdict);
     }
-    WriteResult<Pod> deleted = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
+    memory.put(volume, pod, Stage.SCRUBBED);
+    ports.brake().destroyed(volume.meta().uid());
+    failedAt.remove(volume.key());
+    news.forget(volume.key());
+    narrator.recycled(volume);
+    return freed(volume, pod.key(), pod.meta().uid());
+  }
+
+  /** Its pod, or the write that was to free it, met a failure after the volume was clean. */
+  private Outcome scrubbed(Volume seen) throws InterruptedException {
+    Optional<Known> known = memory.scrubbed(seen);
+    ReclaimVerdict verdict =
+        LiveDecisions.decide(
+            ports.reader(), LiveFacts.NONE, facts -> ReclaimDecider.mayScrub(seen, facts));
+    if (known.isEmpty() || !(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
+      return notConfirmed(seen, verdict);
+    }
+    return freed(volume, known.get().key(), known.get().pod());
+  }
+
+  private Outcome freed(Volume volume, ObjectKey pod, Uid uid) throws InterruptedException {
+    WriteResult<Pod> deleted = ports.writer().delete(Kind.POD, pod, uid);
     if (deleted instanceof WriteResult.Unreachable<Pod>(String message)) {
       return new Outcome.Retry(new Failure.Unreachable(message));
     }
     if (deleted instanceof WriteResult.Rejected<Pod>(int _, String message)) {
       return failedOnce(volume, "Recycle failed: failed to delete recycler pod: " + message);
     }
-    running.put(volume.key(), Running.of(volume, pod, Stage.ENDED));
-    ports.brake().destroyed(volume.meta().uid());
-    failedAt.remove(volume.key());
-    news.forget(volume.key());
-    narrator.recycled(volume);
     return binding.unbind(volume);
   }
 
@@ -361,18 +353,18 @@ public final class Recycling {
     }
     switch (ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid())) {
       case WriteResult.Written<Pod> _, WriteResult.Gone<Pod> _ ->
-          running.put(volume.key(), Running.of(volume, pod, Stage.ENDED));
+          memory.put(volume, pod, Stage.ENDED);
       case WriteResult.Conflict<Pod> _,
           WriteResult.Rejected<Pod> _,
           WriteResult.Unreachable<Pod> _ ->
-          running.remove(volume.key()); // found there again, it is a left-over
+          memory.remove(volume.key()); // found there again, it is a left-over
     }
     return failedOnce(volume, "Recycle failed: failed to recycle volume: " + why);
   }
 
   /** Kubernetes calls the volume Failed; it is enough to start another one. */
   private Outcome vanished(Volume volume) throws InterruptedException {
-    running.remove(volume.key());
+    memory.remove(volume.key());
     ports.brake().spared(volume.meta().uid());
     return method.likeKubernetes()
         ? failedOnce(volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")

@@ -85,6 +85,14 @@ class RecycleDeciderTest {
         arguments(
             "deleted by us, and still in the cache", view(NFS, List.of(), done, Part.ENDED), wait),
         arguments(
+            "clean, and its pod is gone",
+            view(NFS, List.of(USER), null, Part.SCRUBBED),
+            new RecycleDecision.Scrubbed()),
+        arguments(
+            "clean, and its pod could not be deleted",
+            view(NFS, List.of(), done, Part.SCRUBBED),
+            new RecycleDecision.Scrubbed()),
+        arguments(
             "129 going", view(NFS, List.of(), scrubber(Pod.Phase.PENDING, true), Part.NONE), wait));
   }
 

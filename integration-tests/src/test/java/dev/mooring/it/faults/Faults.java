@@ -113,10 +113,7 @@ public final class Faults {
       return Optional.empty();
     }
     List<Fault> suiting =
-        ALL.stream()
-            .map(f -> f.apply(random, times))
-            .filter(f -> f.suits(request) && !isOpen(f, request))
-            .toList();
+        ALL.stream().map(f -> f.apply(random, times)).filter(f -> f.suits(request)).toList();
     if (suiting.isEmpty()) {
       return Optional.empty();
     }
@@ -126,15 +123,6 @@ public final class Faults {
       leftOfCalls--;
     }
     return Optional.of(suiting.get(random.nextInt(suiting.size())));
-  }
-
-  /**
-   * What is known to end otherwise, as it does in Kubernetes: a scrubbed volume whose pod is
-   * deleted without an answer is scrubbed again, and a pod that was made without an answer counts
-   * as one that was left over, which is said in the volume's status.
-   */
-  private static boolean isOpen(Fault fault, Request request) {
-    return fault.isDoneWithoutAnswer() && request.isWrite() && request.resource().equals("pods");
   }
 
   /** Everything that can go wrong. */
