@@ -1,9 +1,9 @@
 package dev.mooring.it.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.AtOnce;
 import dev.mooring.it.Endpoint;
 import dev.mooring.it.Resources;
 import java.io.IOException;
@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -21,6 +22,13 @@ import org.junit.jupiter.api.TestFactory;
  * fails, so that the list stays true. Other servers are asked by {@code RealClusterTest}.
  */
 class ContractTest {
+  private final AtOnce players = new AtOnce();
+
+  @AfterEach
+  void stop() {
+    players.stop();
+  }
+
   @TestFactory
   Stream<DynamicTest> cases() throws IOException {
     Set<String> exceptions =
@@ -28,8 +36,7 @@ class ContractTest {
             .filter(l -> !l.isBlank() && !l.startsWith("#"))
             .map(l -> l.split(" ", 2)[0])
             .collect(Collectors.toSet());
-    return Contract.cases().stream()
-        .map(name -> dynamicTest(name, () -> check(name, exceptions.contains(name))));
+    return players.tests(Contract.cases(), name -> check(name, exceptions.contains(name)));
   }
 
   private static void check(String name, boolean isException) throws Exception {

@@ -9,6 +9,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
+import dev.mooring.it.AtOnce;
 import dev.mooring.it.AtRest;
 import dev.mooring.it.Resources;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
+import dev.mooring.it.AtOnce;
 import dev.mooring.it.AtRest;
 import dev.mooring.it.Endpoint;
 import dev.mooring.it.faults.Faults;

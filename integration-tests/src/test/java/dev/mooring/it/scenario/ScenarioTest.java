@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
+import dev.mooring.it.AtOnce;
 import dev.mooring.it.AtRest;
 import dev.mooring.it.Resources;
 import java.io.IOException;

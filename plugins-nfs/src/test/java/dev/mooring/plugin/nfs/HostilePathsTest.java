@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dmooring.nfs.seed} for others.
  */
 class HostilePathsTest {
-  private static final int INPUTS = Integer.getInteger("mooring.nfs.inputs", 20_000);
+  private static final int INPUTS = Integer.getInteger("mooring.nfs.inputs", 10_000);
   private static final long SEED = Long.getLong("mooring.nfs.seed", 1);
   private static final List<String> PIECES =
       List.of(

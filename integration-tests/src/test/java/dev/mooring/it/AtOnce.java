@@ -1,4 +1,4 @@
-package dev.mooring.it.scenario;
+package dev.mooring.it;
 
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -11,23 +11,24 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.function.ThrowingConsumer;
 
-/** Plays scenarios, several at once: they mostly wait, for nothing to happen. */
-final class AtOnce {
-  private static final int COUNT = Integer.getInteger("mooring.scenarios.at-once", 7);
+/** Plays scenarios or cases, several at once: they mostly wait, for nothing to happen. */
+public final class AtOnce {
+  private static final int COUNT = Integer.getInteger("mooring.scenarios.at-once", 12);
 
   private final ExecutorService players;
 
-  AtOnce() {
+  /** As many as {@code -Dmooring.scenarios.at-once} says. */
+  public AtOnce() {
     this(COUNT);
   }
 
   /** So many at once. */
-  AtOnce(int count) {
+  public AtOnce(int count) {
     players = Executors.newFixedThreadPool(count);
   }
 
   /** A test for each, which all begin to be played at once. */
-  Stream<DynamicTest> tests(List<String> names, ThrowingConsumer<String> play) {
+  public Stream<DynamicTest> tests(List<String> names, ThrowingConsumer<String> play) {
     return names.stream()
         .map(name -> {
           Future<?> played = players.submit(() -> result(name, play));
@@ -57,7 +58,7 @@ final class AtOnce {
   }
 
   /** Those that are not done are broken off. */
-  void stop() {
+  public void stop() {
     players.shutdownNow();
   }
 }
