@@ -48,6 +48,7 @@ public final class FaultProxy implements AutoCloseable {
   private final Deque<String> log = new ArrayDeque<>();
   private final long began = System.nanoTime();
   private final Silence silence = new Silence();
+  private final Unanswered unanswered = new Unanswered();
   private volatile Watches watches = new Watches();
   private volatile @Nullable Invariants invariants;
 
@@ -173,6 +174,7 @@ public final class FaultProxy implements AutoCloseable {
               ? faults.next(request)
               : Optional.of(new CallFault.Refused()); // nothing else is looked at
       note(request, fault);
+      unanswered.asked(request, fault.isPresent());
       if (fault.isPresent()) {
         fault.get().play(exchange);
       } else {
@@ -234,9 +236,12 @@ public final class FaultProxy implements AutoCloseable {
     watches = new Watches();
   }
 
-  /** Whether nothing is wrong at the moment: all is watched, and nobody waits for an answer. */
+  /**
+   * Whether nothing is wrong at the moment: all is watched, nobody waits for an answer, and no
+   * write is still to be tried again.
+   */
   public boolean isCalm() {
-    return pending.get() == 0 && watches.areAllOpen();
+    return pending.get() == 0 && watches.areAllOpen() && unanswered.isEmpty();
   }
 
   /** How many requests there were that are not watches. */

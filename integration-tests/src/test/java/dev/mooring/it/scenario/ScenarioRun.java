@@ -27,7 +27,9 @@ final class ScenarioRun {
       List.of(
           "PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod", "Event");
   private static final Pattern UID = Pattern.compile("\\$\\{uid:([^}]*)}");
-  private static final double LONGEST_SETTLE = 30;
+  private static final double LONGEST_SETTLE = 60;
+  private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(15);
+  private static final double LOOK = 0.02; // seconds, with what it costs itself
 
   private final Api api;
   private final Controller controller;
@@ -277,20 +279,23 @@ final class ScenarioRun {
     return here == null || here.isJsonNull() ? null : here;
   }
 
-  /** Waits until nothing has changed, and the controllers have had nothing to do, for so long. */
+  /**
+   * Waits until nothing has changed, and the controllers have had nothing to do, for so long: that
+   * is, at so many looks. Between two of them everything that could run has had its turn, so that a
+   * machine on which all wait for the processor is not taken for one at rest.
+   */
   private void settle(double seconds) throws Api.Refused, IOException, InterruptedException {
     long end = System.nanoTime() + (long) (LONGEST_SETTLE * 1e9);
     Set<String> last = Set.of();
-    long since = System.nanoTime();
-    while (System.nanoTime() < end) {
+    long looks = (long) Math.ceil(seconds / LOOK);
+    for (long quiet = 0; quiet < looks && System.nanoTime() < end; quiet++) {
       Set<String> now = versions();
       if (!now.equals(last) || !controller.isIdle()) {
         last = now;
-        since = System.nanoTime();
-      } else if (System.nanoTime() - since >= seconds * 1e9) {
-        return;
+        quiet = -1;
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(15));
+      LockSupport.parkNanos(BETWEEN_LOOKS);
+      Thread.startVirtualThread(() -> {}).join(); // behind all those that are ready to run
     }
   }
 

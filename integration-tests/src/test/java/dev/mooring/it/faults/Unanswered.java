@@ -1,0 +1,30 @@
+package dev.mooring.it.faults;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Writes that went wrong and have not been asked about since: whoever made them waits to try again,
+ * and is not through. Not for good, as some have nothing to try again. Thread-safe.
+ */
+final class Unanswered {
+  private static final long LONGEST = Duration.ofSeconds(10).toNanos();
+
+  private final Map<String, Long> since = new HashMap<>(); // by path
+
+  /** That was asked. */
+  synchronized void asked(Request request, boolean wentWrong) {
+    if (wentWrong && request.isWrite() && !request.resource().equals("events")) {
+      since.put(request.path(), System.nanoTime());
+    } else if (!wentWrong) {
+      since.remove(request.path());
+    }
+  }
+
+  synchronized boolean isEmpty() {
+    long now = System.nanoTime();
+    since.values().removeIf(then -> now - then > LONGEST);
+    return since.isEmpty();
+  }
+}
