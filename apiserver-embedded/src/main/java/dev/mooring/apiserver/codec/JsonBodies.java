@@ -186,15 +186,26 @@ public final class JsonBodies {
       return;
     }
     JsonElement read = value(value, field, at, owner + at, complaints);
-    // as after a round trip through storage: an empty list or map is none
+    // as after a round trip through storage: an empty list, map or plain value is none
     boolean nothing =
         field.map() && read.getAsJsonObject().isEmpty()
             || field.repeated()
                 && read.getAsJsonArray().isEmpty()
-                && !field.typeName().equals("ManagedFieldsEntry"); // an empty list resets them
+                && !field.typeName().equals("ManagedFieldsEntry") // an empty list resets them
+            || isZero(read, field);
     if (!nothing) {
       into.add(name, read);
     }
+  }
+
+  private static boolean isZero(JsonElement value, Field field) {
+    return field.empty() == Schema.Empty.ABSENT
+        && switch (field.shape()) {
+          case STRING -> value.isJsonPrimitive() && value.getAsString().isEmpty();
+          case BOOL -> value.isJsonPrimitive() && !value.getAsBoolean();
+          case INT32, INT64 -> value.isJsonPrimitive() && value.getAsLong() == 0;
+          default -> false;
+        };
   }
 
   private static JsonElement value(

@@ -42,6 +42,8 @@ public final class Schema {
   public enum Empty {
     /** Not there. */
     ABSENT,
+    /** Not there, unless it was said to be empty: that is something else. */
+    DISTINCT,
     /** The type's own empty value. */
     ZERO,
     /** null. */
@@ -193,7 +195,7 @@ public final class Schema {
       if (field.inline) {
         message.inline.add(field);
       }
-      if (field.empty != Empty.ABSENT) {
+      if (field.empty == Empty.ZERO || field.empty == Empty.NULL) {
         message.always.add(field);
       }
     }
@@ -229,7 +231,9 @@ public final class Schema {
         map,
         traits.contains("inline"),
         shape == Shape.MESSAGE ? base : "",
-        !traits.contains("always") ? Empty.ABSENT : nothing ? Empty.NULL : Empty.ZERO,
+        !traits.contains("always")
+            ? traits.contains("optional") ? Empty.DISTINCT : Empty.ABSENT
+            : nothing ? Empty.NULL : Empty.ZERO,
         merging);
   }
 

@@ -46,6 +46,10 @@ final class Admission {
     if (type == Catalogue.NODES && !options.manager().isEmpty()) {
       taint(object);
     }
+    if (type == Catalogue.PODS) {
+      new LimitRanges(verbs).fill(namespace, object);
+      PodAdmission.create(object);
+    }
     String protection = type.traits().protectionFinalizer();
     if (!protection.isEmpty() && !strings(object, "metadata", "finalizers").contains(protection)) {
       JsonObject metadata = child(object, "metadata");
@@ -64,9 +68,23 @@ final class Admission {
     }
   }
 
-  /** Charges quotas, where there are any. */
+  /** What admission fills in when an object changes. */
+  void settle(ResourceType type, JsonObject object, JsonObject old) {
+    if (type == Catalogue.PODS) {
+      PodAdmission.update(object, old);
+    }
+  }
+
+  /** Holds it against limits and quotas, where there are any, and charges these. */
   void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, WriteOptions options)
       throws Problem {
+    if (type == Catalogue.PODS && old == null) {
+      PodAdmission.check(object);
+    }
+    boolean limited = type == Catalogue.CLAIMS || type == Catalogue.PODS && old == null;
+    if (limited && verbs.store(Catalogue.LIMIT_RANGES).size() > 0) {
+      new LimitRanges(verbs).check(type, text(object, "metadata", "namespace"), object);
+    }
     if (type.namespaced() && verbs.store(Catalogue.QUOTAS).size() > 0) {
       new Quotas(verbs).charge(type, object, old, options.dryRun());
     }

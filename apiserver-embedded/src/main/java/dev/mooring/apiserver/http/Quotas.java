@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Quotas {
   private static final String PER_CLASS = ".storageclass.storage.k8s.io/";
+
+  private static final Set<String> REQUIRED =
+      Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
   private final Verbs verbs;
 
@@ -39,6 +44,9 @@ final class Quotas {
     Store store = verbs.store(Catalogue.QUOTAS);
     String namespace = text(object, "metadata", "namespace");
     for (Stored quota : store.list(namespace + "/").objects()) {
+      if (type == Catalogue.PODS && old == null) {
+        requireAmounts(object, quota.tree());
+      }
       Map<String, BigDecimal> delta = delta(type, object, old, quota.tree());
       if (delta.isEmpty()) {
         continue;
@@ -55,15 +63,56 @@ final class Quotas {
               return current.tree();
             }
             JsonObject used = child(tree, "status", "used");
-            delta.forEach((k, v) -> used.addProperty(k, told(amount(used, k).add(v), used, k)));
+            delta.forEach(
+                (k, v) -> used.addProperty(k, PodAmounts.told(k, amount(used, k).add(v))));
             return tree;
           });
+    }
+  }
+
+  /** What a quota limits must be said by every container. */
+  private static void requireAmounts(JsonObject pod, JsonObject quota) throws Problem {
+    if (!QuotaScopes.match(Catalogue.PODS, pod, quota)
+        || !(at(quota, "status", "hard") instanceof JsonObject hard)) {
+      return;
+    }
+    List<String> missing = new ArrayList<>();
+    for (String name : new TreeSet<>(hard.keySet())) {
+      if (!REQUIRED.contains(name)) {
+        continue;
+      }
+      String kind = name.startsWith("limits.") ? "limits" : "requests";
+      String plain = name.substring(name.indexOf('.') + 1);
+      TreeSet<String> silent = new TreeSet<>();
+      for (String list : List.of("containers", "initContainers")) {
+        for (JsonObject container : LimitRanges.containers(pod, list)) {
+          if (at(container, "resources", kind, plain) == null) {
+            silent.add(text(container, "name"));
+          }
+        }
+      }
+      if (!silent.isEmpty()) {
+        missing.add(name + " for: " + String.join(",", silent));
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw Problem.forbidden(
+          Catalogue.PODS,
+          text(pod, "metadata", "name"),
+          "failed quota: "
+              + text(quota, "metadata", "name")
+              + ": must specify "
+              + String.join("; ", missing),
+          List.of());
     }
   }
 
   private static Map<String, BigDecimal> delta(
       ResourceType type, JsonObject object, @Nullable JsonObject old, JsonObject quota) {
     Map<String, BigDecimal> delta = new TreeMap<>();
+    if (!QuotaScopes.match(type, object, quota)) {
+      return delta;
+    }
     if (!(at(quota, "status", "hard") instanceof JsonObject hard)) {
       return delta;
     }
@@ -95,6 +144,16 @@ final class Quotas {
         usage.put(own + PER_CLASS + "persistentvolumeclaims", BigDecimal.ONE);
       }
     }
+    if (type == Catalogue.PODS) {
+      PodAmounts.sums(object, "requests")
+          .forEach((name, amount) -> {
+            if (!name.contains("/")) {
+              usage.put(name, amount);
+            }
+            usage.put("requests." + name, amount);
+          });
+      PodAmounts.sums(object, "limits").forEach((k, v) -> usage.put("limits." + k, v));
+    }
     return usage;
   }
 
@@ -103,20 +162,6 @@ final class Quotas {
     return value == null
         ? BigDecimal.ZERO
         : Objects.requireNonNullElse(Values.amount(value.getAsString()), BigDecimal.ZERO);
-  }
-
-  private static String told(BigDecimal amount, JsonObject like, String key) {
-    boolean bytes = key.endsWith("requests.storage");
-    String plain = amount.stripTrailingZeros().toPlainString();
-    String written =
-        bytes && amount.compareTo(BigDecimal.valueOf(1024)) >= 0 ? binary(plain) : plain;
-    return Objects.requireNonNullElse(Values.quantity(written), text(like, key));
-  }
-
-  private static String binary(String bytes) {
-    BigDecimal value = new BigDecimal(bytes);
-    BigDecimal[] parts = value.divideAndRemainder(BigDecimal.valueOf(1024));
-    return parts[1].signum() == 0 ? parts[0].toBigInteger() + "Ki" : bytes;
   }
 
   private static void refuseExcess(
@@ -137,7 +182,7 @@ final class Quotas {
     List<String> had = new ArrayList<>();
     List<String> limited = new ArrayList<>();
     for (String key : over) {
-      requested.add(key + "=" + told(delta.getOrDefault(key, BigDecimal.ZERO), used, key));
+      requested.add(key + "=" + PodAmounts.told(key, delta.getOrDefault(key, BigDecimal.ZERO)));
       had.add(key + "=" + (text(used, key).isEmpty() ? "0" : text(used, key)));
       limited.add(key + "=" + text(hard, key));
     }

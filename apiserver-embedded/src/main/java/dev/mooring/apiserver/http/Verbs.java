@@ -5,7 +5,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -53,17 +52,6 @@ public final class Verbs {
     /** The new tree, of a copy of the current one. */
     JsonObject apply(JsonObject current) throws Problem;
   }
-
-  private static final List<String> KEPT =
-      List.of(
-          "uid",
-          "creationTimestamp",
-          "deletionTimestamp",
-          "deletionGracePeriodSeconds",
-          "generation",
-          "selfLink",
-          "namespace",
-          "name");
 
   private final Map<ResourceType, Store> stores = new HashMap<>();
   private final Supplier<UUID> uids;
@@ -140,8 +128,7 @@ public final class Verbs {
     object.remove("kind");
     object.remove("apiVersion");
     JsonObject metadata = child(object, "metadata");
-    if (!text(metadata, "resourceVersion").isEmpty()
-        && !text(metadata, "resourceVersion").equals("0")) {
+    if (!options.dryRun() && !List.of("", "0").contains(text(metadata, "resourceVersion"))) {
       throw Problem.internal("resourceVersion should not be set on objects to be created");
     }
     settleNamespace(type, namespace, metadata);
@@ -166,13 +153,18 @@ public final class Verbs {
     type.rules().prepareCreate(object);
     type.rules().setDefaults(object);
     admission.create(type, namespace, object, options);
-    prune(object);
+    Settlement.prune(object);
     Causes causes = new Causes();
     if (generated) {
       Names.validatePrefix(type, prefix, causes);
     }
-    Names.validate(type, metadata, causes);
+    if (!type.rules().metadataLast()) {
+      Names.validate(type, metadata, causes);
+    }
     type.rules().validate(object, causes);
+    if (type.rules().metadataLast() && causes.isEmpty()) {
+      Names.validate(type, metadata, causes);
+    }
     String name = text(metadata, "name");
     if (!causes.isEmpty()) {
       throw Problem.invalid(type, name, causes.all());
@@ -228,23 +220,6 @@ public final class Verbs {
     metadata.addProperty("namespace", namespace);
   }
 
-  /** Empty labels, annotations and the like are absent in what Kubernetes stores. */
-  private static void prune(JsonObject object) {
-    JsonObject metadata = child(object, "metadata");
-    for (String name : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
-      JsonElement value = metadata.get(name);
-      if (value instanceof JsonObject o && o.isEmpty()
-          || value instanceof JsonArray a && a.isEmpty()) {
-        metadata.remove(name);
-      }
-    }
-    for (String empty : List.of("generateName")) {
-      if (text(metadata, empty).isEmpty()) {
-        metadata.remove(empty);
-      }
-    }
-  }
-
   private Stored commit(Store store, String key, WriteOptions options, Store.Change<Problem> change)
       throws Problem {
     try {
@@ -285,7 +260,9 @@ public final class Verbs {
               if (current == null) {
                 throw Problem.notFound(type, name);
               }
-              JsonObject object = settled(type, name, options, edit.apply(current.copy()), current);
+              JsonObject object =
+                  new Settlement(admission, type, name, options)
+                      .settle(edit.apply(current.copy()), current);
               if (!options.manager().isEmpty()) {
                 Ownership.keepTimes(current.tree(), object);
               }
@@ -324,94 +301,6 @@ public final class Verbs {
     boolean graceful = grace != null && grace.getAsLong() > 0;
     return !graceful
         && (type != Catalogue.NAMESPACES || strings(object, "spec", "finalizers").isEmpty());
-  }
-
-  private JsonObject settled(
-      ResourceType type, String name, WriteOptions options, JsonObject edited, Stored current)
-      throws Problem {
-    JsonObject old = current.tree();
-    JsonObject object = edited;
-    object.remove("kind");
-    object.remove("apiVersion");
-    JsonObject metadata = child(object, "metadata");
-    Preconditions.update(type, name, options, metadata, current);
-    for (String field : KEPT) {
-      JsonElement was = at(old, "metadata", field);
-      if (was == null) {
-        metadata.remove(field);
-      } else {
-        metadata.add(field, was);
-      }
-    }
-    metadata.addProperty("resourceVersion", Long.toString(current.version()));
-    if (options.manager().isEmpty()) {
-      restore(metadata, old.getAsJsonObject("metadata"), "managedFields");
-    } else if (!options.manager().equals(WriteOptions.SETTLED)) {
-      if (List.of("", "scale").contains(options.subresource())) {
-        type.rules().setDefaults(object);
-      }
-      Owners.of(type, options.subresource()).update(old, object, options.manager());
-    }
-    Causes causes = new Causes();
-    switch (options.subresource()) {
-      case "status" -> {
-        JsonObject status =
-            object.has("status") ? object.getAsJsonObject("status") : new JsonObject();
-        JsonObject onOldSpec = current.copy();
-        onOldSpec.add("metadata", metadata);
-        if (type.isCustom() && !object.has("status")) {
-          onOldSpec.remove("status");
-        } else {
-          onOldSpec.add("status", status);
-        }
-        object = onOldSpec;
-        type.rules().prepareStatus(object, old);
-        Names.validate(type, metadata, causes);
-        type.rules().validateStatus(object, old, causes);
-      }
-      case "finalize" -> {
-        JsonElement finalizers = at(object, "spec", "finalizers");
-        JsonObject onOldStatus = current.copy();
-        onOldStatus.add("metadata", metadata);
-        JsonObject spec = new JsonObject();
-        if (finalizers instanceof JsonArray list && !list.isEmpty()) {
-          spec.add("finalizers", list);
-        }
-        onOldStatus.add("spec", spec);
-        object = onOldStatus;
-        type.rules().setDefaults(object);
-      }
-      default -> {
-        if (type.hasStatus()) {
-          restore(object, old, "status");
-        }
-        type.rules().setDefaults(object);
-        type.rules().prepareUpdate(object, old);
-        Names.validate(type, metadata, causes);
-        for (int i = 0; i < 3; i++) {
-          Names.validateController(metadata, causes); // Kubernetes looks at it so often
-        }
-        type.rules().validateUpdate(object, old, causes);
-      }
-    }
-    Preconditions.finalizersOfDeleted(object, old, causes);
-    prune(object);
-    if (!causes.isEmpty()) {
-      throw Problem.invalid(type, name, causes.all());
-    }
-    if (options.subresource().isEmpty()) {
-      admission.update(type, name, object, old);
-      admission.charge(type, object, old, options);
-    }
-    return object;
-  }
-
-  private static void restore(JsonObject object, JsonObject old, String field) {
-    if (old.has(field)) {
-      object.add(field, old.get(field).deepCopy());
-    } else {
-      object.remove(field);
-    }
   }
 
   /** Deletes an object, or marks it as being deleted while finalizers or its grace hold it. */
@@ -481,48 +370,7 @@ public final class Verbs {
           if (current == null) {
             throw Problem.notFound(Catalogue.PODS, name);
           }
-          JsonObject pod = current.copy();
-          String uid = text(binding, "metadata", "uid");
-          if (!uid.isEmpty() && !uid.equals(text(pod, "metadata", "uid"))) {
-            throw Problem.conflict(
-                Catalogue.PODS,
-                "binding",
-                name,
-                "Precondition failed: UID in precondition: "
-                    + uid
-                    + ", UID in object meta: "
-                    + text(pod, "metadata", "uid"));
-          }
-          if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
-            throw Problem.conflict(
-                Catalogue.PODS,
-                "binding",
-                name,
-                "pod " + name + " is being deleted, cannot be assigned to a host");
-          }
-          if (at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
-            throw Problem.conflict(
-                Catalogue.PODS,
-                "binding",
-                name,
-                "pod " + name + " has non-empty .spec.schedulingGates");
-          }
-          String already = text(pod, "spec", "nodeName");
-          if (!already.isEmpty()) {
-            throw Problem.conflict(
-                Catalogue.PODS,
-                "binding",
-                name,
-                "pod " + name + " is already assigned to node \"" + already + "\"");
-          }
-          child(pod, "spec").addProperty("nodeName", node);
-          if (at(binding, "metadata", "annotations") instanceof JsonObject annotations) {
-            annotations
-                .entrySet()
-                .forEach(e -> child(pod, "metadata", "annotations").add(e.getKey(), e.getValue()));
-          }
-          Conditions.set(pod, "PodScheduled", "True");
-          return pod;
+          return PodBinding.bound(current.copy(), name, node, binding);
         });
   }
 

@@ -9,7 +9,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Objects;
 
 /** The kinds of apps/v1: what makes pods of a template. */
@@ -45,7 +45,7 @@ class AppsRules extends PlainRules {
           JsonObject claim = one.getAsJsonObject();
           claim.addProperty("kind", "PersistentVolumeClaim");
           claim.addProperty("apiVersion", "v1");
-          set(child(claim, "spec"), "volumeMode", "Filesystem");
+          ClaimRules.defaultSpec(child(claim, "spec"));
           set(child(claim, "status"), "phase", "Pending");
         }
       }
@@ -53,30 +53,31 @@ class AppsRules extends PlainRules {
 
     @Override
     public void validate(JsonObject object, Causes causes) {
-      super.validate(object, causes);
-      String policy = text(object, "spec", "podManagementPolicy");
-      if (!List.of("OrderedReady", "Parallel").contains(policy)) {
-        causes.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'");
-      }
-      String type = text(object, "spec", "updateStrategy", "type");
-      if (!List.of("RollingUpdate", "OnDelete").contains(type)) {
-        JsonObject told = new JsonObject();
-        told.addProperty("Type", type);
-        told.add("RollingUpdate", com.google.gson.JsonNull.INSTANCE);
-        causes.invalid("spec.updateStrategy", told, "must be 'RollingUpdate' or 'OnDelete'");
-      }
-      for (String when : List.of("whenDeleted", "whenScaled")) {
-        String field = "persistentVolumeClaimRetentionPolicy";
-        String value = text(object, "spec", field, when);
-        if (!List.of("Retain", "Delete").contains(value)) {
-          causes.notSupported("spec." + field + "." + when, value, List.of("Retain", "Delete"));
-        }
-      }
+      Place spec = new Place(child(object, "spec"), "spec", causes);
+      spec.each("volumeClaimTemplates", claim -> ClaimRules.validateSpec(claim.in("spec")));
+      spec.label("serviceName");
+      always(spec);
+    }
+
+    private static void always(Place spec) {
+      spec.atLeast("replicas", 0);
+      spec.atLeast("minReadySeconds", 0);
+      Rollouts.statefulSet(spec);
+      Rollouts.selector(spec, "statefulset");
+      JsonObject pods = Rollouts.withClaims(spec.object());
+      Rollouts.template(new Place(pods, spec.field(), spec.causes()), "StatefulSet");
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, Causes causes) {
+      Rollouts.counts(
+          new Place(child(object, "status"), "status", causes),
+          List.of("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"));
     }
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
-      validate(object, causes);
+      always(new Place(child(object, "spec"), "spec", causes));
       JsonObject now = child(object, "spec").deepCopy();
       JsonObject before = child(old.deepCopy(), "spec");
       CHANGEABLE.forEach(f -> {
@@ -115,20 +116,9 @@ class AppsRules extends PlainRules {
   static final class ReplicaSets extends AppsRules {
     @Override
     public void validateStatus(JsonObject object, JsonObject old, Causes causes) {
-      long replicas = number(object, "status", "replicas");
-      for (String field : List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas")) {
-        long count = number(object, "status", field);
-        if (count > replicas) {
-          causes.invalid("status." + field, count, "cannot be greater than status.replicas");
-        }
-      }
-      if (number(object, "status", "availableReplicas")
-          > number(object, "status", "readyReplicas")) {
-        causes.invalid(
-            "status.availableReplicas",
-            number(object, "status", "availableReplicas"),
-            "cannot be greater than readyReplicas");
-      }
+      Rollouts.counts(
+          new Place(child(object, "status"), "status", causes),
+          List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas"));
     }
 
     @Override
@@ -176,12 +166,29 @@ class AppsRules extends PlainRules {
     }
 
     @Override
+    public void validate(JsonObject object, Causes causes) {
+      Place spec = new Place(child(object, "spec"), "spec", causes);
+      spec.atLeast("replicas", 0);
+      Rollouts.selector(spec, "deployment");
+      Rollouts.template(spec, "ReplicaSet");
+      Rollouts.deployment(spec);
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, Causes causes) {
+      Place status = new Place(child(object, "status"), "status", causes);
+      Rollouts.counts(status, List.of("updatedReplicas", "readyReplicas", "availableReplicas"));
+      status.atLeast("unavailableReplicas", 0);
+      status.atLeast("terminatingReplicas", 0);
+    }
+
+    @Override
     public List<Column> columns() {
       return List.of(
           Cells.NAME,
           Cells.column("Ready"),
-          Cells.column("Up-to-date", "integer"),
-          Cells.column("Available", "integer"),
+          Cells.column("Up-to-date"),
+          Cells.column("Available"),
           Cells.AGE,
           Cells.wide("Containers"),
           Cells.wide("Images"),
@@ -206,7 +213,7 @@ class AppsRules extends PlainRules {
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
     number(spec, "replicas", 1);
-    PodRules.defaultSpec(child(spec, "template", "spec"));
+    PodDefaults.spec(child(spec, "template", "spec"));
   }
 
   static void set(JsonObject object, String field, String value) {
@@ -264,46 +271,12 @@ class AppsRules extends PlainRules {
 
   @Override
   public void validate(JsonObject object, Causes causes) {
-    JsonObject spec = child(object, "spec");
-    if (number(spec, "replicas") < 0) {
-      causes.invalid(
-          "spec.replicas", number(spec, "replicas"), "must be greater than or equal to 0");
-    }
-    JsonElement selector = at(spec, "selector");
-    if (selector == null) {
-      causes.required("spec.selector", "");
-    } else {
-      Selectable.validate(selector, "spec.selector", causes);
-      JsonObject wanted =
-          at(spec, "selector", "matchLabels") instanceof JsonObject labels
-              ? labels
-              : new JsonObject();
-      JsonObject had =
-          at(spec, "template", "metadata", "labels") instanceof JsonObject labels
-              ? labels
-              : new JsonObject();
-      boolean empty = wanted.isEmpty() && at(spec, "selector", "matchExpressions") == null;
-      if (empty) {
-        causes.invalid(
-            "spec.selector", selector, "empty selector is invalid for " + kindOfSelector());
-      }
-      for (Map.Entry<String, JsonElement> label : wanted.entrySet()) {
-        if (!label.getValue().equals(had.get(label.getKey()))) {
-          causes.invalid(
-              "spec.template.metadata.labels", had, "`selector` does not match template `labels`");
-          break;
-        }
-      }
-    }
-    PodRules.validateSpec(child(spec, "template", "spec"), "spec.template.spec", causes);
-    String restart = text(spec, "template", "spec", "restartPolicy");
-    if (List.of("OnFailure", "Never").contains(restart)) {
-      causes.notSupported("spec.template.spec.restartPolicy", restart, List.of("Always"));
-    }
-  }
-
-  private String kindOfSelector() {
-    return getClass().getSimpleName().replaceAll("s$", "").toLowerCase(java.util.Locale.ROOT);
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    spec.atLeast("replicas", 0);
+    spec.atLeast("minReadySeconds", 0);
+    Rollouts.selector(
+        spec, getClass().getSimpleName().replaceAll("s$", "").toLowerCase(Locale.ROOT));
+    Rollouts.template(spec, "ReplicaSet");
   }
 
   @Override

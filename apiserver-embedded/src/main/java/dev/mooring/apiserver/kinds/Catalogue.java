@@ -4,9 +4,7 @@ import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.ResourceType.Traits;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The resources that the server has. */
@@ -20,18 +18,14 @@ public final class Catalogue {
 
   /** Events in core/v1's form, in which they are stored. */
   public static final ResourceType EVENTS =
-      new ResourceType(
-          CORE,
+      ResourceTypes.make(
           "v1",
           "events",
-          "event",
-          "Event",
-          true,
-          List.of("ev"),
-          List.of(),
           "Event",
           new Traits(false, true, false, ""),
           new EventRules(false),
+          List.of("ev"),
+          List.of(),
           ResourceType.Extras.NONE);
 
   /** Events in the newer form. */
@@ -51,264 +45,148 @@ public final class Catalogue {
           ResourceType.Extras.NONE);
 
   public static final ResourceType NAMESPACES =
-      new ResourceType(
-          CORE,
+      ResourceTypes.make(
           "v1",
           "namespaces",
-          "namespace",
-          "Namespace",
-          false,
-          List.of("ns"),
-          List.of("finalize", "status"),
           "Namespace",
           RETURNED,
           new CoreRules.Namespaces(),
+          List.of("ns"),
+          List.of("finalize", "status"),
           ResourceType.Extras.NONE);
 
   public static final ResourceType NODES =
-      new ResourceType(
-          CORE,
+      ResourceTypes.make(
           "v1",
           "nodes",
-          "node",
-          "Node",
-          false,
-          List.of("no"),
-          STATUS,
           "Node",
           PLAIN,
-          new CoreRules.Nodes(),
+          new NodeRules(),
+          List.of("no"),
+          STATUS,
           ResourceType.Extras.NONE);
 
   public static final ResourceType PODS =
-      new ResourceType(
-          CORE,
+      ResourceTypes.make(
           "v1",
           "pods",
-          "pod",
-          "Pod",
-          true,
-          List.of("po"),
-          List.of("binding", "eviction", "status"),
           "Pod",
           RETURNED,
           new PodRules(),
+          List.of("po"),
+          List.of("binding", "eviction", "status"),
           ResourceType.Extras.in("all"));
 
   public static final ResourceType VOLUMES =
-      new ResourceType(
-          CORE,
+      ResourceTypes.make(
           "v1",
           "persistentvolumes",
-          "persistentvolume",
-          "PersistentVolume",
-          false,
-          List.of("pv"),
-          STATUS,
           "PersistentVolume",
           new Traits(false, false, true, "kubernetes.io/pv-protection"),
           new VolumeRules(),
+          List.of("pv"),
+          STATUS,
           ResourceType.Extras.NONE);
 
   public static final ResourceType CLAIMS =
-      new ResourceType(
-          CORE,
+      ResourceTypes.make(
           "v1",
           "persistentvolumeclaims",
-          "persistentvolumeclaim",
-          "PersistentVolumeClaim",
-          true,
-          List.of("pvc"),
-          STATUS,
           "PersistentVolumeClaim",
           new Traits(false, false, true, "kubernetes.io/pvc-protection"),
           new ClaimRules(),
+          List.of("pvc"),
+          STATUS,
           ResourceType.Extras.NONE);
 
   public static final ResourceType CLASSES =
-      new ResourceType(
-          STORAGE,
-          "v1",
+      ResourceTypes.make(
+          STORAGE + "/v1",
           "storageclasses",
-          "storageclass",
-          "StorageClass",
-          false,
-          List.of("sc"),
-          List.of(),
           "StorageClass",
           RETURNED,
           new StorageRules.Classes(),
+          List.of("sc"),
+          List.of(),
           ResourceType.Extras.NONE);
 
   public static final ResourceType CONFIG_MAPS =
-      new ResourceType(
-          CORE,
+      ResourceTypes.make(
           "v1",
           "configmaps",
-          "configmap",
-          "ConfigMap",
-          true,
-          List.of("cm"),
-          List.of(),
           "ConfigMap",
           PLAIN,
           new CoreRules.ConfigMaps(),
+          List.of("cm"),
+          List.of(),
           ResourceType.Extras.NONE);
 
   public static final ResourceType SECRETS =
-      new ResourceType(
-          CORE,
-          "v1",
-          "secrets",
-          "secret",
-          "Secret",
-          true,
-          List.of(),
-          List.of(),
-          "Secret",
-          PLAIN,
-          new CoreRules.Secrets(),
-          ResourceType.Extras.NONE);
+      ResourceTypes.make("v1", "secrets", "Secret", PLAIN, new CoreRules.Secrets());
 
   public static final ResourceType ATTACHMENTS =
-      new ResourceType(
-          STORAGE,
-          "v1",
+      ResourceTypes.make(
+          STORAGE + "/v1",
           "volumeattachments",
-          "volumeattachment",
-          "VolumeAttachment",
-          false,
-          List.of(),
-          STATUS,
           "VolumeAttachment",
           STRICT,
-          new StorageRules.Attachments(),
+          new CsiRules.Attachments(),
+          List.of(),
+          STATUS,
           ResourceType.Extras.NONE);
 
   public static final ResourceType CSI_NODES =
-      new ResourceType(
-          STORAGE,
-          "v1",
-          "csinodes",
-          "csinode",
-          "CSINode",
-          false,
-          List.of(),
-          List.of(),
-          "CSINode",
-          STRICT,
-          new StorageRules.CsiNodes(),
-          ResourceType.Extras.NONE);
+      ResourceTypes.make(STORAGE + "/v1", "csinodes", "CSINode", STRICT, new CsiRules.CsiNodes());
 
   public static final ResourceType CSI_DRIVERS =
-      new ResourceType(
-          STORAGE,
-          "v1",
-          "csidrivers",
-          "csidriver",
-          "CSIDriver",
-          false,
-          List.of(),
-          List.of(),
-          "CSIDriver",
-          STRICT,
-          new StorageRules.CsiDrivers(),
-          ResourceType.Extras.NONE);
+      ResourceTypes.make(
+          STORAGE + "/v1", "csidrivers", "CSIDriver", STRICT, new CsiRules.CsiDrivers());
 
   public static final ResourceType CAPACITIES =
-      new ResourceType(
-          STORAGE,
-          "v1",
+      ResourceTypes.make(
+          STORAGE + "/v1",
           "csistoragecapacities",
-          "csistoragecapacity",
-          "CSIStorageCapacity",
-          true,
-          List.of(),
-          List.of(),
           "CSIStorageCapacity",
           new Traits(true, false, false, ""),
-          new StorageRules.Capacities(),
-          ResourceType.Extras.NONE);
+          new StorageRules.Capacities());
 
   public static final ResourceType ATTRIBUTES_CLASSES =
-      new ResourceType(
-          STORAGE,
-          "v1",
+      ResourceTypes.make(
+          STORAGE + "/v1",
           "volumeattributesclasses",
-          "volumeattributesclass",
-          "VolumeAttributesClass",
-          false,
-          List.of("vac"),
-          List.of(),
           "VolumeAttributesClass",
           new Traits(false, false, true, "kubernetes.io/vac-protection"),
           new StorageRules.AttributesClasses(),
+          List.of("vac"),
+          List.of(),
           ResourceType.Extras.NONE);
 
   public static final ResourceType LEASES =
-      new ResourceType(
-          "coordination.k8s.io",
-          "v1",
+      ResourceTypes.make(
+          "coordination.k8s.io/v1",
           "leases",
-          "lease",
-          "Lease",
-          true,
-          List.of(),
-          List.of(),
           "Lease",
           new Traits(true, true, false, ""),
-          new CoreRules.Leases(),
-          ResourceType.Extras.NONE);
+          new CoreRules.Leases());
 
   private static final String RBAC = "rbac.authorization.k8s.io";
   private static final List<String> SCALED = List.of("scale", "status");
 
-  private static ResourceType make(
-      String apiVersion, String plural, String kind, Traits traits, Rules rules) {
-    return make(
-        apiVersion, plural, kind, traits, rules, List.of(), List.of(), ResourceType.Extras.NONE);
-  }
-
-  private static ResourceType make(
-      String apiVersion,
-      String plural,
-      String kind,
-      Traits traits,
-      Rules rules,
-      List<String> shortNames,
-      List<String> subresources,
-      ResourceType.Extras extras) {
-    int slash = apiVersion.indexOf('/');
-    return new ResourceType(
-        slash < 0 ? "" : apiVersion.substring(0, slash),
-        apiVersion.substring(slash + 1),
-        plural,
-        kind.toLowerCase(Locale.ROOT),
-        kind,
-        !CLUSTER_SCOPED.contains(kind),
-        shortNames,
-        subresources,
-        kind,
-        traits,
-        rules,
-        extras);
-  }
-
-  private static final Set<String> CLUSTER_SCOPED =
-      Set.of("ClusterRole", "ClusterRoleBinding", "PriorityClass", "CustomResourceDefinition");
   private static final Traits UPSERT = new Traits(false, true, false, "");
 
   public static final ResourceType ROLES =
-      make(RBAC + "/v1", "roles", "Role", UPSERT, new RbacRules.Roles(true));
+      ResourceTypes.make(RBAC + "/v1", "roles", "Role", UPSERT, new RbacRules.Roles(true));
 
   public static final ResourceType ROLE_BINDINGS =
-      make(RBAC + "/v1", "rolebindings", "RoleBinding", UPSERT, new RbacRules.Bindings(true));
+      ResourceTypes.make(
+          RBAC + "/v1", "rolebindings", "RoleBinding", UPSERT, new RbacRules.Bindings(true));
 
   public static final ResourceType CLUSTER_ROLES =
-      make(RBAC + "/v1", "clusterroles", "ClusterRole", UPSERT, new RbacRules.Roles(false));
+      ResourceTypes.make(
+          RBAC + "/v1", "clusterroles", "ClusterRole", UPSERT, new RbacRules.Roles(false));
 
   public static final ResourceType CLUSTER_ROLE_BINDINGS =
-      make(
+      ResourceTypes.make(
           RBAC + "/v1",
           "clusterrolebindings",
           "ClusterRoleBinding",
@@ -316,18 +194,18 @@ public final class Catalogue {
           new RbacRules.Bindings(false));
 
   public static final ResourceType SERVICE_ACCOUNTS =
-      make(
+      ResourceTypes.make(
           "v1",
           "serviceaccounts",
           "ServiceAccount",
           RETURNED,
-          new PlainRules(),
+          new AccountRules(),
           List.of("sa"),
           List.of("token"),
           ResourceType.Extras.NONE);
 
   public static final ResourceType ENDPOINTS =
-      make(
+      ResourceTypes.make(
           "v1",
           "endpoints",
           "Endpoints",
@@ -342,7 +220,7 @@ public final class Catalogue {
               Optional.empty()));
 
   public static final ResourceType ENDPOINT_SLICES =
-      make(
+      ResourceTypes.make(
           "discovery.k8s.io/v1",
           "endpointslices",
           "EndpointSlice",
@@ -350,7 +228,7 @@ public final class Catalogue {
           new NetworkRules.Slices());
 
   public static final ResourceType QUOTAS =
-      make(
+      ResourceTypes.make(
           "v1",
           "resourcequotas",
           "ResourceQuota",
@@ -360,8 +238,19 @@ public final class Catalogue {
           STATUS,
           ResourceType.Extras.NONE);
 
+  public static final ResourceType LIMIT_RANGES =
+      ResourceTypes.make(
+          "v1",
+          "limitranges",
+          "LimitRange",
+          UPSERT,
+          new LimitRangeRules(),
+          List.of("limits"),
+          List.of(),
+          ResourceType.Extras.NONE);
+
   public static final ResourceType REPLICA_SETS =
-      make(
+      ResourceTypes.make(
           "apps/v1",
           "replicasets",
           "ReplicaSet",
@@ -372,7 +261,7 @@ public final class Catalogue {
           ResourceType.Extras.in("all"));
 
   public static final ResourceType STATEFUL_SETS =
-      make(
+      ResourceTypes.make(
           "apps/v1",
           "statefulsets",
           "StatefulSet",
@@ -383,7 +272,7 @@ public final class Catalogue {
           ResourceType.Extras.in("all"));
 
   public static final ResourceType DEFINITIONS =
-      make(
+      ResourceTypes.make(
           "apiextensions.k8s.io/v1",
           "customresourcedefinitions",
           "CustomResourceDefinition",
@@ -394,7 +283,7 @@ public final class Catalogue {
           ResourceType.Extras.in("api-extensions"));
 
   public static final ResourceType DEPLOYMENTS =
-      make(
+      ResourceTypes.make(
           "apps/v1",
           "deployments",
           "Deployment",
@@ -410,6 +299,7 @@ public final class Catalogue {
           CONFIG_MAPS,
           ENDPOINTS,
           EVENTS,
+          LIMIT_RANGES,
           NAMESPACES,
           NODES,
           CLAIMS,

@@ -27,8 +27,12 @@ final class ClaimRules implements Rules {
 
   @Override
   public void setDefaults(JsonObject object) {
-    JsonObject spec = child(object, "spec");
-    if (text(spec, "volumeMode").isEmpty()) {
+    defaultSpec(child(object, "spec"));
+  }
+
+  /** Fills in what the API defaults in a claim's spec, in a claim or in a template. */
+  static void defaultSpec(JsonObject spec) {
+    if (!spec.has("volumeMode")) {
       spec.addProperty("volumeMode", "Filesystem");
     }
     for (String name : List.of("dataSource", "dataSourceRef")) {
@@ -41,6 +45,9 @@ final class ClaimRules implements Rules {
   /** The old and the new way to name a source say the same. */
   private static void settleSources(JsonObject object) {
     JsonObject spec = child(object, "spec");
+    if (!text(spec, "dataSourceRef", "namespace").isEmpty()) {
+      spec.remove("dataSourceRef"); // sources of other namespaces are a feature that is off
+    }
     JsonElement ref = at(spec, "dataSourceRef");
     if (ref == null && at(spec, "dataSource") instanceof JsonObject old && !isClassic(old)) {
       spec.remove("dataSource"); // as before there were references: dropped without a word
@@ -84,64 +91,56 @@ final class ClaimRules implements Rules {
 
   @Override
   public void validate(JsonObject object, Causes causes) {
-    JsonObject spec = child(object, "spec");
-    List<String> modes = strings(spec, "accessModes");
-    if (modes.isEmpty()) {
-      causes.required("spec.accessModes", "at least 1 access mode is required");
-    } else {
-      VolumeRules.modes(modes, "spec.accessModes", causes);
-    }
-    JsonElement request = at(spec, "resources", "requests", "storage");
-    if (request == null) {
-      causes.required("spec.resources[storage]", "");
-    } else {
-      BigDecimal amount = Objects.requireNonNull(Values.amount(request.getAsString()));
-      if (amount.signum() <= 0) {
-        causes.invalid(
-            "spec.resources[storage]", request.getAsString(), "must be greater than zero");
-      }
-    }
-    Selectable.validate(at(spec, "selector"), "spec.selector", causes);
-    references(spec, causes);
-    String name = text(spec, "storageClassName");
-    if (!name.isEmpty() && !Names.isSubdomain(name)) {
-      causes.invalid("spec.storageClassName", name, Names.SUBDOMAIN_RULE);
-    }
-    String mode = text(spec, "volumeMode");
-    if (!List.of("Block", "Filesystem").contains(mode)) {
-      causes.notSupported("spec.volumeMode", mode, List.of("Block", "Filesystem"));
-    }
+    validateSpec(new Place(child(object, "spec"), "spec", causes));
   }
 
-  private static void references(JsonObject spec, Causes causes) {
+  /** What is wrong with a claim's spec, in a claim or in a template. */
+  static void validateSpec(Place spec) {
+    List<String> modes = spec.strings("accessModes");
+    if (modes.isEmpty()) {
+      spec.required("accessModes", "at least 1 access mode is required");
+    } else {
+      VolumeRules.modes(modes, spec.path("accessModes"), spec.causes());
+    }
+    JsonElement request = spec.value("resources", "requests", "storage");
+    String storage = spec.path("resources") + "[storage]";
+    if (request == null) {
+      spec.causes().required(storage, "");
+    } else if (Amounts.amount(request).signum() <= 0) {
+      spec.causes().invalid(storage, request.getAsString(), "must be greater than zero");
+    }
+    Selectable.validate(spec.value("selector"), spec.path("selector"), spec.causes());
     for (String field : List.of("dataSource", "dataSourceRef")) {
-      if (!(at(spec, field) instanceof JsonObject reference)) {
-        continue;
-      }
-      if (text(reference, "name").isEmpty()) {
-        causes.required("spec." + field + ".name", "");
-      }
-      String kind = text(reference, "kind");
-      if (kind.isEmpty()) {
-        causes.required("spec." + field + ".kind", "");
-      }
-      String group = text(reference, "apiGroup");
-      if (group.isEmpty() && !kind.equals("PersistentVolumeClaim")) {
-        causes.invalid(
-            "spec." + field,
-            kind,
-            "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
-      }
-      if (!group.isEmpty() && !Names.isSubdomain(group)) {
-        causes.invalid("spec." + field + ".apiGroup", group, Names.SUBDOMAIN_RULE);
+      spec.given(field, ClaimRules::reference);
+    }
+    if (spec.value("dataSource") instanceof JsonObject source
+        && spec.value("dataSourceRef") instanceof JsonObject ref) {
+      if (!text(ref, "namespace").isEmpty()) {
+        spec.causes()
+            .invalid(
+                spec.field(),
+                new JsonObject(),
+                "may not be specified when dataSourceRef.namespace is specified");
+      } else if (!source.equals(ref)) {
+        spec.causes().invalid(spec.field(), new JsonObject(), "must match dataSourceRef");
       }
     }
-    if (at(spec, "dataSource") instanceof JsonObject source
-        && at(spec, "dataSourceRef") instanceof JsonObject ref
-        && text(ref, "namespace").isEmpty()
-        && !source.equals(ref)) {
-      causes.invalid("spec", new JsonObject(), "must match dataSourceRef");
+    spec.subdomain("storageClassName");
+    spec.oneOf("volumeMode", "Block", "Filesystem");
+    spec.subdomain("volumeAttributesClassName");
+  }
+
+  private static void reference(Place reference) {
+    reference.need("name", "kind");
+    if (reference.isEmpty("apiGroup") && !reference.text("kind").equals("PersistentVolumeClaim")) {
+      reference
+          .causes()
+          .invalid(
+              reference.field(),
+              reference.text("kind"),
+              "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
     }
+    reference.subdomain("apiGroup");
   }
 
   @Override

@@ -2,23 +2,25 @@ package dev.mooring.apiserver.kinds;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The remaining kinds: namespaces, nodes, config maps, secrets, events, leases. */
+/** The remaining kinds: namespaces, config maps, secrets, events, leases. */
 final class CoreRules {
-  private static final Pattern CONFIG_KEY = Pattern.compile("[-._a-zA-Z0-9]+");
+  private static final int MOST_BYTES = 1024 * 1024;
 
   private CoreRules() {}
 
@@ -32,11 +34,13 @@ final class CoreRules {
 
     @Override
     public void prepareCreate(JsonObject object) {
-      JsonArray finalizers = new JsonArray();
-      finalizers.add("kubernetes");
-      JsonObject spec = new JsonObject();
+      JsonObject spec = child(object, "spec");
+      JsonArray finalizers =
+          spec.get("finalizers") instanceof JsonArray given ? given : new JsonArray();
+      if (!finalizers.contains(new JsonPrimitive("kubernetes"))) {
+        finalizers.add("kubernetes");
+      }
       spec.add("finalizers", finalizers);
-      object.add("spec", spec);
       JsonObject status = new JsonObject();
       status.addProperty("phase", "Active");
       object.add("status", status);
@@ -45,6 +49,12 @@ final class CoreRules {
     @Override
     public void prepareUpdate(JsonObject object, JsonObject old) {
       object.add("spec", old.has("spec") ? old.get("spec").deepCopy() : new JsonObject());
+    }
+
+    @Override
+    public void validate(JsonObject object, Causes causes) {
+      strings(object, "spec", "finalizers")
+          .forEach(f -> Names.finalizer(f, "spec.finalizers", causes));
     }
 
     @Override
@@ -80,86 +90,6 @@ final class CoreRules {
     }
   }
 
-  /** Nodes. */
-  static final class Nodes implements Rules {
-    @Override
-    public void setDefaults(JsonObject object) {
-      child(object, "spec");
-      child(object, "status");
-    }
-
-    @Override
-    public void prepareStatus(JsonObject object, JsonObject old) {
-      Cells.nullTimes(object, "lastHeartbeatTime", "lastTransitionTime");
-      if (at(object, "status", "allocatable") == null
-          && at(object, "status", "capacity") instanceof JsonObject capacity) {
-        child(object, "status").add("allocatable", capacity.deepCopy());
-      }
-    }
-
-    @Override
-    public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
-      String before = text(old, "spec", "providerID");
-      if (!before.isEmpty() && !before.equals(text(object, "spec", "providerID"))) {
-        causes.forbidden(
-            "spec.providerID", "node updates may not change providerID except from \"\" to valid");
-      }
-    }
-
-    @Override
-    public @Nullable String selectable(JsonObject object, String field) {
-      return switch (field) {
-        case "spec.unschedulable" -> String.valueOf(flag(object, "spec", "unschedulable"));
-        case "name" -> text(object, "metadata", "name");
-        default -> null;
-      };
-    }
-
-    @Override
-    public List<Column> columns() {
-      return List.of(
-          Cells.NAME,
-          Cells.column("Status"),
-          Cells.column("Roles"),
-          Cells.AGE,
-          Cells.column("Version"),
-          Cells.wide("Internal-IP"),
-          Cells.wide("External-IP"),
-          Cells.wide("OS-Image"),
-          Cells.wide("Kernel-Version"),
-          Cells.wide("Container-Runtime"));
-    }
-
-    @Override
-    public List<JsonElement> cells(JsonObject o) {
-      String ready = "Unknown";
-      if (at(o, "status", "conditions") instanceof JsonArray conditions) {
-        for (JsonElement one : conditions) {
-          JsonObject condition = one.getAsJsonObject();
-          if (text(condition, "type").equals("Ready")) {
-            ready = text(condition, "status").equals("True") ? "Ready" : "NotReady";
-          }
-        }
-      }
-      JsonElement cordoned = at(o, "spec", "unschedulable");
-      if (cordoned != null && cordoned.getAsBoolean()) {
-        ready += ",SchedulingDisabled";
-      }
-      return List.of(
-          Cells.name(o),
-          Cells.cell(ready),
-          Cells.cell("<none>"),
-          Cells.age(o),
-          Cells.cell(text(o, "status", "nodeInfo", "kubeletVersion")),
-          Cells.cell("<none>"),
-          Cells.cell("<none>"),
-          Cells.cell(Cells.or(text(o, "status", "nodeInfo", "osImage"), "<unknown>")),
-          Cells.cell(Cells.or(text(o, "status", "nodeInfo", "kernelVersion"), "<unknown>")),
-          Cells.cell(
-              Cells.or(text(o, "status", "nodeInfo", "containerRuntimeVersion"), "<unknown>")));
-    }
-  }
-
   private static void frozen(
       JsonObject object, JsonObject old, Causes causes, List<String> fields) {
     JsonElement immutable = at(old, "immutable");
@@ -180,14 +110,24 @@ final class CoreRules {
   private static void keys(JsonObject object, String field, Causes causes) {
     if (at(object, field) instanceof JsonObject data) {
       for (String key : data.keySet()) {
-        if (!CONFIG_KEY.matcher(key).matches()) {
-          causes.invalid(
-              field + "[" + key + "]",
-              key,
-              "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
-        }
+        Names.configKey(key, field + "[" + key + "]", causes);
       }
     }
+  }
+
+  private static long bytes(JsonObject object, String field, boolean encoded) {
+    long sum = 0;
+    if (at(object, field) instanceof JsonObject data) {
+      for (JsonElement value : data.asMap().values()) {
+        String text = value.getAsString();
+        long padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+        sum +=
+            encoded
+                ? text.length() / 4 * 3L - padding
+                : text.getBytes(StandardCharsets.UTF_8).length;
+      }
+    }
+    return sum;
   }
 
   /** ConfigMaps. */
@@ -204,6 +144,9 @@ final class CoreRules {
         }
       }
       keys(object, "binaryData", causes);
+      if (bytes(object, "data", false) + bytes(object, "binaryData", true) > MOST_BYTES) {
+        causes.tooLong("[]", MOST_BYTES);
+      }
     }
 
     @Override
@@ -252,14 +195,21 @@ final class CoreRules {
     @Override
     public void validate(JsonObject object, Causes causes) {
       keys(object, "data", causes);
+      if (bytes(object, "data", true) > MOST_BYTES) {
+        causes.tooLong("data", MOST_BYTES);
+      }
       switch (text(object, "type")) {
         case "kubernetes.io/tls" -> {
           need(object, "tls.crt", causes);
           need(object, "tls.key", causes);
         }
-        case "kubernetes.io/dockercfg" -> need(object, ".dockercfg", causes);
-        case "kubernetes.io/dockerconfigjson" -> need(object, ".dockerconfigjson", causes);
-        case "kubernetes.io/ssh-auth" -> need(object, "ssh-privatekey", causes);
+        case "kubernetes.io/dockercfg" -> needJson(object, ".dockercfg", causes);
+        case "kubernetes.io/dockerconfigjson" -> needJson(object, ".dockerconfigjson", causes);
+        case "kubernetes.io/ssh-auth" -> {
+          if (text(object, "data", "ssh-privatekey").isEmpty()) {
+            causes.required("data[ssh-privatekey]", "");
+          }
+        }
         case "kubernetes.io/basic-auth" -> {
           if (at(object, "data", "username") == null && at(object, "data", "password") == null) {
             need(object, "username", causes);
@@ -276,6 +226,40 @@ final class CoreRules {
           // nobody knows what belongs into it
         }
       }
+    }
+
+    @Override
+    public List<String> warnings(JsonObject object) {
+      if (!text(object, "type").equals("kubernetes.io/tls")) {
+        return List.of();
+      }
+      String missing =
+          !plain(object, "tls.crt").contains("-----BEGIN ")
+              ? "certificate"
+              : plain(object, "tls.key").contains("-----BEGIN ") ? "" : "key";
+      return missing.isEmpty()
+          ? List.of()
+          : List.of("tls: failed to find any PEM data in " + missing + " input");
+    }
+
+    private static String plain(JsonObject object, String key) {
+      return new String(
+          Base64.getMimeDecoder().decode(text(object, "data", key)), StandardCharsets.UTF_8);
+    }
+
+    private static void needJson(JsonObject object, String key, Causes causes) {
+      need(object, key, causes);
+      if (at(object, "data", key) == null) {
+        return;
+      }
+      try {
+        if (JsonBodies.parse(plain(object, key), new ArrayList<>()).isJsonObject()) {
+          return;
+        }
+      } catch (BadBodyException notJson) {
+        // told below
+      }
+      causes.invalid("data[" + key + "]", "<secret contents redacted>", "invalid character");
     }
 
     private static void need(JsonObject object, String key, Causes causes) {
@@ -313,8 +297,15 @@ final class CoreRules {
   /** Leases. */
   static final class Leases implements Rules {
     @Override
+    public boolean standardFinalizers() {
+      return false;
+    }
+
+    @Override
     public void setDefaults(JsonObject object) {
-      child(object, "spec");
+      JsonObject spec = child(object, "spec");
+      spec.remove("strategy"); // coordinated leader election is a feature that is off
+      spec.remove("preferredHolder");
     }
 
     @Override
@@ -326,20 +317,6 @@ final class CoreRules {
       JsonElement transitions = at(object, "spec", "leaseTransitions");
       if (transitions != null && transitions.getAsLong() < 0) {
         causes.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0");
-      }
-      JsonElement strategy = at(object, "spec", "strategy");
-      JsonElement preferred = at(object, "spec", "preferredHolder");
-      if (strategy != null
-          && !strategy.getAsString().equals("OldestEmulationVersion")
-          && !strategy.getAsString().contains("/")) {
-        causes.notSupported(
-            "spec.strategy", strategy.getAsString(), List.of("OldestEmulationVersion"));
-      }
-      if (preferred != null
-          && !preferred.getAsString().isEmpty()
-          && (strategy == null || strategy.getAsString().isEmpty())) {
-        causes.forbidden(
-            "spec.preferredHolder", "may only be specified when `strategy` is defined");
       }
     }
 

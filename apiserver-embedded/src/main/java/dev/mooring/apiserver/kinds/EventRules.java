@@ -221,7 +221,17 @@ public final class EventRules implements Rules {
 
   @Override
   public boolean dnsNames() {
-    return false;
+    return isNewGroup;
+  }
+
+  @Override
+  public boolean standardFinalizers() {
+    return isNewGroup;
+  }
+
+  @Override
+  public boolean metadataLast() {
+    return !isNewGroup;
   }
 
   @Override

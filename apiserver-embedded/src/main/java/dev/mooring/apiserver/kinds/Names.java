@@ -7,10 +7,13 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What metadata may look like. */
 public final class Names {
@@ -22,6 +25,7 @@ public final class Names {
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
   private static final Pattern WORD = Pattern.compile("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
+  private static final Pattern CONFIG_KEY = Pattern.compile("[-._a-zA-Z0-9]+");
   private static final String SUFFIX = "bcdfghjklmnpqrstvwxz2456789";
   private static final int ANNOTATIONS_LIMIT = 256 * 1024;
 
@@ -45,6 +49,69 @@ public final class Names {
     return name.length() <= 253 && SUBDOMAIN.matcher(name).matches();
   }
 
+  /** What is wrong with a label of DNS. */
+  static void label(String name, String field, Causes causes) {
+    if (name.length() > 63) {
+      causes.invalid(field, name, "must be no more than 63 bytes");
+    }
+    if (!LABEL.matcher(name).matches()) {
+      causes.invalid(field, name, LABEL_RULE);
+    }
+  }
+
+  /** What is wrong with a subdomain of DNS. */
+  static void subdomain(String name, String field, Causes causes) {
+    if (name.length() > 253) {
+      causes.invalid(field, name, "must be no more than 253 bytes");
+    }
+    if (!SUBDOMAIN.matcher(name).matches()) {
+      causes.invalid(field, name, SUBDOMAIN_RULE);
+    }
+  }
+
+  /** What is wrong with the key of a config map or secret. */
+  static void configKey(String key, String field, Causes causes) {
+    if (key.length() > 253) {
+      causes.invalid(field, key, "must be no more than 253 bytes");
+    }
+    if (!CONFIG_KEY.matcher(key).matches()) {
+      causes.invalid(
+          field,
+          key,
+          "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
+    }
+    if (key.equals(".") || key.equals("..")) {
+      causes.invalid(field, key, "must not be '" + key + "'");
+    } else if (key.startsWith("..")) {
+      causes.invalid(field, key, "must not start with '..'");
+    }
+  }
+
+  /** What is wrong with annotations. */
+  static void annotations(@Nullable JsonElement annotations, String field, Causes causes) {
+    if (!(annotations instanceof JsonObject map)) {
+      return;
+    }
+    long size = 0;
+    for (Map.Entry<String, JsonElement> annotation : map.entrySet()) {
+      key(annotation.getKey().toLowerCase(Locale.ROOT), field, causes);
+      size += annotation.getKey().length() + annotation.getValue().getAsString().length();
+    }
+    if (size > ANNOTATIONS_LIMIT) {
+      causes.tooLong(field, ANNOTATIONS_LIMIT);
+    }
+  }
+
+  /** What is wrong with labels, or with a selector of that form. */
+  static void labels(@Nullable JsonElement labels, String field, Causes causes) {
+    if (labels instanceof JsonObject map) {
+      for (Map.Entry<String, JsonElement> label : map.entrySet()) {
+        key(label.getKey(), field, causes);
+        labelValue(label.getValue().getAsString(), field, causes);
+      }
+    }
+  }
+
   /** A name of that prefix which nobody else is likely to have. */
   public static String generate(String prefix) {
     StringBuilder name = new StringBuilder(prefix.length() > 58 ? prefix.substring(0, 58) : prefix);
@@ -57,26 +124,24 @@ public final class Names {
   /** What is wrong with the metadata of an object of that type. */
   public static void validate(ResourceType type, JsonObject metadata, Causes causes) {
     name(type, text(metadata, "name"), text(metadata, "generateName"), causes);
-    if (at(metadata, "labels") instanceof JsonObject labels) {
-      for (Map.Entry<String, JsonElement> label : labels.entrySet()) {
-        key(label.getKey(), "metadata.labels", causes);
-        value(label.getValue().getAsString(), causes);
-      }
-    }
-    if (at(metadata, "annotations") instanceof JsonObject annotations) {
-      long size = 0;
-      for (Map.Entry<String, JsonElement> annotation : annotations.entrySet()) {
-        key(annotation.getKey().toLowerCase(), "metadata.annotations", causes);
-        size += annotation.getKey().length() + annotation.getValue().getAsString().length();
-      }
-      if (size > ANNOTATIONS_LIMIT) {
-        causes.tooLong("metadata.annotations", ANNOTATIONS_LIMIT);
-      }
-    }
+    labels(at(metadata, "labels"), "metadata.labels", causes);
+    annotations(at(metadata, "annotations"), "metadata.annotations", causes);
     owners(metadata, causes);
+    if (at(metadata, "generation") instanceof JsonElement generation
+        && generation.isJsonPrimitive()
+        && generation.getAsLong() < 0) {
+      causes.invalid("metadata.generation", generation, "must be greater than or equal to 0");
+    }
     if (at(metadata, "finalizers") instanceof JsonArray finalizers) {
       for (int i = 0; i < finalizers.size(); i++) {
         finalizer(type, finalizers.get(i).getAsString(), i, causes);
+      }
+      if (finalizers.contains(new JsonPrimitive("orphan"))
+          && finalizers.contains(new JsonPrimitive("foregroundDeletion"))) {
+        causes.invalid(
+            "metadata.finalizers",
+            finalizers,
+            "finalizer orphan and foregroundDeletion cannot be both set");
       }
     }
   }
@@ -84,6 +149,10 @@ public final class Names {
   /** What is wrong with a prefix that a name was made of. */
   public static void validatePrefix(ResourceType type, String prefix, Causes causes) {
     String probe = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
+    boolean label = type.plural().equals("namespaces");
+    if (type.rules().dnsNames() && prefix.length() > (label ? 63 : 253)) {
+      causes.invalid("metadata.generateName", prefix, "must be no more than 253 bytes");
+    }
     if (type.rules().dnsNames() && !SUBDOMAIN.matcher(probe).matches()) {
       causes.invalid("metadata.generateName", prefix, SUBDOMAIN_RULE);
     }
@@ -154,10 +223,6 @@ public final class Names {
     }
   }
 
-  private static void value(String value, Causes causes) {
-    labelValue(value, "metadata.labels", causes);
-  }
-
   /** What is wrong with a label's value. */
   static void labelValue(String value, String field, Causes causes) {
     if (value.length() > 63) {
@@ -172,18 +237,24 @@ public final class Names {
   }
 
   private static void finalizer(ResourceType type, String finalizer, int index, Causes causes) {
-    int before = causes.all().size();
     key(finalizer, "metadata.finalizers", causes);
-    if (causes.all().size() == before
-        && !type.isCustom()
-        && !type.group().equals("apiextensions.k8s.io")
-        && !finalizer.contains("/")
+    if (type.rules().standardFinalizers() && !type.isCustom()) {
+      standard(finalizer, "metadata.finalizers[" + index + "]", causes);
+    }
+  }
+
+  private static void standard(String finalizer, String field, Causes causes) {
+    if (!finalizer.contains("/")
         && !List.of("kubernetes", "orphan", "foregroundDeletion").contains(finalizer)) {
       causes.invalid(
-          "metadata.finalizers[" + index + "]",
-          finalizer,
-          "name is neither a standard finalizer name nor is it fully qualified");
+          field, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
     }
+  }
+
+  /** What is wrong with the finalizer of a namespace's spec. */
+  public static void finalizer(String finalizer, String field, Causes causes) {
+    key(finalizer, field, causes);
+    standard(finalizer, field, causes);
   }
 
   private static void owners(JsonObject metadata, Causes causes) {

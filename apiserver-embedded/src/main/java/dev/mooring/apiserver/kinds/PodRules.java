@@ -11,11 +11,11 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.codec.Values;
+import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Pods, as far as volumes depend on them. */
@@ -23,76 +23,19 @@ final class PodRules implements Rules {
   @Override
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
-    defaultSpec(spec);
-    if (!spec.has("enableServiceLinks")) {
-      spec.addProperty("enableServiceLinks", true);
-    }
-  }
-
-  /** Defaults of a pod's spec, in a pod or in a template. */
-  static void defaultSpec(JsonObject spec) {
-    set(spec, "restartPolicy", "Always");
-    set(spec, "dnsPolicy", "ClusterFirst");
-    set(spec, "schedulerName", "default-scheduler");
-    if (!spec.has("terminationGracePeriodSeconds")) {
-      spec.addProperty("terminationGracePeriodSeconds", 30);
-    }
-    if (!spec.has("securityContext")) {
-      spec.add("securityContext", new JsonObject());
-    }
-    String account = text(spec, "serviceAccountName");
-    if (!account.isEmpty()) {
-      spec.addProperty("serviceAccount", account);
-    }
-    for (String list : List.of("initContainers", "containers")) {
-      if (spec.get(list) instanceof JsonArray containers) {
-        containers.forEach(c -> container(c.getAsJsonObject()));
-      }
-    }
-    if (spec.get("volumes") instanceof JsonArray volumes) {
-      volumes.forEach(v -> volume(v.getAsJsonObject()));
-    }
-  }
-
-  private static void set(JsonObject object, String field, String value) {
-    if (text(object, field).isEmpty()) {
-      object.addProperty(field, value);
-    }
-  }
-
-  private static void container(JsonObject container) {
-    set(container, "terminationMessagePath", "/dev/termination-log");
-    set(container, "terminationMessagePolicy", "File");
-    String image = text(container, "image");
-    boolean latest =
-        !image.contains("@")
-            && (image.endsWith(":latest") || image.lastIndexOf(':') <= image.lastIndexOf('/'));
-    set(container, "imagePullPolicy", latest ? "Always" : "IfNotPresent");
-    if (container.get("ports") instanceof JsonArray ports) {
-      ports.forEach(p -> set(p.getAsJsonObject(), "protocol", "TCP"));
-    }
-    if (!container.has("resources")) {
-      container.add("resources", new JsonObject());
-    }
-  }
-
-  private static void volume(JsonObject volume) {
-    if (volume.size() == 1) {
-      volume.add("emptyDir", new JsonObject());
-    }
-    if (volume.get("hostPath") instanceof JsonObject hostPath && !hostPath.has("type")) {
-      hostPath.addProperty("type", "");
-    }
-    if (at(volume, "ephemeral", "volumeClaimTemplate", "spec") instanceof JsonObject spec) {
-      set(spec, "volumeMode", "Filesystem");
-    }
+    PodDefaults.spec(spec);
+    PodDefaults.pod(spec);
   }
 
   @Override
   public void prepareCreate(JsonObject object) {
+    JsonElement grace = at(object, "spec", "terminationGracePeriodSeconds");
+    if (grace != null && grace.getAsLong() < 0) {
+      child(object, "spec").addProperty("terminationGracePeriodSeconds", 1);
+    }
     JsonObject status = new JsonObject();
     status.addProperty("phase", "Pending");
-    status.addProperty("qosClass", "BestEffort");
+    status.addProperty("qosClass", quality(child(object, "spec")));
     object.add("status", status);
     child(object, "metadata").addProperty("generation", 1);
     if (at(object, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
@@ -112,6 +55,23 @@ final class PodRules implements Rules {
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
     Cells.nullTimes(object, "lastProbeTime", "lastTransitionTime");
+    addresses(child(object, "status"));
+  }
+
+  /** The first of the addresses and the only one say the same; the only one wins. */
+  private static void addresses(JsonObject status) {
+    String one = text(status, "podIP");
+    JsonArray many = status.get("podIPs") instanceof JsonArray list ? list : new JsonArray();
+    String first = many.isEmpty() ? "" : text(many.get(0).getAsJsonObject(), "ip");
+    if (!one.isEmpty() && !one.equals(first)) {
+      JsonObject address = new JsonObject();
+      address.addProperty("ip", one);
+      JsonArray alone = new JsonArray();
+      alone.add(address);
+      status.add("podIPs", alone);
+    } else if (one.isEmpty() && !first.isEmpty()) {
+      status.addProperty("podIP", first);
+    }
   }
 
   @Override
@@ -122,124 +82,56 @@ final class PodRules implements Rules {
     child(object, "metadata").add("generation", new JsonPrimitive(changed ? before + 1 : before));
   }
 
-  @Override
-  public void validate(JsonObject object, Causes causes) {
-    validateSpec(child(object, "spec"), "spec", causes);
+  private static String quality(JsonObject spec) {
+    Place whole = new Place(spec, "", new Causes()).in("resources");
+    if (!whole.isEmpty("requests") || !whole.isEmpty("limits")) {
+      return quality(List.of(whole));
+    }
+    List<Place> all = new ArrayList<>();
+    for (String list : List.of("initContainers", "containers")) {
+      new Place(spec, "", new Causes()).each(list, c -> all.add(c.in("resources")));
+    }
+    return quality(all);
   }
 
-  /** What is wrong with a pod's spec, in a pod or in a template. */
-  static void validateSpec(JsonObject spec, String field, Causes causes) {
-    String restart = text(spec, "restartPolicy");
-    List<String> restarts = List.of("Always", "OnFailure", "Never");
-    if (!restarts.contains(restart)) {
-      causes.notSupported(field + ".restartPolicy", restart, restarts);
-    }
-    PodVolumes.validate(spec, field, causes);
-    if (!(spec.get("containers") instanceof JsonArray containers) || containers.isEmpty()) {
-      causes.required(field + ".containers", "");
-    } else {
-      Set<String> names = new HashSet<>();
-      for (int i = 0; i < containers.size(); i++) {
-        JsonObject container = containers.get(i).getAsJsonObject();
-        if (text(container, "name").isEmpty()) {
-          causes.required(field + ".containers[" + i + "].name", "");
-        } else if (!names.add(text(container, "name"))) {
-          causes.duplicate(field + ".containers[" + i + "].name", text(container, "name"));
-        }
-        if (text(container, "image").isEmpty()) {
-          causes.required(field + ".containers[" + i + "].image", "");
-        }
+  private static String quality(List<Place> all) {
+    boolean any = false;
+    boolean full = true;
+    for (Place resources : all) {
+      for (String name : List.of("cpu", "memory")) {
+        BigDecimal limit = Amounts.amount(resources.value("limits", name));
+        BigDecimal request = Amounts.amount(resources.value("requests", name));
+        any |= limit.signum() > 0 || request.signum() > 0;
+        full &= limit.signum() > 0 && limit.compareTo(request) == 0;
       }
+    }
+    return !any ? "BestEffort" : full ? "Guaranteed" : "Burstable";
+  }
+
+  @Override
+  public List<String> warnings(JsonObject object) {
+    return PodWarnings.of(new Place(object, "", new Causes()));
+  }
+
+  @Override
+  public void validate(JsonObject object, Causes causes) {
+    Place spec = PodUpdates.validate(object, causes);
+    if (!spec.isEmpty("ephemeralContainers")) {
+      spec.forbidden("ephemeralContainers", "cannot be set on create");
+    }
+    if (!spec.isEmpty("nodeName") && !spec.isEmpty("schedulingGates")) {
+      spec.forbidden("nodeName", "cannot be set until all schedulingGates have been cleared");
     }
   }
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
-    validate(object, causes);
-    int before = at(old, "spec", "containers") instanceof JsonArray list ? list.size() : 0;
-    int after = at(object, "spec", "containers") instanceof JsonArray list ? list.size() : 0;
-    if (before != after) {
-      causes.forbidden("spec.containers", "pod updates may not add or remove containers");
-      return;
-    }
-    imagesStay(object, causes);
-    JsonElement deadline = at(object, "spec", "activeDeadlineSeconds");
-    JsonElement was = at(old, "spec", "activeDeadlineSeconds");
-    if (was != null && deadline == null) {
-      causes.invalid(
-          "spec.activeDeadlineSeconds",
-          JsonNull.INSTANCE,
-          "must not update from a positive integer to nil value");
-      return;
-    }
-    if (was != null && deadline != null && deadline.getAsLong() > was.getAsLong()) {
-      causes.invalid(
-          "spec.activeDeadlineSeconds", deadline, "must be less than or equal to previous value");
-      return;
-    }
-    JsonObject now = munged(object, old);
-    if (!now.equals(child(old.deepCopy(), "spec"))) {
-      causes.forbidden(
-          "spec",
-          "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
-              + "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`");
-    }
-    tolerations(object, old, causes);
+    PodUpdates.validate(object, old, causes);
   }
 
-  /** Kubernetes asks for images once more when a pod changes, and lists the cause twice. */
-  private static void imagesStay(JsonObject object, Causes causes) {
-    if (at(object, "spec", "containers") instanceof JsonArray containers) {
-      for (int i = 0; i < containers.size(); i++) {
-        if (text(containers.get(i).getAsJsonObject(), "image").isEmpty()) {
-          causes.required("spec.containers[" + i + "].image", "");
-        }
-      }
-    }
-  }
-
-  /** The new spec with what may change put back to what it was. */
-  private static JsonObject munged(JsonObject object, JsonObject old) {
-    JsonObject now = child(object, "spec").deepCopy();
-    JsonObject before = child(old.deepCopy(), "spec");
-    for (String list : List.of("containers", "initContainers")) {
-      if (now.get(list) instanceof JsonArray a
-          && before.get(list) instanceof JsonArray b
-          && a.size() == b.size()) {
-        for (int i = 0; i < a.size(); i++) {
-          a.get(i).getAsJsonObject().add("image", b.get(i).getAsJsonObject().get("image"));
-        }
-      }
-    }
-    for (String field : List.of("activeDeadlineSeconds", "tolerations")) {
-      if (before.has(field)) {
-        now.add(field, before.get(field));
-      } else {
-        now.remove(field);
-      }
-    }
-    JsonElement grace = before.get("terminationGracePeriodSeconds");
-    if (grace != null
-        && grace.getAsLong() < 0
-        && now.has("terminationGracePeriodSeconds")
-        && now.get("terminationGracePeriodSeconds").getAsLong() == 1) {
-      now.add("terminationGracePeriodSeconds", grace);
-    }
-    return now;
-  }
-
-  private static void tolerations(JsonObject object, JsonObject old, Causes causes) {
-    if (at(old, "spec", "tolerations") instanceof JsonArray before) {
-      JsonArray now =
-          at(object, "spec", "tolerations") instanceof JsonArray n ? n : new JsonArray();
-      for (JsonElement toleration : before) {
-        if (!now.contains(toleration)) {
-          causes.forbidden(
-              "spec.tolerations",
-              "existing toleration can not be modified except its tolerationSeconds");
-        }
-      }
-    }
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, Causes causes) {
+    PodStatuses.validate(object, old, causes);
   }
 
   @Override

@@ -1,167 +1,277 @@
 package dev.mooring.apiserver.kinds;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
-
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.Schema;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
-/** A pod's volumes, and what its containers do with them. */
+/** A pod's volumes. */
 final class PodVolumes {
-  private static final Schema.Message SOURCES = Schema.message("VolumeSource");
-  private static final List<String> BLOCK = List.of("persistentVolumeClaim", "ephemeral");
+  /** The order in which Kubernetes looks at them: what comes second is one too many. */
+  private static final List<String> ORDER =
+      List.of(
+          "emptyDir",
+          "hostPath",
+          "gitRepo",
+          "gcePersistentDisk",
+          "awsElasticBlockStore",
+          "secret",
+          "nfs",
+          "iscsi",
+          "glusterfs",
+          "flocker",
+          "persistentVolumeClaim",
+          "rbd",
+          "cinder",
+          "cephfs",
+          "quobyte",
+          "downwardAPI",
+          "fc",
+          "flexVolume",
+          "configMap",
+          "azureFile",
+          "vsphereVolume",
+          "photonPersistentDisk",
+          "portworxVolume",
+          "azureDisk",
+          "storageos",
+          "projected",
+          "scaleIO",
+          "csi",
+          "ephemeral",
+          "image");
+
+  private static final Map<String, Consumer<Place>> RULES = rules();
 
   private PodVolumes() {}
 
-  /** What is wrong with the volumes of a pod's spec and their use. */
-  static void validate(JsonObject spec, String field, Causes causes) {
+  private static Map<String, Consumer<Place>> rules() {
+    Map<String, Consumer<Place>> rules = new HashMap<>(VolumeSources.COMMON);
+    rules.put("emptyDir", PodVolumes::emptyDir);
+    rules.put("gitRepo", PodVolumes::gitRepo);
+    rules.put("secret", s -> Projections.files(s, "secretName"));
+    rules.put("configMap", s -> Projections.files(s, "name"));
+    rules.put("iscsi", VolumeSources::iscsi);
+    rules.put("persistentVolumeClaim", s -> s.need("claimName"));
+    rules.put("cinder", PodVolumes::cinder);
+    rules.put("downwardAPI", Projections::downward);
+    rules.put("azureFile", s -> s.need("secretName", "shareName"));
+    rules.put("storageos", PodVolumes::storageOs);
+    rules.put("projected", Projections::projected);
+    rules.put("csi", PodVolumes::csi);
+    rules.put("ephemeral", PodVolumes::ephemeral);
+    rules.put("image", PodVolumes::image);
+    return rules;
+  }
+
+  /**
+   * What is wrong with the volumes of a pod's spec.
+   *
+   * @param pod the pod's name, "" if it is not known
+   * @return the source of each volume that is in order
+   */
+  static Map<String, String> validate(Place spec, String pod) {
     Map<String, String> sources = new HashMap<>();
-    if (at(spec, "volumes") instanceof JsonArray volumes) {
-      for (int i = 0; i < volumes.size(); i++) {
-        volume(volumes.get(i).getAsJsonObject(), field + ".volumes[" + i + "]", sources, causes);
+    Set<String> made = new HashSet<>();
+    for (Place volume : spec.all("volumes")) {
+      if (!pod.isEmpty() && volume.has("ephemeral")) {
+        made.add(pod + "-" + volume.text("name"));
       }
     }
-    for (String list : List.of("containers", "initContainers")) {
-      if (at(spec, list) instanceof JsonArray containers) {
-        for (int i = 0; i < containers.size(); i++) {
-          uses(
-              containers.get(i).getAsJsonObject(),
-              field + "." + list + "[" + i + "]",
-              sources,
-              causes);
-        }
+    for (Place volume : spec.all("volumes")) {
+      volume(volume, pod, sources);
+      String claim = volume.text("persistentVolumeClaim", "claimName");
+      if (made.contains(claim)) {
+        volume
+            .causes()
+            .invalid(
+                volume.path("persistentVolumeClaim.claimName"),
+                claim,
+                "must not reference a PVC that gets created for an ephemeral volume");
       }
+    }
+    return sources;
+  }
+
+  private static void volume(Place volume, String pod, Map<String, String> sources) {
+    Causes found = new Causes();
+    Place here = new Place(volume.object(), volume.field(), found);
+    String type = VolumeSources.first(here, ORDER, RULES);
+    String name = here.text("name");
+    if (volume.has("iscsi", "initiatorName")
+        && (name + ":" + volume.text("iscsi", "targetPortal")).length() > 64) {
+      here.invalid("name", "must be under 64 characters together with the target portal");
+    }
+    if (type.equals("ephemeral") && !pod.isEmpty() && !name.isEmpty()) {
+      Causes claim = new Causes();
+      Names.subdomain(pod + "-" + name, "", claim);
+      claim.all().forEach(c -> here.invalid("name", "PVC name \"" + pod + "-" + name + "\""));
+    }
+    here.need("name");
+    here.label("name");
+    if (sources.containsKey(name)) {
+      found.duplicate(here.path("name"), name);
+    }
+    if (found.isEmpty()) {
+      sources.put(name, type);
+    }
+    volume.causes().all().addAll(found.all());
+  }
+
+  private static void emptyDir(Place source) {
+    if (source.text("sizeLimit").startsWith("-")) {
+      source.forbidden("sizeLimit", "SizeLimit field must be a valid resource quantity");
     }
   }
 
-  private static void volume(
-      JsonObject volume, String field, Map<String, String> sources, Causes causes) {
-    String name = text(volume, "name");
-    List<String> types = new ArrayList<>();
-    for (Schema.Field source : SOURCES.fields()) {
-      if (at(volume, source.name()) != null) {
-        types.add(source.name());
+  private static void gitRepo(Place source) {
+    source.need("repository");
+    source.descending("directory");
+  }
+
+  private static void cinder(Place source) {
+    source.need("volumeID");
+    VolumeSources.secret(source, "name");
+  }
+
+  private static void storageOs(Place source) {
+    VolumeSources.storageOs(source);
+    VolumeSources.secret(source, "name");
+  }
+
+  private static void csi(Place source) {
+    VolumeSources.driver(source, "driver");
+    source.given(
+        "nodePublishSecretRef",
+        ref -> {
+          ref.need("name");
+          if (!ref.isEmpty("name")) {
+            Names.subdomain(ref.text("name"), source.path("name"), source.causes());
+          }
+        });
+  }
+
+  private static void ephemeral(Place source) {
+    if (!source.has("volumeClaimTemplate")) {
+      source.required("volumeClaimTemplate", "");
+      return;
+    }
+    Place template = source.in("volumeClaimTemplate");
+    Place metadata = template.in("metadata");
+    Names.annotations(metadata.value("annotations"), metadata.path("annotations"), source.causes());
+    Names.labels(metadata.value("labels"), metadata.path("labels"), source.causes());
+    for (String name : metadata.object().keySet()) {
+      if (!List.of("annotations", "labels", "creationTimestamp").contains(name)
+          && !metadata.isEmpty(name)) {
+        template.forbidden(name.equals("uid") ? "uID" : name, "cannot be set");
       }
     }
-    // Kubernetes looks at emptyDir first; whatever it finds later is one too many
-    types.sort((a, b) -> Boolean.compare(b.equals("emptyDir"), a.equals("emptyDir")));
-    types.stream()
-        .skip(1)
-        .forEach(t -> causes.forbidden(field + "." + t, "may not specify more than 1 volume type"));
-    if (types.isEmpty()) {
-      causes.required(field, "must specify a volume type");
-    } else {
-      source(volume, types.getFirst(), field, causes);
+    ClaimRules.validateSpec(template.in("spec"));
+  }
+
+  private static void image(Place source) {
+    source.need("reference");
+    source.exactly("pullPolicy", "Always", "IfNotPresent", "Never");
+  }
+
+  /** What is wrong with the mounts and devices of a container. */
+  static void validateUses(Place container, Map<String, String> sources) {
+    Map<String, String> mounts = paths(container, "volumeMounts", "mountPath");
+    Map<String, String> devices = paths(container, "volumeDevices", "devicePath");
+    Set<String> paths = new HashSet<>();
+    for (Place mount : container.all("volumeMounts")) {
+      mount(mount, sources, devices);
+      if (!paths.add(mount.text("mountPath"))) {
+        mount.invalid("mountPath", "must be unique");
+      }
+      options(mount.as(container.path("volumeMounts")), mount.field(), container);
     }
-    if (name.isEmpty()) {
-      causes.required(field + ".name", "");
-    } else if (sources.putIfAbsent(name, types.isEmpty() ? "" : types.getFirst()) != null) {
-      causes.duplicate(field + ".name", name);
-    }
-    if (!name.isEmpty() && !Names.isLabel(name)) {
-      causes.invalid(field + ".name", name, Names.LABEL_RULE);
+    Set<String> names = new HashSet<>();
+    Set<String> devicePaths = new HashSet<>();
+    for (Place device : container.all("volumeDevices")) {
+      device(device, sources, names, devicePaths);
+      clash(device, "name", mounts.containsKey(device.text("name")), "volumeMounts");
+      clash(device, "devicePath", mounts.containsValue(device.text("devicePath")), "volumeMounts");
     }
   }
 
-  private static void source(JsonObject volume, String type, String field, Causes causes) {
-    switch (type) {
-      case "persistentVolumeClaim" -> {
-        if (text(volume, type, "claimName").isEmpty()) {
-          causes.required(field + "." + type + ".claimName", "");
-        }
-      }
-      case "hostPath" -> {
-        if (text(volume, type, "path").isEmpty()) {
-          causes.required(field + "." + type + ".path", "");
-        }
-      }
-      case "configMap" -> {
-        if (text(volume, type, "name").isEmpty()) {
-          causes.required(field + "." + type + ".name", "");
-        }
-      }
-      case "secret" -> {
-        if (text(volume, type, "secretName").isEmpty()) {
-          causes.required(field + "." + type + ".secretName", "");
-        }
-      }
-      case "csi" -> {
-        if (text(volume, type, "driver").isEmpty()) {
-          causes.required(field + "." + type + ".driver", "");
-        }
-      }
-      case "nfs" -> {
-        if (text(volume, type, "server").isEmpty()) {
-          causes.required(field + "." + type + ".server", "");
-        }
-        if (text(volume, type, "path").isEmpty()) {
-          causes.required(field + "." + type + ".path", "");
-        }
-      }
-      case "ephemeral" -> {
-        if (at(volume, type, "volumeClaimTemplate") == null) {
-          causes.required(field + "." + type + ".volumeClaimTemplate", "");
-        }
-      }
-      default -> {
-        // the others are taken as they come: nothing here mounts them
-      }
+  private static Map<String, String> paths(Place container, String list, String path) {
+    Map<String, String> all = new HashMap<>();
+    container.each(list, use -> all.put(use.text("name"), use.text(path)));
+    return all;
+  }
+
+  private static void clash(Place use, String field, boolean does, String where) {
+    if (does) {
+      use.invalid(field, "must not already exist in " + where);
     }
   }
 
-  private static void uses(
-      JsonObject container, String field, Map<String, String> sources, Causes causes) {
-    if (at(container, "volumeMounts") instanceof JsonArray mounts) {
-      Set<String> paths = new HashSet<>();
-      for (int i = 0; i < mounts.size(); i++) {
-        JsonObject mount = mounts.get(i).getAsJsonObject();
-        String at = field + ".volumeMounts[" + i + "]";
-        use(text(mount, "name"), at, sources, causes);
-        String path = text(mount, "mountPath");
-        if (path.isEmpty()) {
-          causes.required(at + ".mountPath", "");
-        } else if (!paths.add(path)) {
-          causes.invalid(at + ".mountPath", path, "must be unique");
-        }
-      }
+  private static void mount(Place mount, Map<String, String> sources, Map<String, String> devices) {
+    mount.need("name");
+    if (!sources.containsKey(mount.text("name"))) {
+      mount.causes().notFound(mount.path("name"), mount.text("name"));
     }
-    if (at(container, "volumeDevices") instanceof JsonArray devices) {
-      for (int i = 0; i < devices.size(); i++) {
-        device(devices.get(i), field + ".volumeDevices[" + i + "]", sources, causes);
-      }
-    }
+    mount.need("mountPath");
+    clash(mount, "name", devices.containsKey(mount.text("name")), "volumeDevices");
+    clash(mount, "mountPath", devices.containsValue(mount.text("mountPath")), "volumeDevices");
   }
 
-  private static void use(String name, String field, Map<String, String> sources, Causes causes) {
-    if (name.isEmpty()) {
-      causes.required(field + ".name", "");
-    } else if (!sources.containsKey(name)) {
-      causes.notFound(field + ".name", name);
+  /** The rest of a mount; Kubernetes tells of these without the mount's index. */
+  private static void options(Place mount, String field, Place container) {
+    mount.descending("subPath");
+    if (!mount.isEmpty("subPathExpr")) {
+      if (!mount.isEmpty("subPath")) {
+        mount.as(field).invalid("subPathExpr", "subPathExpr and subPath are mutually exclusive");
+      }
+      mount.descending("subPathExpr");
+    }
+    mount.oneOf("mountPropagation", "Bidirectional", "HostToContainer", "None");
+    if (mount.text("mountPropagation").equals("Bidirectional")
+        && !container.flag("securityContext", "privileged")) {
+      mount.forbidden(
+          "mountPropagation",
+          "Bidirectional mount propagation is available only to privileged containers");
+    }
+    mount.oneOf("recursiveReadOnly", "Disabled", "Enabled", "IfPossible");
+    if (List.of("Enabled", "IfPossible").contains(mount.text("recursiveReadOnly"))) {
+      if (!mount.flag("readOnly")) {
+        mount.forbidden("recursiveReadOnly", "may only be specified when readOnly is true");
+      }
+      if (!List.of("", "None").contains(mount.text("mountPropagation"))) {
+        mount.forbidden(
+            "recursiveReadOnly",
+            "may only be specified when mountPropagation is None or not specified");
+      }
     }
   }
 
   private static void device(
-      JsonElement one, String field, Map<String, String> sources, Causes causes) {
-    JsonObject device = one.getAsJsonObject();
-    String name = text(device, "name");
-    use(name, field, sources, causes);
+      Place device, Map<String, String> sources, Set<String> names, Set<String> paths) {
+    String name = device.text("name");
+    device.need("name");
+    if (!name.isEmpty() && !names.add(name)) {
+      device.invalid("name", "must be unique");
+    }
     String type = sources.get(name);
-    if (type != null && !BLOCK.contains(type)) {
-      causes.invalid(
-          field + ".name",
-          name,
+    if (type == null) {
+      device.causes().notFound(device.path("name"), name);
+    } else if (!List.of("persistentVolumeClaim", "ephemeral").contains(type)) {
+      device.invalid(
+          "name",
           "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode");
     }
-    if (text(device, "devicePath").isEmpty()) {
-      causes.required(field + ".devicePath", "");
+    device.need("devicePath");
+    String path = device.text("devicePath");
+    if (paths.contains(path)) {
+      device.invalid("devicePath", "must be unique");
+    }
+    if (Paths.climbs(path)) {
+      device.invalid("devicePath", "can not contain backsteps ('..')");
+    } else {
+      paths.add(path);
     }
   }
 }

@@ -2,13 +2,16 @@ package dev.mooring.apiserver.kinds;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.Values;
-import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** ResourceQuotas. */
 final class QuotaRules extends PlainRules {
@@ -23,9 +26,105 @@ final class QuotaRules extends PlainRules {
     child(object, "status");
   }
 
+  private static final Set<String> POD_AMOUNTS =
+      Set.of(
+          "pods",
+          "cpu",
+          "memory",
+          "limits.cpu",
+          "limits.memory",
+          "requests.cpu",
+          "requests.memory");
+  private static final Set<String> CLAIM_AMOUNTS =
+      Set.of("persistentvolumeclaims", "requests.storage");
+
+  /** What can be limited where a scope narrows a quota. */
+  private static final Map<String, Set<String>> SCOPES =
+      Map.of(
+          "Terminating", POD_AMOUNTS,
+          "NotTerminating", POD_AMOUNTS,
+          "NotBestEffort", POD_AMOUNTS,
+          "PriorityClass", POD_AMOUNTS,
+          "CrossNamespacePodAffinity", POD_AMOUNTS,
+          "BestEffort", Set.of("pods"),
+          "VolumeAttributesClass", CLAIM_AMOUNTS);
+
   @Override
   public void validate(JsonObject object, Causes causes) {
     amounts(object, "spec", "hard", causes);
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    List<String> scopes = spec.strings("scopes");
+    for (String scope : scopes) {
+      if (!SCOPES.containsKey(scope)) {
+        spec.invalid("scopes", "unsupported scope");
+      }
+      unsuited(spec, scope, "scopes");
+    }
+    conflicting(spec, scopes);
+    spec.given("scopeSelector", selector -> selector(spec, selector));
+  }
+
+  private static void unsuited(Place spec, String scope, String field) {
+    Set<String> suited = SCOPES.get(scope);
+    for (String name : spec.in("hard").object().keySet()) {
+      if (suited != null && Amounts.isOfQuotas(name) && !suited.contains(name)) {
+        spec.invalid(field, "unsupported scope applied to resource");
+      }
+    }
+  }
+
+  private static void conflicting(Place spec, List<String> scopes) {
+    for (String scope : List.of("BestEffort", "Terminating")) {
+      if (scopes.contains(scope) && scopes.contains("Not" + scope)) {
+        spec.causes().invalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
+      }
+    }
+  }
+
+  private static void selector(Place spec, Place selector) {
+    List<String> scopes = new ArrayList<>();
+    for (Place one : selector.all("matchExpressions")) {
+      Place expression = one.as(selector.path("matchExpressions"));
+      String scope = expression.text("scopeName");
+      scopes.add(scope);
+      if (!SCOPES.containsKey(scope)) {
+        expression.invalid("scopeName", "unsupported scope");
+      }
+      unsuited(
+          new Place(spec.object(), "spec.scopeSelector", spec.causes()), scope, "matchExpressions");
+      operator(expression, scope);
+    }
+    conflicting(spec, scopes);
+  }
+
+  private static void operator(Place expression, String scope) {
+    String operator = expression.text("operator");
+    boolean free = List.of("PriorityClass", "VolumeAttributesClass").contains(scope);
+    if (SCOPES.containsKey(scope) && !free && !operator.equals("Exists")) {
+      expression.invalid("operator", "must be 'Exists' with scope " + scope);
+    }
+    switch (operator) {
+      case "In", "NotIn" -> {
+        if (expression.isEmpty("values")) {
+          expression.required("values", "must be at least one value");
+        }
+      }
+      case "Exists", "DoesNotExist" -> {
+        if (!expression.isEmpty("values")) {
+          expression.invalid("values", "must be no value");
+        }
+      }
+      default -> expression.invalid("operator", "not a valid selector operator");
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
+    validate(object, causes);
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(strings(old, "spec", "scopes")))) {
+      causes.immutable("spec.scopes", Causes.value(spec.value("scopes")));
+    }
   }
 
   @Override
@@ -38,12 +137,8 @@ final class QuotaRules extends PlainRules {
     if (at(object, part, field) instanceof JsonObject amounts) {
       for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
         String where = part + "." + field + "[" + entry.getKey() + "]";
-        Names.qualified(entry.getKey(), where, causes);
-        BigDecimal amount = Values.amount(entry.getValue().getAsString());
-        if (amount != null && amount.signum() < 0) {
-          causes.invalid(
-              where, entry.getValue().getAsString(), "must be greater than or equal to 0");
-        }
+        Amounts.nameOfQuota(entry.getKey(), where, causes);
+        Amounts.value(entry.getKey(), entry.getValue(), where, causes);
       }
     }
   }
@@ -55,6 +150,19 @@ final class QuotaRules extends PlainRules {
 
   @Override
   public List<JsonElement> cells(JsonObject o) {
-    return List.of(Cells.name(o), Cells.cell(""), Cells.cell(""), Cells.age(o));
+    return List.of(Cells.name(o), told(o, false), told(o, true), Cells.age(o));
+  }
+
+  private static JsonElement told(JsonObject object, boolean limits) {
+    List<String> all = new ArrayList<>();
+    if (at(object, "status", "hard") instanceof JsonObject hard) {
+      for (String name : new TreeSet<>(hard.keySet())) {
+        if (name.startsWith("limits") == limits) {
+          String used = Cells.or(text(object, "status", "used", name), "0");
+          all.add(name + ": " + used + "/" + text(hard, name));
+        }
+      }
+    }
+    return Cells.cell(String.join(", ", all));
   }
 }

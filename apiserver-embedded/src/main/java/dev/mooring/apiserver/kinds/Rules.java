@@ -56,6 +56,16 @@ public interface Rules {
     return true;
   }
 
+  /** Whether finalizers without a domain must be those that Kubernetes knows. */
+  default boolean standardFinalizers() {
+    return true;
+  }
+
+  /** Whether its metadata are looked at only where nothing else is wrong. */
+  default boolean metadataLast() {
+    return false;
+  }
+
   /**
    * The value of a field that the kind can be selected by; null if it cannot be selected by that.
    */

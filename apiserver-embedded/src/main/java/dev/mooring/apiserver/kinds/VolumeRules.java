@@ -11,10 +11,12 @@ import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Values;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** PersistentVolumes. */
 final class VolumeRules implements Rules {
@@ -28,18 +30,13 @@ final class VolumeRules implements Rules {
     if (text(spec, "persistentVolumeReclaimPolicy").isEmpty()) {
       spec.addProperty("persistentVolumeReclaimPolicy", "Retain");
     }
-    if (text(spec, "volumeMode").isEmpty()) {
+    if (!spec.has("volumeMode")) {
       spec.addProperty("volumeMode", "Filesystem");
     }
     if (text(spec, "storageClassName").isEmpty()) {
       spec.remove("storageClassName"); // a plain string there, which is not kept when it is empty
     }
-    if (at(spec, "hostPath") instanceof JsonObject hostPath && at(hostPath, "type") == null) {
-      hostPath.addProperty("type", "");
-    }
-    if (at(spec, "iscsi") instanceof JsonObject iscsi && text(iscsi, "iscsiInterface").isEmpty()) {
-      iscsi.addProperty("iscsiInterface", "default");
-    }
+    PodDefaults.source(spec);
   }
 
   @Override
@@ -76,24 +73,63 @@ final class VolumeRules implements Rules {
 
   @Override
   public void validate(JsonObject object, Causes causes) {
-    JsonObject spec = child(object, "spec");
-    modes(strings(spec, "accessModes"), "spec.accessModes", causes);
-    capacity(at(spec, "capacity"), causes);
-    String policy = text(spec, "persistentVolumeReclaimPolicy");
-    if (!List.of("Delete", "Recycle", "Retain").contains(policy)) {
-      causes.notSupported(
-          "spec.persistentVolumeReclaimPolicy", policy, List.of("Delete", "Recycle", "Retain"));
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    modes(spec.strings("accessModes"), "spec.accessModes", causes);
+    capacity(at(spec.object(), "capacity"), causes);
+    spec.exactly("persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain");
+    spec.given("nodeAffinity", VolumeRules::nodes);
+    source(spec, text(object, "metadata", "name"));
+    if (Paths.isRoot(spec.text("hostPath", "path"))
+        && spec.text("persistentVolumeReclaimPolicy").equals("Recycle")) {
+      spec.forbidden(
+          "persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'");
     }
-    source(spec, causes);
-    String mode = text(spec, "volumeMode");
-    if (!List.of("Block", "Filesystem").contains(mode)) {
-      causes.notSupported("spec.volumeMode", mode, List.of("Block", "Filesystem"));
+    spec.subdomain("storageClassName");
+    spec.isOneOf("volumeMode", "Block", "Filesystem");
+    if (spec.has("volumeAttributesClassName")) {
+      if (spec.isEmpty("volumeAttributesClassName")) {
+        spec.required("volumeAttributesClassName", "an empty string is disallowed");
+      }
+      spec.subdomain("volumeAttributesClassName");
+      if (!spec.has("csi")) {
+        spec.required("csi", "has to be specified when using volumeAttributesClassName");
+      }
+    }
+  }
+
+  /** What is wrong with the spec of a volume that has no object of its own. */
+  static void validateInline(Place spec) {
+    for (String field : List.of("claimRef", "nodeAffinity", "storageClassName", "capacity")) {
+      if (!spec.isEmpty(field)) {
+        spec.forbidden(field, "may not be specified in the context of inline volumes");
+      }
+    }
+    if (!spec.has("csi")) {
+      spec.required("csi", "has to be specified in the context of inline volumes");
+    }
+    modes(spec.strings("accessModes"), spec.path("accessModes"), spec.causes());
+    inlineIs(spec, "persistentVolumeReclaimPolicy", "Retain");
+    inlineIs(spec, "volumeMode", "Filesystem");
+    source(spec, "");
+  }
+
+  private static void inlineIs(Place spec, String field, String only) {
+    if (!spec.isEmpty(field) && !spec.text(field).equals(only)) {
+      spec.forbidden(field, "may only be " + only + " in the context of inline volumes");
+    }
+  }
+
+  private static void nodes(Place affinity) {
+    if (affinity.has("required")) {
+      Placement.nodeSelector(affinity.in("required"));
+    } else {
+      affinity.required("required", "must specify required node constraints");
     }
   }
 
   static void modes(List<String> modes, String field, Causes causes) {
     if (modes.isEmpty()) {
-      causes.required(field, field.startsWith("spec.accessModes") && causes.isEmpty() ? "" : "");
+      causes.required(field, "");
     }
     for (String mode : modes) {
       if (!MODES.contains(mode)) {
@@ -106,8 +142,7 @@ final class VolumeRules implements Rules {
     }
   }
 
-  private static void capacity(
-      @org.jspecify.annotations.Nullable JsonElement capacity, Causes causes) {
+  private static void capacity(@Nullable JsonElement capacity, Causes causes) {
     JsonObject map = capacity instanceof JsonObject m ? m : new JsonObject();
     if (map.isEmpty()) {
       causes.required("spec.capacity", "");
@@ -117,98 +152,104 @@ final class VolumeRules implements Rules {
     }
     for (String resource : map.keySet()) {
       String written = map.get(resource).getAsString();
-      BigDecimal amount = Objects.requireNonNull(Values.amount(written));
+      BigDecimal amount = Amounts.amount(map.get(resource));
+      String field = "spec.capacity[" + resource + "]";
       if (amount.signum() < 0) {
-        causes.invalid(
-            "spec.capacity[" + resource + "]", amount, "must be a valid resource quantity");
+        causes.invalid(field, amount, "must be a valid resource quantity");
       }
-      if (resource.equals("storage") && amount.signum() <= 0) {
-        causes.invalid("spec.capacity[storage]", written, "must be greater than zero");
-      }
-    }
-  }
-
-  private static void source(JsonObject spec, Causes causes) {
-    List<String> types = new ArrayList<>();
-    for (Schema.Field field : SOURCES.fields()) {
-      if (at(spec, field.name()) != null) {
-        types.add(field.name());
-      }
-    }
-    if (types.isEmpty()) {
-      causes.required("spec", "must specify a volume type");
-    }
-    // the order in which Kubernetes looks at them decides which one counts as the surplus
-    types.stream()
-        .filter(t -> !t.equals("hostPath") || types.size() == 1)
-        .skip(types.contains("hostPath") && types.size() > 1 ? 0 : 1)
-        .forEach(t -> causes.forbidden("spec." + t, "may not specify more than 1 volume type"));
-    if (types.size() == 1) {
-      details(spec, types.getFirst(), causes);
-    }
-  }
-
-  private static void details(JsonObject spec, String type, Causes causes) {
-    switch (type) {
-      case "hostPath" -> {
-        path(text(spec, "hostPath", "path"), "spec.hostPath.path", causes);
-        String kind = text(spec, "hostPath", "type");
-        List<String> kinds =
-            List.of(
-                "",
-                "BlockDevice",
-                "CharDevice",
-                "Directory",
-                "DirectoryOrCreate",
-                "File",
-                "FileOrCreate",
-                "Socket");
-        if (!kinds.contains(kind)) {
-          causes.notSupported("spec.hostPath.type", kind, kinds);
-        }
-        if (text(spec, "hostPath", "path").equals("/")
-            && text(spec, "persistentVolumeReclaimPolicy").equals("Recycle")) {
-          causes.forbidden(
-              "spec.persistentVolumeReclaimPolicy",
-              "may not be 'recycle' for a hostPath mount of '/'");
-        }
-      }
-      case "local" -> {
-        path(text(spec, "local", "path"), "spec.local.path", causes);
-        if (at(spec, "nodeAffinity") == null) {
-          causes.required("spec.nodeAffinity", "Local volume requires node affinity");
-        }
-      }
-      case "nfs" -> {
-        if (text(spec, "nfs", "server").isEmpty()) {
-          causes.required("spec.nfs.server", "");
-        }
-        String path = text(spec, "nfs", "path");
-        if (path.isEmpty()) {
-          causes.required("spec.nfs.path", "");
-        } else if (!path.startsWith("/")) {
-          causes.invalid("spec.nfs.path", path, "must be an absolute path");
-        }
-      }
-      case "csi" -> {
-        if (text(spec, "csi", "driver").isEmpty()) {
-          causes.required("spec.csi.driver", "");
-        }
-        if (text(spec, "csi", "volumeHandle").isEmpty()) {
-          causes.required("spec.csi.volumeHandle", "");
-        }
-      }
-      default -> {
-        // the other sources are taken as they come: nothing here mounts them
+      if (amount.signum() <= 0) {
+        causes.invalid(field, written, "must be greater than zero");
       }
     }
   }
 
-  private static void path(String path, String field, Causes causes) {
-    if (path.isEmpty()) {
-      causes.required(field, "");
-    } else if (Arrays.asList(path.split("/")).contains("..")) {
-      causes.invalid(field, path, "must not contain '..'");
+  private static void source(Place spec, String name) {
+    String type = VolumeSources.first(spec, ORDER, SOURCE_RULES);
+    if (type.equals("local") && !spec.has("nodeAffinity")) {
+      spec.required("nodeAffinity", "Local volume requires node affinity");
+    }
+    if (type.equals("iscsi") && spec.has("iscsi", "initiatorName")) {
+      Place iscsi = spec.in("iscsi");
+      if ((name + ":" + iscsi.text("targetPortal")).length() > 64) {
+        iscsi
+            .as(iscsi.field())
+            .causes()
+            .invalid(
+                iscsi.path("targetportal"),
+                iscsi.text("targetPortal"),
+                "must be under 64 characters together with the volume's name");
+      }
+    }
+  }
+
+  private static final List<String> ORDER =
+      List.of(
+          "hostPath",
+          "gcePersistentDisk",
+          "awsElasticBlockStore",
+          "glusterfs",
+          "flocker",
+          "nfs",
+          "rbd",
+          "quobyte",
+          "cephfs",
+          "iscsi",
+          "cinder",
+          "fc",
+          "flexVolume",
+          "azureFile",
+          "vsphereVolume",
+          "photonPersistentDisk",
+          "portworxVolume",
+          "azureDisk",
+          "scaleIO",
+          "local",
+          "storageos",
+          "csi");
+
+  private static final Map<String, Consumer<Place>> SOURCE_RULES = sourceRules();
+
+  private static Map<String, Consumer<Place>> sourceRules() {
+    Map<String, Consumer<Place>> rules = new HashMap<>(VolumeSources.COMMON);
+    rules.put("iscsi", VolumeRules::iscsi);
+    rules.put("cinder", VolumeRules::cinder);
+    rules.put("azureFile", VolumeSources::azureFile);
+    rules.put("storageos", VolumeRules::storageOs);
+    rules.put("csi", VolumeRules::csi);
+    return rules;
+  }
+
+  private static void iscsi(Place source) {
+    VolumeSources.iscsi(source);
+    VolumeSources.secret(source, "name");
+  }
+
+  private static void cinder(Place source) {
+    source.need("volumeID");
+    VolumeSources.secret(source, "name", "namespace");
+  }
+
+  private static void storageOs(Place source) {
+    VolumeSources.storageOs(source);
+    VolumeSources.secret(source, "name", "namespace");
+  }
+
+  private static void csi(Place source) {
+    VolumeSources.driver(source, "driver");
+    source.need("volumeHandle");
+    for (String secret :
+        List.of(
+            "controllerPublishSecretRef",
+            "controllerExpandSecretRef",
+            "nodePublishSecretRef",
+            "nodeExpandSecretRef")) {
+      source.given(
+          secret,
+          ref -> {
+            ref.need("name", "namespace");
+            ref.subdomain("name");
+            ref.label("namespace");
+          });
     }
   }
 
@@ -239,8 +280,7 @@ final class VolumeRules implements Rules {
   }
 
   private static boolean onlyExpandSecretAdded(
-      @org.jspecify.annotations.Nullable JsonElement now,
-      @org.jspecify.annotations.Nullable JsonElement before) {
+      @Nullable JsonElement now, @Nullable JsonElement before) {
     if (!(now instanceof JsonObject a) || !(before instanceof JsonObject b)) {
       return false;
     }

@@ -1,0 +1,156 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.Names;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.util.List;
+
+/**
+ * What becomes of a change: what may not change is put back, the rest is completed, looked at and
+ * held against limits.
+ */
+record Settlement(Admission admission, ResourceType type, String name, WriteOptions options) {
+  private static final List<String> KEPT =
+      List.of(
+          "uid",
+          "creationTimestamp",
+          "deletionTimestamp",
+          "deletionGracePeriodSeconds",
+          "generation",
+          "selfLink",
+          "namespace",
+          "name");
+
+  /** What is written instead of the current object. */
+  JsonObject settle(JsonObject edited, Stored current) throws Problem {
+    JsonObject old = current.tree();
+    JsonObject object = edited;
+    object.remove("kind");
+    object.remove("apiVersion");
+    JsonObject metadata = child(object, "metadata");
+    Preconditions.update(type, name, options, metadata, current);
+    sameNamespace(metadata, old);
+    for (String field : KEPT) {
+      JsonElement was = at(old, "metadata", field);
+      if (was == null) {
+        metadata.remove(field);
+      } else {
+        metadata.add(field, was);
+      }
+    }
+    metadata.addProperty("resourceVersion", Long.toString(current.version()));
+    if (options.manager().isEmpty()) {
+      restore(metadata, old.getAsJsonObject("metadata"), "managedFields");
+    } else if (!options.manager().equals(WriteOptions.SETTLED)) {
+      if (List.of("", "scale").contains(options.subresource())) {
+        type.rules().setDefaults(object);
+      }
+      Owners.of(type, options.subresource()).update(old, object, options.manager());
+    }
+    Causes causes = new Causes();
+    object =
+        switch (options.subresource()) {
+          case "status" -> status(object, current, causes);
+          case "finalize" -> finalizers(object, current, causes);
+          default -> main(object, old, causes);
+        };
+    Preconditions.finalizersOfDeleted(object, old, causes);
+    prune(object);
+    if (!causes.isEmpty()) {
+      throw Problem.invalid(type, name, causes.all());
+    }
+    if (options.subresource().isEmpty()) {
+      admission.update(type, name, object, old);
+      admission.charge(type, object, old, options);
+    }
+    return object;
+  }
+
+  private JsonObject status(JsonObject edited, Stored current, Causes causes) {
+    JsonObject object = current.copy();
+    object.add("metadata", child(edited, "metadata"));
+    if (type.isCustom() && !edited.has("status")) {
+      object.remove("status");
+    } else {
+      object.add("status", edited.has("status") ? edited.get("status") : new JsonObject());
+    }
+    type.rules().prepareStatus(object, current.tree());
+    Names.validate(type, child(object, "metadata"), causes);
+    type.rules().validateStatus(object, current.tree(), causes);
+    return object;
+  }
+
+  private JsonObject finalizers(JsonObject edited, Stored current, Causes causes) {
+    JsonObject object = current.copy();
+    object.add("metadata", child(edited, "metadata"));
+    JsonObject spec = new JsonObject();
+    if (at(edited, "spec", "finalizers") instanceof JsonArray list && !list.isEmpty()) {
+      spec.add("finalizers", list);
+    }
+    object.add("spec", spec);
+    type.rules().setDefaults(object);
+    List<String> now = strings(object, "spec", "finalizers");
+    for (int i = 0; i < now.size(); i++) {
+      Names.finalizer(now.get(i), "spec.finalizers[" + i + "]", causes);
+    }
+    return object;
+  }
+
+  private JsonObject main(JsonObject object, JsonObject old, Causes causes) {
+    if (type.hasStatus()) {
+      restore(object, old, "status");
+    }
+    type.rules().setDefaults(object);
+    admission.settle(type, object, old);
+    type.rules().prepareUpdate(object, old);
+    Names.validate(type, child(object, "metadata"), causes);
+    for (int i = 0; i < 3; i++) { // Kubernetes looks at it so often
+      Names.validateController(child(object, "metadata"), causes);
+    }
+    type.rules().validateUpdate(object, old, causes);
+    return object;
+  }
+
+  private static void sameNamespace(JsonObject metadata, JsonObject old) throws Problem {
+    String sent = text(metadata, "namespace");
+    if (!sent.isEmpty() && !sent.equals(text(old, "metadata", "namespace"))) {
+      throw Problem.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+  }
+
+  private static void restore(JsonObject object, JsonObject old, String field) {
+    if (old.has(field)) {
+      object.add(field, old.get(field).deepCopy());
+    } else {
+      object.remove(field);
+    }
+  }
+
+  /** Empty labels, annotations and the like are absent in what Kubernetes stores. */
+  static void prune(JsonObject object) {
+    JsonObject metadata = child(object, "metadata");
+    for (String name : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
+      JsonElement value = metadata.get(name);
+      if (value instanceof JsonObject o && o.isEmpty()
+          || value instanceof JsonArray a && a.isEmpty()) {
+        metadata.remove(name);
+      }
+    }
+    for (String empty : List.of("generateName")) {
+      if (text(metadata, empty).isEmpty()) {
+        metadata.remove(empty);
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package dev.mooring.apiserver.kinds;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Names of resources and how much of them there may be. */
+final class Amounts {
+  private static final Set<String> OF_CONTAINERS = Set.of("cpu", "memory", "ephemeral-storage");
+  private static final Set<String> COUNTS =
+      Set.of(
+          "pods",
+          "resourcequotas",
+          "services",
+          "replicationcontrollers",
+          "secrets",
+          "configmaps",
+          "persistentvolumeclaims",
+          "services.nodeports",
+          "services.loadbalancers");
+  private static final Set<String> OF_QUOTAS =
+      Set.of(
+          "cpu",
+          "memory",
+          "ephemeral-storage",
+          "requests.cpu",
+          "requests.memory",
+          "requests.storage",
+          "requests.ephemeral-storage",
+          "limits.cpu",
+          "limits.memory",
+          "limits.ephemeral-storage");
+  private static final String PAGES = "hugepages-";
+
+  private Amounts() {}
+
+  /** How much it is, 0 if it is not there. */
+  static BigDecimal amount(@Nullable JsonElement written) {
+    return written == null || written.isJsonNull()
+        ? BigDecimal.ZERO
+        : Objects.requireNonNullElse(Values.amount(written.getAsString()), BigDecimal.ZERO);
+  }
+
+  static boolean isPages(String name) {
+    return name.startsWith(PAGES);
+  }
+
+  private static boolean isQuotaPages(String name) {
+    return isPages(name) || name.startsWith("requests." + PAGES);
+  }
+
+  private static boolean isNative(String name) {
+    return !name.contains("/") || name.contains("kubernetes.io/");
+  }
+
+  static boolean isExtended(String name) {
+    if (isNative(name) || name.startsWith("requests.")) {
+      return false;
+    }
+    Causes found = new Causes();
+    Names.qualified("requests." + name, "", found);
+    return found.isEmpty();
+  }
+
+  /** Whether less than the limit may be requested. */
+  static boolean isOvercommitted(String name) {
+    return isNative(name) && !isPages(name);
+  }
+
+  static boolean isOfQuotas(String name) {
+    return OF_QUOTAS.contains(name) || COUNTS.contains(name) || isQuotaPages(name);
+  }
+
+  /** What is wrong with a resource's name; true if nothing is. */
+  static boolean name(String name, String field, Causes causes) {
+    Causes found = new Causes();
+    Names.qualified(name, field, found);
+    boolean standard = isOfQuotas(name) || name.equals("storage");
+    if (found.isEmpty() && !name.contains("/") && !standard) {
+      found.invalid(field, name, "must be a standard resource type or fully qualified");
+    }
+    causes.all().addAll(found.all());
+    return found.isEmpty();
+  }
+
+  static void nameOfContainer(String name, String field, Causes causes) {
+    name(name, field, causes);
+    if (!name.contains("/")) {
+      if (!OF_CONTAINERS.contains(name) && !isPages(name)) {
+        causes.invalid(field, name, "must be a standard resource for containers");
+      }
+    } else if (!isNative(name) && !isExtended(name)) {
+      causes.invalid(field, name, "doesn't follow extended resource name standard");
+    }
+  }
+
+  static void nameOfQuota(String name, String field, Causes causes) {
+    name(name, field, causes);
+    if (!name.contains("/") && !isOfQuotas(name)) {
+      causes.invalid(field, name, "must be a standard resource for quota");
+    }
+  }
+
+  /** What is wrong with how much there is of it. */
+  static void value(String name, JsonElement written, String field, Causes causes) {
+    BigDecimal amount = amount(written);
+    if (amount.signum() < 0) {
+      causes.invalid(field, written.getAsString(), "must be greater than or equal to 0");
+    }
+    boolean whole = COUNTS.contains(name) || isExtended(name);
+    if (whole && amount.stripTrailingZeros().scale() > 0) {
+      causes.invalid(field, written.getAsString(), "must be an integer");
+    }
+  }
+
+  /** What is wrong with the requests and limits of a container. */
+  static void requirements(Place resources) {
+    requirements(resources, false);
+  }
+
+  /** The same, of a container or of a whole pod. */
+  static void requirements(Place resources, boolean pod) {
+    JsonObject limits = resources.in("limits").object();
+    JsonObject requests = resources.in("requests").object();
+    for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
+      one(limit, resources.path("limits"), pod, resources.causes());
+    }
+    for (Map.Entry<String, JsonElement> request : requests.entrySet()) {
+      one(request, resources.path("requests"), pod, resources.causes());
+      String name = request.getKey();
+      int order = amount(request.getValue()).compareTo(amount(limits.get(name)));
+      if (!limits.has(name)) {
+        if (!isOvercommitted(name)) {
+          resources.required("limits", "Limit must be set for non overcommitable resources");
+        }
+      } else if (isOvercommitted(name) ? order > 0 : order != 0) {
+        resources
+            .causes()
+            .invalid(
+                resources.path("requests"),
+                request.getValue().getAsString(),
+                "must be "
+                    + (isOvercommitted(name) ? "less than or " : "")
+                    + "equal to "
+                    + name
+                    + " limit of "
+                    + limits.get(name).getAsString());
+      }
+    }
+    boolean pages = anyPages(limits) || anyPages(requests);
+    if (pages && !computes(limits) && !computes(requests)) {
+      resources.causes().forbidden(resources.field(), "HugePages require cpu or memory");
+    }
+  }
+
+  private static boolean anyPages(JsonObject amounts) {
+    return amounts.keySet().stream().anyMatch(Amounts::isPages);
+  }
+
+  private static boolean computes(JsonObject amounts) {
+    return amounts.has("cpu") || amounts.has("memory");
+  }
+
+  private static void one(
+      Map.Entry<String, JsonElement> amount, String field, boolean pod, Causes causes) {
+    String where = field + "[" + amount.getKey() + "]";
+    if (!pod) {
+      nameOfContainer(amount.getKey(), where, causes);
+    } else if (name(amount.getKey(), where, causes)
+        && !List.of("cpu", "memory").contains(amount.getKey())
+        && !isPages(amount.getKey())) {
+      causes.notSupported(where, amount.getKey(), List.of("cpu", "hugepages-", "memory"));
+    }
+    value(amount.getKey(), amount.getValue(), where, causes);
+    if (isPages(amount.getKey())) {
+      BigDecimal size = Values.amount(amount.getKey().substring(PAGES.length()));
+      boolean divides =
+          size != null
+              && size.signum() > 0
+              && amount(amount.getValue()).remainder(size).signum() == 0;
+      if (!divides) {
+        causes.invalid(
+            where,
+            amount.getValue().getAsString(),
+            "is not positive integer multiple of " + amount.getKey());
+      }
+    }
+  }
+}

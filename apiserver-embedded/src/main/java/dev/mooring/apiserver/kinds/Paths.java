@@ -1,0 +1,45 @@
+package dev.mooring.apiserver.kinds;
+
+import java.util.Arrays;
+
+/** What paths within volumes may look like. */
+final class Paths {
+  private Paths() {}
+
+  static void noBacksteps(String path, String field, Causes causes) {
+    if (climbs(path)) {
+      causes.invalid(field, path, "must not contain '..'");
+    }
+  }
+
+  static boolean climbs(String path) {
+    return Arrays.asList(path.split("/")).contains("..");
+  }
+
+  static void descending(String path, String field, Causes causes) {
+    if (path.startsWith("/")) {
+      causes.invalid(field, path, "must be a relative path");
+    }
+    noBacksteps(path, field, causes);
+  }
+
+  static void notReserved(String path, String field, Causes causes) {
+    descending(path, field, causes);
+    if (path.startsWith("..") && !path.startsWith("../")) {
+      causes.invalid(field, path, "must not start with '..'");
+    }
+  }
+
+  /** The path without empty parts and steps back, as far as "/" is concerned. */
+  static boolean isRoot(String path) {
+    int depth = 0;
+    for (String part : path.split("/")) {
+      if (part.equals("..")) {
+        depth = Math.max(0, depth - 1);
+      } else if (!part.isEmpty() && !part.equals(".")) {
+        depth++;
+      }
+    }
+    return path.startsWith("/") && depth == 0;
+  }
+}

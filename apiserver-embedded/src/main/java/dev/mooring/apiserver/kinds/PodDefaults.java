@@ -1,0 +1,249 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** What the API fills in where a pod's spec says nothing. */
+final class PodDefaults {
+  private static final int FILE_MODE = 0644;
+  private static final int TOKEN_SECONDS = 3600;
+  private static final int GRACE_SECONDS = 30;
+
+  private static final int LONGEST_IMAGE = 255;
+  private static final String WORDS = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
+
+  /** Images without a digest. */
+  private static final Pattern IMAGE =
+      Pattern.compile(
+          "(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?"
+              + WORDS
+              + "(?:/"
+              + WORDS
+              + ")*(?::\\w[\\w.-]{0,127})?");
+
+  private PodDefaults() {}
+
+  /** In a pod only, not in templates. */
+  static void pod(JsonObject spec) {
+    for (String list : List.of("initContainers", "containers")) {
+      each(spec, list, PodDefaults::requests);
+    }
+    together(spec);
+    number(spec, "enableServiceLinks", new JsonPrimitive(true));
+    if (flag(spec, "hostNetwork")) {
+      for (String list : List.of("initContainers", "containers")) {
+        each(spec, list, c -> each(c, "ports", PodDefaults::hostPort));
+      }
+    }
+  }
+
+  private static void requests(JsonObject container) {
+    if (at(container, "resources", "limits") instanceof JsonObject limits && !limits.isEmpty()) {
+      JsonObject requests = child(container, "resources", "requests");
+      for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
+        number(requests, limit.getKey(), limit.getValue());
+      }
+    }
+  }
+
+  private static void together(JsonObject spec) {
+    if (at(spec, "resources", "limits") instanceof JsonObject limits) {
+      for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
+        String name = limit.getKey();
+        if (List.of("cpu", "memory").contains(name) || Amounts.isPages(name)) {
+          number(child(spec, "resources", "requests"), name, limit.getValue());
+        }
+      }
+    }
+  }
+
+  private static void hostPort(JsonObject port) {
+    JsonElement host = port.get("hostPort");
+    if ((host == null || host.getAsLong() == 0) && port.has("containerPort")) {
+      port.add("hostPort", port.get("containerPort"));
+    }
+  }
+
+  /** In a pod or in a template. */
+  static void spec(JsonObject spec) {
+    set(spec, "restartPolicy", "Always");
+    set(spec, "dnsPolicy", "ClusterFirst");
+    set(spec, "schedulerName", "default-scheduler");
+    number(spec, "terminationGracePeriodSeconds", new JsonPrimitive(GRACE_SECONDS));
+    number(spec, "securityContext", new JsonObject());
+    set(spec, "serviceAccountName", text(spec, "serviceAccount"));
+    String account = text(spec, "serviceAccountName");
+    for (String name : List.of("serviceAccountName", "serviceAccount")) {
+      spec.remove(name);
+      if (!account.isEmpty()) {
+        spec.addProperty(name, account);
+      }
+    }
+    for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
+      each(spec, list, PodDefaults::container);
+    }
+    each(spec, "volumes", PodDefaults::volume);
+  }
+
+  private static void container(JsonObject container) {
+    set(container, "terminationMessagePath", "/dev/termination-log");
+    set(container, "terminationMessagePolicy", "File");
+    set(container, "imagePullPolicy", pull(text(container, "image")));
+    each(container, "ports", p -> set(p, "protocol", "TCP"));
+    each(
+        container,
+        "env",
+        variable -> {
+          if (at(variable, "valueFrom", "fieldRef") instanceof JsonObject reference) {
+            set(reference, "apiVersion", "v1");
+          }
+          if (at(variable, "valueFrom", "resourceFieldRef") instanceof JsonObject reference) {
+            set(reference, "divisor", "0");
+          }
+        });
+    number(container, "resources", new JsonObject());
+    for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
+      if (container.get(probe) instanceof JsonObject given) {
+        probe(given);
+      }
+    }
+    if (container.get("lifecycle") instanceof JsonObject lifecycle
+        && lifecycle.remove("stopSignal") != null // of a feature that is off
+        && lifecycle.isEmpty()) {
+      container.remove("lifecycle");
+    }
+    for (String when : List.of("postStart", "preStop")) {
+      if (at(container, "lifecycle", when) instanceof JsonObject handler) {
+        handler(handler);
+      }
+    }
+  }
+
+  private static String pull(String image) {
+    boolean latest =
+        IMAGE.matcher(image).matches()
+            && image.length() <= LONGEST_IMAGE
+            && (image.endsWith(":latest") || image.lastIndexOf(':') <= image.lastIndexOf('/'));
+    return latest ? "Always" : "IfNotPresent";
+  }
+
+  private static void probe(JsonObject probe) {
+    handler(probe);
+    count(probe, "timeoutSeconds", 1);
+    count(probe, "periodSeconds", 10);
+    count(probe, "successThreshold", 1);
+    count(probe, "failureThreshold", 3);
+    if (probe.get("grpc") instanceof JsonObject grpc && !grpc.has("service")) {
+      grpc.addProperty("service", "");
+    }
+  }
+
+  private static void count(JsonObject object, String field, int value) {
+    if (!object.has(field) || object.get(field).getAsLong() == 0) {
+      object.addProperty(field, value);
+    }
+  }
+
+  private static void handler(JsonObject handler) {
+    if (handler.get("httpGet") instanceof JsonObject get) {
+      set(get, "path", "/");
+      set(get, "scheme", "HTTP");
+    }
+  }
+
+  private static void volume(JsonObject volume) {
+    if (volume.size() <= 1) {
+      volume.add("emptyDir", new JsonObject());
+    }
+    for (String kind : List.of("secret", "configMap", "downwardAPI", "projected")) {
+      if (volume.get(kind) instanceof JsonObject source) {
+        number(source, "defaultMode", new JsonPrimitive(FILE_MODE));
+      }
+    }
+    if (volume.get("downwardAPI") instanceof JsonObject fields) {
+      each(fields, "items", PodDefaults::item);
+    }
+    if (volume.get("projected") instanceof JsonObject projected) {
+      each(projected, "sources", PodDefaults::projection);
+    }
+    if (volume.get("image") instanceof JsonObject image) {
+      set(image, "pullPolicy", pull(text(image, "reference")));
+    }
+    if (at(volume, "ephemeral", "volumeClaimTemplate", "spec") instanceof JsonObject spec) {
+      ClaimRules.defaultSpec(spec);
+    }
+    source(volume);
+  }
+
+  private static void projection(JsonObject source) {
+    if (source.get("serviceAccountToken") instanceof JsonObject token) {
+      number(token, "expirationSeconds", new JsonPrimitive(TOKEN_SECONDS));
+    }
+    if (source.get("downwardAPI") instanceof JsonObject fields) {
+      each(fields, "items", PodDefaults::item);
+    }
+  }
+
+  private static void item(JsonObject item) {
+    if (item.get("fieldRef") instanceof JsonObject reference) {
+      set(reference, "apiVersion", "v1");
+    }
+    if (item.get("resourceFieldRef") instanceof JsonObject reference) {
+      set(reference, "divisor", "0");
+    }
+  }
+
+  /** In the sources of volumes that pods and PersistentVolumes have in common. */
+  static void source(JsonObject volume) {
+    if (volume.get("hostPath") instanceof JsonObject hostPath) {
+      number(hostPath, "type", new JsonPrimitive(""));
+    }
+    if (volume.get("iscsi") instanceof JsonObject iscsi) {
+      set(iscsi, "iscsiInterface", "default");
+    }
+    if (volume.get("rbd") instanceof JsonObject rbd) {
+      set(rbd, "pool", "rbd");
+      set(rbd, "user", "admin");
+      set(rbd, "keyring", "/etc/ceph/keyring");
+    }
+    if (volume.get("azureDisk") instanceof JsonObject disk) {
+      number(disk, "cachingMode", new JsonPrimitive("ReadWrite"));
+      number(disk, "kind", new JsonPrimitive("Shared"));
+      number(disk, "fsType", new JsonPrimitive("ext4"));
+      number(disk, "readOnly", new JsonPrimitive(false));
+    }
+    if (volume.get("scaleIO") instanceof JsonObject scaleIo) {
+      set(scaleIo, "storageMode", "ThinProvisioned");
+      set(scaleIo, "fsType", "xfs");
+    }
+  }
+
+  static void set(JsonObject object, String field, String value) {
+    if (text(object, field).isEmpty()) {
+      object.addProperty(field, value);
+    }
+  }
+
+  private static void number(JsonObject object, String field, JsonElement value) {
+    if (!object.has(field) || object.get(field).isJsonNull()) {
+      object.add(field, value);
+    }
+  }
+
+  private static void each(JsonObject object, String list, Consumer<JsonObject> action) {
+    if (object.get(list) instanceof JsonArray all) {
+      all.forEach(one -> action.accept(one.getAsJsonObject()));
+    }
+  }
+}

@@ -1,0 +1,293 @@
+package dev.mooring.apiserver.kinds;
+
+import com.google.gson.JsonObject;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What is wrong with a pod's spec, in a pod or in a template. */
+final class PodSpecs {
+  private static final int NAMESERVERS = 3;
+  private static final int SEARCHES = 32;
+  private static final int SEARCH_CHARACTERS = 2048;
+  private static final int HOSTNAME = 64;
+
+  private PodSpecs() {}
+
+  /**
+   * Looks at all of it.
+   *
+   * @param pod the pod's name, "" in a template
+   */
+  static void validate(Place spec, String pod) {
+    Map<String, String> volumes = PodVolumes.validate(spec, pod);
+    resourceClaims(spec);
+    new ContainerRules(spec, volumes).validate();
+    hostNetwork(spec, !pod.isEmpty());
+    exactly(spec, "restartPolicy", List.of("Always", "OnFailure", "Never"));
+    exactly(
+        spec, "dnsPolicy", List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"));
+    Names.labels(spec.value("nodeSelector"), spec.path("nodeSelector"), spec.causes());
+    spec.given("securityContext", context -> Security.pod(context, spec));
+    if (spec.flag("shareProcessNamespace") && spec.flag("hostPID")) {
+      spec.causes()
+          .invalid(
+              spec.path("securityContext.shareProcessNamespace"),
+              true,
+              "ShareProcessNamespace and HostPID cannot both be enabled");
+    }
+    spec.given("affinity", Placement::affinity);
+    dns(spec);
+    spec.each(
+        "readinessGates",
+        gate ->
+            Names.qualified(gate.text("conditionType"), gate.path("conditionType"), gate.causes()));
+    gates(spec);
+    Placement.spread(spec);
+    hostUsers(spec);
+    names(spec);
+    spec.range("activeDeadlineSeconds", 1, Integer.MAX_VALUE);
+    Placement.tolerations(spec);
+    hostAliases(spec);
+    spec.oneOf("preemptionPolicy", "PreemptLowerPriority", "Never");
+    spec.given("overhead", PodSpecs::overhead);
+    spec.given("resources", PodSpecs::resources);
+    system(spec);
+  }
+
+  private static void exactly(Place spec, String field, List<String> possible) {
+    spec.exactly(field, possible.toArray(String[]::new));
+  }
+
+  private static void names(Place spec) {
+    spec.subdomain("serviceAccountName");
+    spec.subdomain("nodeName");
+    spec.label("hostname");
+    spec.label("subdomain");
+    spec.subdomain("priorityClassName");
+    spec.subdomain("runtimeClassName");
+    if (spec.has("hostnameOverride")) {
+      for (String other : List.of("setHostnameAsFQDN", "hostNetwork")) {
+        if (spec.flag(other)) {
+          spec.forbidden("hostnameOverride", "may not be specified when " + other + " is true");
+        }
+      }
+      if (spec.text("hostnameOverride").length() > HOSTNAME) {
+        spec.causes().tooLong(spec.path("hostnameOverride"), HOSTNAME);
+      }
+      Names.subdomain(spec.text("hostnameOverride"), spec.path("hostnameOverride"), spec.causes());
+    }
+  }
+
+  private static void resourceClaims(Place spec) {
+    Set<String> names = new HashSet<>();
+    for (Place claim : spec.all("resourceClaims")) {
+      claim.need("name");
+      String name = claim.text("name");
+      if (!name.isEmpty() && !names.add(name)) {
+        claim.causes().duplicate(claim.path("name"), name);
+      } else {
+        claim.label("name");
+      }
+      boolean named = claim.has("resourceClaimName");
+      boolean made = claim.has("resourceClaimTemplateName");
+      if (named == made) {
+        claim
+            .causes()
+            .invalid(
+                claim.field(),
+                claim.object(),
+                named
+                    ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+                    : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+      }
+      for (String field : List.of("resourceClaimName", "resourceClaimTemplateName")) {
+        if (claim.has(field)) {
+          Names.subdomain(claim.text(field), claim.path(field), claim.causes());
+        }
+      }
+    }
+  }
+
+  private static void hostNetwork(Place spec, boolean isPod) {
+    if (!spec.flag("hostNetwork")) {
+      return;
+    }
+    for (Place container : spec.all("containers")) {
+      container.each(
+          "ports",
+          port -> {
+            long host = port.number("hostPort");
+            if ((isPod || host != 0) && host != port.number("containerPort")) {
+              port.causes()
+                  .invalid(
+                      port.path("hostPort"),
+                      host,
+                      "must match `containerPort` when `hostNetwork` is true");
+            }
+          });
+    }
+  }
+
+  private static void hostUsers(Place spec) {
+    if (spec.has("hostUsers") && !spec.flag("hostUsers")) {
+      if (spec.flag("hostNetwork")) {
+        spec.forbidden("hostNetwork", "when `hostUsers` is false");
+      }
+      for (String field : List.of("hostPID", "hostIPC")) {
+        if (spec.flag(field)) {
+          spec.forbidden("H" + field.substring(1), "when `hostUsers` is false");
+        }
+      }
+      for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
+        spec.each(
+            list,
+            container -> {
+              if (!container.isEmpty("volumeDevices")) {
+                container.forbidden("volumeDevices", "when `hostUsers` is false");
+              }
+            });
+      }
+    }
+  }
+
+  private static void dns(Place spec) {
+    boolean own = spec.text("dnsPolicy").equals("None");
+    if (own && !spec.has("dnsConfig")) {
+      spec.required("dnsConfig", "must provide `dnsConfig` when `dnsPolicy` is None");
+    }
+    if (!spec.has("dnsConfig")) {
+      return;
+    }
+    Place config = spec.in("dnsConfig");
+    List<String> servers = config.strings("nameservers");
+    if (own && servers.isEmpty()) {
+      config.required(
+          "nameservers", "must provide at least one DNS nameserver when `dnsPolicy` is None");
+      return;
+    }
+    if (servers.size() > NAMESERVERS) {
+      config.invalid("nameservers", "must not have more than 3 nameservers");
+    }
+    for (int i = 0; i < servers.size(); i++) {
+      Addresses.ip(servers.get(i), config.path("nameservers") + "[" + i + "]", config.causes());
+    }
+    List<String> searches = config.strings("searches");
+    if (searches.size() > SEARCHES) {
+      config.invalid("searches", "must not have more than 32 search paths");
+    }
+    if (String.join(" ", searches).length() > SEARCH_CHARACTERS) {
+      config.invalid(
+          "searches",
+          "must not have more than 2048 characters (including spaces) in the search list");
+    }
+    for (int i = 0; i < searches.size(); i++) {
+      String search = searches.get(i);
+      if (!search.equals(".")) {
+        String plain = search.endsWith(".") ? search.substring(0, search.length() - 1) : search;
+        Names.subdomain(
+            plain.replaceAll("(^|\\.)_+", "$1a").replaceAll("_+(\\.|$)", "a$1").replace('_', '-'),
+            config.path("searches") + "[" + i + "]",
+            config.causes());
+      }
+    }
+    for (Place option : config.all("options")) {
+      if (option.isEmpty("name")) {
+        option.causes().required(option.field(), "must not be empty");
+      }
+    }
+  }
+
+  private static void gates(Place spec) {
+    Set<String> seen = new HashSet<>();
+    for (Place gate : spec.all("schedulingGates")) {
+      Names.qualified(gate.text("name"), gate.field(), gate.causes());
+      if (!seen.add(gate.text("name"))) {
+        gate.causes().duplicate(gate.field(), gate.text("name"));
+      }
+    }
+  }
+
+  private static void hostAliases(Place spec) {
+    for (Place alias : spec.all("hostAliases")) {
+      Addresses.ip(alias.text("ip"), alias.path("ip"), alias.causes());
+      List<String> names = alias.strings("hostnames");
+      for (int i = 0; i < names.size(); i++) {
+        Names.subdomain(names.get(i), alias.path("hostnames") + "[" + i + "]", alias.causes());
+      }
+    }
+  }
+
+  private static void overhead(Place overhead) {
+    JsonObject amounts = new JsonObject();
+    amounts.add("limits", overhead.object());
+    Causes found = new Causes();
+    Amounts.requirements(new Place(amounts, "", found));
+    for (Problem.Cause cause : found.all()) {
+      overhead
+          .causes()
+          .all()
+          .add(new Problem.Cause(cause.reason(), cause.message(), overhead.path(cause.field())));
+    }
+  }
+
+  /** What a pod's containers may have together. */
+  private static void resources(Place resources) {
+    if (resources.has("claims")) {
+      resources.forbidden("claims", "claims may not be set for Resources at pod-level");
+      for (Place claim : resources.all("claims")) {
+        if (claim.isEmpty("name")) {
+          claim.causes().required(claim.field(), "");
+        } else {
+          claim.causes().notFound(claim.field(), claim.text("name"));
+        }
+      }
+    }
+    Amounts.requirements(resources, true);
+  }
+
+  private static void system(Place spec) {
+    if (!spec.has("os")) {
+      return;
+    }
+    String name = spec.text("os", "name");
+    if (name.isEmpty()) {
+      spec.required("os.name", "");
+    } else if (!List.of("linux", "windows").contains(name)) {
+      spec.causes().notSupported(spec.path("os"), name, List.of("linux", "windows"));
+    } else if (name.equals("linux")) {
+      windowsOptions(spec);
+      for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
+        spec.each(list, PodSpecs::windowsOptions);
+      }
+    }
+  }
+
+  private static void windowsOptions(Place holder) {
+    if (holder.has("securityContext", "windowsOptions")) {
+      holder.forbidden(
+          "securityContext.windowsOptions", "windows options cannot be set for a linux pod");
+    }
+  }
+
+  /** Tokens of a service account need one; asked of pods, not of templates. */
+  static void tokens(Place spec) {
+    if (!spec.isEmpty("serviceAccountName")) {
+      return;
+    }
+    for (Place volume : spec.all("volumes")) {
+      volume
+          .in("projected")
+          .each(
+              "sources",
+              source -> {
+                if (source.has("serviceAccountToken")) {
+                  source.forbidden(
+                      "serviceAccountToken",
+                      "must not be specified when serviceAccountName is not set");
+                }
+              });
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** What may change in a pod. */
+final class PodUpdates {
+  private static final List<String> LISTS = List.of("containers", "initContainers");
+  private static final String TERMS = "requiredDuringSchedulingIgnoredDuringExecution";
+
+  private PodUpdates() {}
+
+  /** What holds for new pods and changed ones; answers where the spec is. */
+  static Place validate(JsonObject object, Causes causes) {
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    PodSpecs.validate(spec, text(object, "metadata", "name"));
+    PodSpecs.tokens(spec);
+    LISTS.forEach(list -> spec.each(list, ContainerRules::whitespace));
+    return spec;
+  }
+
+  static void validate(JsonObject object, JsonObject old, Causes causes) {
+    Place spec = validate(object, causes);
+    Place before = new Place(child(old.deepCopy(), "spec"), "spec", new Causes());
+    for (String list : LISTS) {
+      if (spec.all(list).size() != before.all(list).size()) {
+        spec.forbidden(list, "pod updates may not add or remove containers");
+        return;
+      }
+      spec.each(
+          list,
+          container -> { // once more, and listed twice
+            container.need("image");
+            ContainerRules.whitespace(container);
+          });
+    }
+    if (!deadline(spec, before)) {
+      return;
+    }
+    if (tolerations(spec, before)) {
+      Placement.tolerations(spec);
+    }
+    gates(spec, before);
+    if (spec.object().equals(before.object())) {
+      return;
+    }
+    JsonObject now = munged(spec.object(), before.object());
+    if (!before.isEmpty("schedulingGates")) {
+      whileGated(now, spec, before);
+    }
+    if (!now.equals(before.object())) {
+      causes.forbidden(
+          "spec",
+          "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
+              + "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`");
+    }
+  }
+
+  /** Whether the rest is worth a look. */
+  private static boolean deadline(Place spec, Place before) {
+    String field = "activeDeadlineSeconds";
+    if (!spec.has(field)) {
+      if (before.has(field)) {
+        spec.causes()
+            .invalid(
+                spec.path(field),
+                JsonNull.INSTANCE,
+                "must not update from a positive integer to nil value");
+      }
+      return true;
+    }
+    if (spec.number(field) < 0 || spec.number(field) > Integer.MAX_VALUE) {
+      spec.invalid(field, "must be between 0 and 2147483647, inclusive");
+      return false;
+    }
+    if (before.has(field) && spec.number(field) > before.number(field)) {
+      spec.invalid(field, "must be less than or equal to previous value");
+      return false;
+    }
+    return true;
+  }
+
+  private static boolean tolerations(Place spec, Place before) {
+    for (Place toleration : before.all("tolerations")) {
+      boolean stays =
+          spec.all("tolerations").stream()
+              .anyMatch(t -> plain(t.object()).equals(plain(toleration.object())));
+      if (!stays) {
+        spec.forbidden(
+            "tolerations", "existing toleration can not be modified except its tolerationSeconds");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static JsonObject plain(JsonObject toleration) {
+    JsonObject copy = toleration.deepCopy();
+    copy.remove("tolerationSeconds");
+    return copy;
+  }
+
+  private static void gates(Place spec, Place before) {
+    List<String> had = before.all("schedulingGates").stream().map(g -> g.text("name")).toList();
+    for (Place gate : spec.all("schedulingGates")) {
+      if (!had.contains(gate.text("name"))) {
+        gate.forbidden(
+            "name",
+            "only deletion is allowed, but found new scheduling gate '" + gate.text("name") + "'");
+      }
+    }
+  }
+
+  /** The new spec with what may change put back to what it was. */
+  private static JsonObject munged(JsonObject spec, JsonObject before) {
+    JsonObject now = spec.deepCopy();
+    for (String list : LISTS) {
+      if (now.get(list) instanceof JsonArray a && before.get(list) instanceof JsonArray b) {
+        for (int i = 0; i < a.size(); i++) {
+          a.get(i).getAsJsonObject().add("image", b.get(i).getAsJsonObject().get("image"));
+        }
+      }
+    }
+    for (String field : List.of("activeDeadlineSeconds", "tolerations", "schedulingGates")) {
+      putBack(now, before, field);
+    }
+    JsonElement grace = before.get("terminationGracePeriodSeconds");
+    if (grace != null
+        && grace.getAsLong() < 0
+        && now.has("terminationGracePeriodSeconds")
+        && now.get("terminationGracePeriodSeconds").getAsLong() == 1) {
+      now.add("terminationGracePeriodSeconds", grace);
+    }
+    return now;
+  }
+
+  private static void putBack(JsonObject now, JsonObject before, String field) {
+    if (before.has(field)) {
+      now.add(field, before.get(field));
+    } else {
+      now.remove(field);
+    }
+  }
+
+  /** A pod that must not be scheduled yet may be made choosier. */
+  private static void whileGated(JsonObject now, Place spec, Place before) {
+    JsonObject selector = spec.in("nodeSelector").object();
+    for (Map.Entry<String, JsonElement> one : before.in("nodeSelector").object().entrySet()) {
+      if (!one.getValue().equals(selector.get(one.getKey()))) {
+        spec.causes()
+            .invalid(
+                spec.path("nodeSelector"),
+                selector,
+                "only additions to spec.nodeSelector are allowed (no mutations or deletions)");
+        break;
+      }
+    }
+    putBack(now, before.object(), "nodeSelector");
+    JsonElement was = before.value("affinity", "nodeAffinity");
+    if (Objects.equals(was, spec.value("affinity", "nodeAffinity"))) {
+      return;
+    }
+    terms(spec, before);
+    JsonObject affinity = child(now, "affinity");
+    if (was == null) {
+      affinity.remove("nodeAffinity");
+    } else {
+      affinity.add("nodeAffinity", was);
+    }
+    if (affinity.isEmpty() && !before.has("affinity")) {
+      now.remove("affinity");
+    }
+  }
+
+  private static void terms(Place spec, Place before) {
+    String field = "affinity.nodeAffinity." + TERMS + ".nodeSelectorTerms";
+    List<Place> were = before.in("affinity").in("nodeAffinity").in(TERMS).all("nodeSelectorTerms");
+    List<Place> are = spec.in("affinity").in("nodeAffinity").in(TERMS).all("nodeSelectorTerms");
+    if (were.isEmpty()) {
+      return;
+    }
+    if (were.size() != are.size()) {
+      spec.causes()
+          .invalid(
+              spec.path(field),
+              "terms",
+              "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
+      return;
+    }
+    for (int i = 0; i < were.size(); i++) {
+      boolean empty = were.get(i).object().isEmpty() && !are.get(i).object().isEmpty();
+      boolean added =
+          startsWith(are.get(i), were.get(i), "matchExpressions")
+              && startsWith(are.get(i), were.get(i), "matchFields");
+      if (empty || !added) {
+        spec.causes()
+            .invalid(
+                spec.path(field) + "[" + i + "]",
+                are.get(i).object(),
+                "only additions are allowed (no mutations or deletions)");
+      }
+    }
+  }
+
+  private static boolean startsWith(Place is, Place was, String list) {
+    JsonArray now = at(is.object(), list) instanceof JsonArray a ? a : new JsonArray();
+    JsonArray before = at(was.object(), list) instanceof JsonArray b ? b : new JsonArray();
+    if (now.size() < before.size()) {
+      return false;
+    }
+    for (int i = 0; i < before.size(); i++) {
+      if (!before.get(i).equals(now.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,252 @@
+package dev.mooring.apiserver.kinds;
+
+import com.google.gson.JsonElement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Volumes whose files the API server knows: config maps, secrets, the pod's own fields, tokens. */
+final class Projections {
+  private static final long SHORTEST_TOKEN = 600;
+  private static final long LONGEST_TOKEN = 1L << 32;
+  private static final List<String> POD_FIELDS =
+      List.of(
+          "metadata.name",
+          "metadata.namespace",
+          "metadata.labels",
+          "metadata.annotations",
+          "metadata.uid");
+  private static final List<String> ENV_FIELDS =
+      List.of(
+          "metadata.name",
+          "metadata.namespace",
+          "metadata.uid",
+          "spec.nodeName",
+          "spec.serviceAccountName",
+          "status.hostIP",
+          "status.hostIPs",
+          "status.podIP",
+          "status.podIPs");
+  private static final Set<String> KNOWN_FIELDS =
+      Set.of(
+          "metadata.annotations",
+          "metadata.labels",
+          "metadata.name",
+          "metadata.namespace",
+          "metadata.uid",
+          "spec.nodeName",
+          "spec.restartPolicy",
+          "spec.serviceAccountName",
+          "spec.schedulerName",
+          "status.phase",
+          "status.hostIP",
+          "status.hostIPs",
+          "status.podIP",
+          "status.podIPs",
+          "spec.host");
+  private static final List<String> AMOUNTS =
+      List.of(
+          "limits.cpu",
+          "limits.memory",
+          "limits.ephemeral-storage",
+          "requests.cpu",
+          "requests.memory",
+          "requests.ephemeral-storage");
+  private static final List<String> BYTES =
+      List.of("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei");
+
+  private Projections() {}
+
+  /** A config map or a secret as a volume. */
+  static void files(Place source, String name) {
+    source.need(name);
+    source.fileMode("defaultMode");
+    source.each("items", Projections::item);
+  }
+
+  private static void item(Place item) {
+    item.need("key", "path");
+    item.notReserved("path");
+    item.fileMode("mode");
+  }
+
+  /** A pod's own fields as a volume. */
+  static void downward(Place source) {
+    source.fileMode("defaultMode");
+    source.each("items", item -> file(item.as(source.field())));
+  }
+
+  private static void file(Place file) {
+    file.need("path");
+    file.notReserved("path");
+    if (file.has("fieldRef")) {
+      podField(file.in("fieldRef"), POD_FIELDS);
+      if (file.has("resourceFieldRef")) {
+        file.causes()
+            .invalid(
+                file.field(),
+                "resource",
+                "fieldRef and resourceFieldRef can not be specified simultaneously");
+      }
+    } else if (file.has("resourceFieldRef")) {
+      containerAmount(file.in("resourceFieldRef"), true);
+    } else {
+      file.causes().required(file.field(), "one of fieldRef and resourceFieldRef is required");
+    }
+    file.fileMode("mode");
+  }
+
+  /** A reference to a pod's field in an environment variable. */
+  static void environmentField(Place reference) {
+    podField(reference, ENV_FIELDS);
+  }
+
+  private static void podField(Place reference, List<String> possible) {
+    if (reference.isEmpty("fieldPath")) {
+      reference.required("fieldPath", "");
+      return;
+    }
+    String path = reference.text("fieldPath");
+    boolean subscripted = path.endsWith("']") && path.contains("['");
+    String plain = subscripted ? path.substring(0, path.indexOf("['")) : path;
+    boolean mapped = List.of("metadata.annotations", "metadata.labels").contains(plain);
+    if (!reference.text("apiVersion").equals("v1")
+        || !KNOWN_FIELDS.contains(plain)
+        || subscripted && !mapped) {
+      reference.invalid(
+          "fieldPath", "error converting fieldPath: field label not supported: " + path);
+    } else if (subscripted) {
+      String key = path.substring(path.indexOf("['") + 2, path.length() - 2);
+      boolean folded = plain.equals("metadata.annotations");
+      Names.qualified(
+          folded ? key.toLowerCase(Locale.ROOT) : key, reference.field(), reference.causes());
+    } else if (!possible.contains(plain)) {
+      reference.causes().notSupported(reference.path("fieldPath"), plain, possible);
+    }
+  }
+
+  /** A reference to what a container asks for. */
+  static void containerAmount(Place reference, boolean volume) {
+    String amount = reference.text("resource");
+    boolean pages =
+        amount.startsWith("requests.hugepages-") || amount.startsWith("limits.hugepages-");
+    if (volume && reference.isEmpty("containerName")) {
+      reference.required("containerName", "");
+    } else if (amount.isEmpty()) {
+      reference.required("resource", "");
+    } else if (!AMOUNTS.contains(amount) && !pages) {
+      reference.oneOf("resource", AMOUNTS.toArray(String[]::new));
+    }
+    JsonElement divisor = reference.value("divisor");
+    if (divisor == null || divisor.getAsString().equals("0")) {
+      return;
+    }
+    List<String> divisors =
+        amount.endsWith(".cpu") && AMOUNTS.contains(amount)
+            ? List.of("1m", "1")
+            : AMOUNTS.contains(amount) || pages ? BYTES : List.of(divisor.getAsString());
+    if (!divisors.contains(divisor.getAsString())) {
+      reference.causes().invalid(reference.path("divisor"), amount, "only " + divisors);
+    }
+  }
+
+  /** Several of these in one volume. */
+  static void projected(Place source) {
+    source.fileMode("defaultMode");
+    Set<String> paths = new HashSet<>();
+    for (Place part : source.all("sources")) {
+      int kinds = 0;
+      for (String kind : List.of("secret", "configMap")) {
+        if (part.has(kind)) {
+          kinds++;
+          mapped(part.in(kind), source, paths);
+        }
+      }
+      if (part.has("downwardAPI")) {
+        kinds++;
+        Place fields = part.in("downwardAPI");
+        fields.each(
+            "items",
+            item -> {
+              file(item.as(fields.field()));
+              unique(source, item.text("path"), item.text("path"), paths);
+            });
+      }
+      if (part.has("serviceAccountToken")) {
+        kinds++;
+        token(part.in("serviceAccountToken"), source);
+      }
+      if (part.has("clusterTrustBundle")) {
+        kinds++;
+        bundle(part.in("clusterTrustBundle"), source, paths);
+      }
+      if (kinds > 1) {
+        part.causes().forbidden(part.field(), "may not specify more than 1 volume type per source");
+      }
+    }
+  }
+
+  private static void mapped(Place kind, Place volume, Set<String> paths) {
+    kind.need("name");
+    kind.each(
+        "items",
+        item -> {
+          item(item);
+          unique(volume, item.text("path"), kind.text("name"), paths);
+        });
+  }
+
+  private static void unique(Place volume, String path, String told, Set<String> paths) {
+    if (!path.isEmpty() && !paths.add(path)) {
+      volume.causes().invalid(volume.field(), told, "conflicting duplicate paths");
+    }
+  }
+
+  private static void token(Place token, Place volume) {
+    if (token.has("expirationSeconds")) {
+      if (token.number("expirationSeconds") < SHORTEST_TOKEN) {
+        token.invalid("expirationSeconds", "may not specify a duration less than 10 minutes");
+      }
+      if (token.number("expirationSeconds") > LONGEST_TOKEN) {
+        token.invalid("expirationSeconds", "may not specify a duration larger than 2^32 seconds");
+      }
+    }
+    if (token.isEmpty("path")) {
+      volume.required("path", "");
+    } else {
+      Paths.notReserved(token.text("path"), volume.path("path"), volume.causes());
+    }
+  }
+
+  private static void bundle(Place bundle, Place volume, Set<String> paths) {
+    if (bundle.has("name") && bundle.has("signerName")) {
+      bundle
+          .causes()
+          .invalid(bundle.field(), bundle.object(), "only one of name and signerName may be used");
+    } else if (bundle.has("name")) {
+      if (bundle.isEmpty("name")) {
+        bundle.required("name", "must be a valid object name");
+      }
+      if (!Names.isSubdomain(bundle.text("name"))) {
+        bundle.invalid("name", "not a valid clustertrustbundlename");
+      }
+      if (bundle.has("labelSelector")) {
+        bundle.invalid("labelSelector", "labelSelector must be unset if name is specified");
+      }
+    } else if (bundle.has("signerName")) {
+      if (bundle.isEmpty("signerName")) {
+        bundle.required("signerName", "must be a valid signer name");
+      }
+      Selectable.validate(
+          bundle.value("labelSelector"), bundle.path("labelSelector"), bundle.causes());
+    } else {
+      bundle.causes().required(bundle.field(), "either name or signerName must be specified");
+    }
+    bundle.need("path");
+    bundle.notReserved("path");
+    if (!paths.add(bundle.text("path"))) {
+      volume.causes().invalid(volume.field(), bundle.text("path"), "conflicting duplicate paths");
+    }
+  }
+}
