@@ -9,18 +9,22 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Protobuf;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.Problem;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.zip.GZIPOutputStream;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its answer. */
 final class Exchange {
+  private static final int COMPRESSED_FROM = 128 * 1024;
   private static final int BODY_LIMIT = 3 * 1024 * 1024;
 
   private final HttpExchange http;
@@ -149,12 +153,30 @@ final class Exchange {
       http.getResponseHeaders().set("Content-Type", contentType);
     }
     http.getResponseHeaders().set("Cache-Control", "no-cache, private");
-    http.sendResponseHeaders(code, body.length == 0 ? -1 : body.length);
-    if (body.length > 0) {
+    byte[] sent = body.length > COMPRESSED_FROM && code == 200 ? compressed(body) : body;
+    http.sendResponseHeaders(code, sent.length == 0 ? -1 : sent.length);
+    if (sent.length > 0) {
       try (OutputStream out = http.getResponseBody()) {
-        out.write(body);
+        out.write(sent);
       }
     }
+  }
+
+  /** Large answers are compressed for those who can read that. */
+  private byte[] compressed(byte[] body) throws IOException {
+    boolean readable =
+        Arrays.stream(header("Accept-Encoding").split(","))
+            .anyMatch(e -> e.split(";")[0].strip().equals("gzip"));
+    if (!readable) {
+      return body;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 4);
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(body);
+    }
+    header("Content-Encoding", "gzip");
+    header("Vary", "Accept-Encoding");
+    return bytes.toByteArray();
   }
 
   void header(String name, String value) {

@@ -40,6 +40,9 @@ record Form(Encoding encoding, Shape shape, String version) {
   static final String KINDS =
       "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
+  private static final List<String> TYPES =
+      List.of("*/*", "application/json", "application/yaml", "application/vnd.kubernetes.protobuf");
+
   private static final String CUSTOM_KINDS =
       "only the following media types are accepted: application/json, application/yaml";
 
@@ -72,7 +75,14 @@ record Form(Encoding encoding, Shape shape, String version) {
         return form.get();
       }
     }
-    throw withProtobuf ? Problem.notAcceptable() : Problem.notAcceptable(CUSTOM_KINDS);
+    if (!withProtobuf) {
+      throw Problem.notAcceptable(CUSTOM_KINDS);
+    }
+    boolean known =
+        Arrays.stream(accept.split(","))
+            .map(range -> range.split(";")[0].strip())
+            .anyMatch(TYPES::contains);
+    throw known ? Problem.notAcceptable(KINDS) : Problem.notAcceptable();
   }
 
   private static Optional<Form> one(List<String> parts) {
@@ -92,6 +102,9 @@ record Form(Encoding encoding, Shape shape, String version) {
       as = part.startsWith("as=") ? part.substring(3) : as;
       version = part.startsWith("v=") ? part.substring(2) : version;
       group = part.startsWith("g=") ? part.substring(2) : group;
+    }
+    if (as.isEmpty() && !(version + group).isEmpty()) {
+      return Optional.empty();
     }
     if (as.isEmpty()) {
       return Optional.of(new Form(encoding, Shape.OBJECT, "v1"));

@@ -4,7 +4,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.Causes;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -19,6 +18,12 @@ final class Preconditions {
       ResourceType type, String name, WriteOptions options, JsonObject metadata, Stored current)
       throws Problem {
     String sentName = text(metadata, "name");
+    if (sentName.isEmpty() && options.patch()) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + name
+              + " based on URL) was undeterminable: name must be provided");
+    }
     if (!sentName.isEmpty() && !sentName.equals(name)) {
       throw Problem.badRequest(
           "the name of the object ("
@@ -27,19 +32,9 @@ final class Preconditions {
               + name
               + ")");
     }
-    if (options.subresource().isEmpty() || options.subresource().equals("status")) {
-      String sentDeletion = text(metadata, "deletionTimestamp");
-      if (!sentDeletion.isEmpty()
-          && !sentDeletion.equals(text(current.tree(), "metadata", "deletionTimestamp"))) {
-        throw immutable(type, name, "metadata.deletionTimestamp", sentDeletion);
-      }
-    }
     String sentUid = text(metadata, "uid");
     String uid = text(current.tree(), "metadata", "uid");
-    if (!sentUid.isEmpty() && !sentUid.equals(uid)) {
-      if (options.patch()) {
-        throw immutable(type, name, "metadata.uid", sentUid);
-      }
+    if (!sentUid.isEmpty() && !sentUid.equals(uid) && !options.patch()) {
       throw Problem.conflict(
           type,
           name,
@@ -47,6 +42,11 @@ final class Preconditions {
     }
     String version = text(metadata, "resourceVersion");
     if (version.isEmpty() || version.equals("0")) {
+      if (type.traits().updateNeedsVersion() && options.patch()) {
+        Causes causes = new Causes();
+        causes.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+        throw Problem.invalid(type.group(), type.plural(), name, causes.all());
+      }
       return;
     }
     if (!version.matches("\\d{1,18}")) {
@@ -71,9 +71,7 @@ final class Preconditions {
   private static Problem immutable(ResourceType type, String name, String field, String value) {
     Causes causes = new Causes();
     causes.immutable(field, value);
-    if (field.equals("metadata.uid") || type == Catalogue.CONFIG_MAPS) {
-      causes.immutable(field, value); // Kubernetes says it twice
-    }
+    causes.immutable(field, value); // Kubernetes says it twice
     return Problem.invalid(type, name, causes.all());
   }
 

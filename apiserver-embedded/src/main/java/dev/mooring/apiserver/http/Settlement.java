@@ -12,6 +12,7 @@ import dev.mooring.apiserver.kinds.Causes;
 import dev.mooring.apiserver.kinds.Names;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.Rules;
 import dev.mooring.apiserver.store.Stored;
 import java.util.List;
 
@@ -27,7 +28,6 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
           "deletionTimestamp",
           "deletionGracePeriodSeconds",
           "generation",
-          "selfLink",
           "namespace",
           "name");
 
@@ -39,7 +39,11 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     object.remove("apiVersion");
     JsonObject metadata = child(object, "metadata");
     Preconditions.update(type, name, options, metadata, current);
-    sameNamespace(metadata, old);
+    if (type.namespaced()) {
+      sameNamespace(metadata, old);
+    }
+    Causes causes = new Causes();
+    immutable(metadata, old.getAsJsonObject("metadata"), causes);
     for (String field : KEPT) {
       JsonElement was = at(old, "metadata", field);
       if (was == null) {
@@ -57,7 +61,6 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
       }
       Owners.of(type, options.subresource()).update(old, object, options.manager());
     }
-    Causes causes = new Causes();
     object =
         switch (options.subresource()) {
           case "status" -> status(object, current, causes);
@@ -85,7 +88,7 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
       object.add("status", edited.has("status") ? edited.get("status") : new JsonObject());
     }
     type.rules().prepareStatus(object, current.tree());
-    Names.validate(type, child(object, "metadata"), causes);
+    Names.validateUpdate(type, child(object, "metadata"), Rules.Looks.CHANGE, causes);
     type.rules().validateStatus(object, current.tree(), causes);
     return object;
   }
@@ -113,12 +116,26 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     type.rules().setDefaults(object);
     admission.settle(type, object, old);
     type.rules().prepareUpdate(object, old);
-    Names.validate(type, child(object, "metadata"), causes);
-    for (int i = 0; i < 3; i++) { // Kubernetes looks at it so often
-      Names.validateController(child(object, "metadata"), causes);
-    }
+    Names.validateUpdate(type, child(object, "metadata"), type.rules().looks(), causes);
     type.rules().validateUpdate(object, old, causes);
     return object;
+  }
+
+  /** What the server set once and for all. */
+  private void immutable(JsonObject metadata, JsonObject old, Causes causes) {
+    boolean main = options.subresource().isEmpty();
+    if (!main && !options.subresource().equals("status")) {
+      return;
+    }
+    Rules.Looks looks = main ? type.rules().looks() : Rules.Looks.CHANGE;
+    for (String field : List.of("uid", "deletionTimestamp", "deletionGracePeriodSeconds")) {
+      JsonElement sent = metadata.get(field);
+      boolean empty = sent == null || sent.isJsonNull() || sent.getAsString().isEmpty();
+      boolean kept = !field.equals("uid") && !main && old.has(field);
+      for (int i = 0; !empty && !kept && !sent.equals(old.get(field)) && i <= looks.change(); i++) {
+        causes.immutable("metadata." + field, sent.getAsString());
+      }
+    }
   }
 
   private static void sameNamespace(JsonObject metadata, JsonObject old) throws Problem {

@@ -99,11 +99,25 @@ final class StrategicPatch {
       Message message = field != null && field.map() ? null : below(field);
       result.add(name, merge(below, nested, message));
     } else if (value instanceof JsonArray list) {
-      JsonArray present = result.get(name) instanceof JsonArray a ? a : new JsonArray();
-      result.add(name, list(present, list, field));
+      result.add(
+          name,
+          result.get(name) instanceof JsonArray present
+              ? list(present, list, field)
+              : withoutDirectives(list));
     } else {
       result.add(name, value);
     }
+  }
+
+  /** A list that is new is taken as it is, whatever its elements are known by. */
+  private static JsonArray withoutDirectives(JsonArray list) {
+    JsonArray plain = new JsonArray();
+    for (JsonElement one : list) {
+      if (!(one instanceof JsonObject object) || directive(object).isEmpty()) {
+        plain.add(one.deepCopy());
+      }
+    }
+    return plain;
   }
 
   private static void deleteFrom(JsonObject result, String name, JsonArray gone) {

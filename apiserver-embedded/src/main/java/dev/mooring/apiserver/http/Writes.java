@@ -80,7 +80,9 @@ final class Writes {
 
   private static void checkNames(Target target, JsonObject object) throws Problem {
     String sentNamespace = JsonBodies.text(object, "metadata", "namespace");
-    if (!sentNamespace.isEmpty() && !sentNamespace.equals(target.namespace())) {
+    if (target.type().namespaced()
+        && !sentNamespace.isEmpty()
+        && !sentNamespace.equals(target.namespace())) {
       throw Problem.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }

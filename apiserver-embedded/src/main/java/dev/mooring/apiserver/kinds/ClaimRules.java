@@ -11,7 +11,6 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Values;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /** PersistentVolumeClaims. */
@@ -164,6 +163,9 @@ final class ClaimRules implements Rules {
     JsonObject now = child(object, "spec").deepCopy();
     JsonObject before = child(old.deepCopy(), "spec");
     boolean bound = text(old, "status", "phase").equals("Bound");
+    if (at(now, "resources", "requests", "storage") == null) {
+      shrink("0", text(before, "resources", "requests", "storage"), old, causes);
+    }
     if (bound) {
       copy(before, now, "volumeAttributesClassName");
       JsonElement asked = at(now, "resources", "requests", "storage");
@@ -215,25 +217,43 @@ final class ClaimRules implements Rules {
 
   @Override
   public void validateStatus(JsonObject object, JsonObject old, Causes causes) {
-    if (at(object, "status", "allocatedResourceStatuses") instanceof JsonObject states) {
-      for (Map.Entry<String, JsonElement> state : states.entrySet()) {
-        if (!RESIZE_STATES.contains(state.getValue().getAsString())) {
-          causes.notSupported("status.allocatedResourceStatuses", state.getKey(), RESIZE_STATES);
-        }
+    Place status = new Place(child(object, "status"), "status", causes);
+    JsonObject states = status.in("allocatedResourceStatuses").object();
+    for (String name : states.keySet()) {
+      resource(name, status.path("allocatedResourceStatuses"), causes);
+      if (!RESIZE_STATES.contains(text(states, name))) {
+        causes.notSupported(status.path("allocatedResourceStatuses"), name, RESIZE_STATES);
       }
     }
-    for (String map : List.of("capacity", "allocatedResources")) {
-      if (at(object, "status", map) instanceof JsonObject amounts) {
-        for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
-          if (amount(entry.getValue().getAsString()).signum() < 0) {
-            causes.invalid(
-                "status." + map + "[" + entry.getKey() + "]",
-                amount(entry.getValue().getAsString()),
-                "must be a valid resource quantity");
-          }
-        }
+    JsonObject capacity = status.in("capacity").object();
+    capacity.keySet().forEach(name -> amount(status, "capacity", name));
+    JsonObject allocated = status.in("allocatedResources").object();
+    for (String name : allocated.keySet()) {
+      if (resource(name, status.path("allocatedResources"), causes)) {
+        amount(status, "allocatedResources", name);
       }
     }
+  }
+
+  private static void amount(Place status, String map, String name) {
+    BigDecimal amount = Amounts.amount(status.value(map, name));
+    if (amount.signum() < 0) {
+      status
+          .causes()
+          .invalid(
+              status.path(map) + "[" + name + "]", amount, "must be a valid resource quantity");
+    }
+  }
+
+  /** Whether a claim can have room of that name. */
+  private static boolean resource(String name, String field, Causes causes) {
+    int before = causes.all().size();
+    Names.qualified(name, field, causes);
+    boolean nativeName = !name.contains("/") || name.contains("kubernetes.io/");
+    if (causes.all().size() == before && nativeName && !name.equals("storage")) {
+      causes.notSupported(field, name, List.of("storage"));
+    }
+    return causes.all().size() == before;
   }
 
   @Override

@@ -58,6 +58,13 @@ final class CoreRules {
     }
 
     @Override
+    public void prepareStatus(JsonObject object, JsonObject old) {
+      if (text(object, "status", "phase").isEmpty()) {
+        child(object, "status").addProperty("phase", "Active");
+      }
+    }
+
+    @Override
     public void validateStatus(JsonObject object, JsonObject old, Causes causes) {
       boolean deleting = !text(object, "metadata", "deletionTimestamp").isEmpty();
       String phase = text(object, "status", "phase");
@@ -296,6 +303,11 @@ final class CoreRules {
 
   /** Leases. */
   static final class Leases implements Rules {
+    @Override
+    public Looks looks() {
+      return Looks.CHANGE;
+    }
+
     @Override
     public boolean standardFinalizers() {
       return false;

@@ -33,6 +33,11 @@ final class CsiRules {
   /** VolumeAttachments. */
   static final class Attachments implements Rules {
     @Override
+    public Looks looks() {
+      return Looks.WHOLE;
+    }
+
+    @Override
     public void prepareCreate(JsonObject object) {
       JsonObject status = new JsonObject();
       status.addProperty("attached", false);
@@ -137,6 +142,11 @@ final class CsiRules {
   /** CSINodes. */
   static final class CsiNodes implements Rules {
     @Override
+    public Looks looks() {
+      return Looks.WHOLE;
+    }
+
+    @Override
     public void setDefaults(JsonObject object) {
       JsonObject spec = child(object, "spec");
       if (at(spec, "drivers") == null) {
@@ -218,6 +228,11 @@ final class CsiRules {
 
   /** CSIDrivers. */
   static final class CsiDrivers implements Rules {
+    @Override
+    public Looks looks() {
+      return Looks.CHANGE;
+    }
+
     @Override
     public void setDefaults(JsonObject object) {
       JsonObject spec = child(object, "spec");

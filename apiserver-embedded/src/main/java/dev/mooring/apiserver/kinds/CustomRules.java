@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Custom resources of one version. */
 final class CustomRules implements Rules {
+  @Override
+  public Looks looks() {
+    return Looks.CHANGE;
+  }
+
   private final CustomSchema custom;
   private final List<JsonObject> columns = new ArrayList<>();
   private final List<String> selectable = new ArrayList<>();

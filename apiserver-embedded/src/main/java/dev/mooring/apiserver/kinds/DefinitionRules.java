@@ -19,6 +19,11 @@ import java.util.Set;
 
 /** CustomResourceDefinitions. */
 final class DefinitionRules implements Rules {
+  @Override
+  public Looks looks() {
+    return Looks.CHANGE;
+  }
+
   private static final List<String> COLUMN_TYPES =
       List.of("boolean", "date", "integer", "number", "string");
 

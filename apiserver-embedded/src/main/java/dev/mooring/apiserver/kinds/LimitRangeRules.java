@@ -13,6 +13,11 @@ import java.util.UUID;
 
 /** LimitRanges: how much a container, a pod or a claim may ask for. */
 final class LimitRangeRules extends PlainRules {
+  @Override
+  public Looks looks() {
+    return Looks.WHOLE;
+  }
+
   private static final List<String> MAPS =
       List.of("max", "min", "default", "defaultRequest", "maxLimitRequestRatio");
 

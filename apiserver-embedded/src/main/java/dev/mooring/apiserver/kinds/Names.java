@@ -121,12 +121,51 @@ public final class Names {
     return name.toString();
   }
 
-  /** What is wrong with the metadata of an object of that type. */
-  public static void validate(ResourceType type, JsonObject metadata, Causes causes) {
-    name(type, text(metadata, "name"), text(metadata, "generateName"), causes);
+  /** What is wrong with the metadata of a changed object, as often as Kubernetes says it. */
+  public static void validateUpdate(
+      ResourceType type, JsonObject metadata, Rules.Looks looks, Causes causes) {
+    for (int i = 0; i < 2 + looks.whole() + looks.change(); i++) {
+      described(metadata, causes);
+    }
+    String prefix = text(metadata, "generateName");
+    for (int i = 0; !prefix.isEmpty() && i < looks.whole(); i++) {
+      validatePrefix(type, prefix, causes);
+    }
+    if (!(at(metadata, "finalizers") instanceof JsonArray finalizers)) {
+      return;
+    }
+    for (int i = 0; i < 1 + looks.whole(); i++) {
+      finalizers.forEach(f -> key(f.getAsString(), "metadata.finalizers", causes));
+      contradicting(finalizers, causes);
+    }
+    boolean standard = type.rules().standardFinalizers() && !type.isCustom();
+    for (int i = 0; standard && i < looks.whole() + looks.change(); i++) {
+      for (int j = 0; j < finalizers.size(); j++) {
+        standard(finalizers.get(j).getAsString(), "metadata.finalizers[" + j + "]", causes);
+      }
+    }
+  }
+
+  private static void described(JsonObject metadata, Causes causes) {
     labels(at(metadata, "labels"), "metadata.labels", causes);
     annotations(at(metadata, "annotations"), "metadata.annotations", causes);
     owners(metadata, causes);
+  }
+
+  private static void contradicting(JsonArray finalizers, Causes causes) {
+    if (finalizers.contains(new JsonPrimitive("orphan"))
+        && finalizers.contains(new JsonPrimitive("foregroundDeletion"))) {
+      causes.invalid(
+          "metadata.finalizers",
+          finalizers,
+          "finalizer orphan and foregroundDeletion cannot be both set");
+    }
+  }
+
+  /** What is wrong with the metadata of an object of that type. */
+  public static void validate(ResourceType type, JsonObject metadata, Causes causes) {
+    name(type, text(metadata, "name"), text(metadata, "generateName"), causes);
+    described(metadata, causes);
     if (at(metadata, "generation") instanceof JsonElement generation
         && generation.isJsonPrimitive()
         && generation.getAsLong() < 0) {
@@ -136,13 +175,7 @@ public final class Names {
       for (int i = 0; i < finalizers.size(); i++) {
         finalizer(type, finalizers.get(i).getAsString(), i, causes);
       }
-      if (finalizers.contains(new JsonPrimitive("orphan"))
-          && finalizers.contains(new JsonPrimitive("foregroundDeletion"))) {
-        causes.invalid(
-            "metadata.finalizers",
-            finalizers,
-            "finalizer orphan and foregroundDeletion cannot be both set");
-      }
+      contradicting(finalizers, causes);
     }
   }
 

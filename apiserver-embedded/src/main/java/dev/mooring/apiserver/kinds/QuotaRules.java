@@ -16,6 +16,11 @@ import java.util.TreeSet;
 /** ResourceQuotas. */
 final class QuotaRules extends PlainRules {
   @Override
+  public Looks looks() {
+    return Looks.CHANGE;
+  }
+
+  @Override
   public void prepareCreate(JsonObject object) {
     object.add("status", new JsonObject());
   }

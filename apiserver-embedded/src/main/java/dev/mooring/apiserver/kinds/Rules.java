@@ -67,6 +67,29 @@ public interface Rules {
   }
 
   /**
+   * How often Kubernetes looks at the metadata of a changed object, beside the look that it takes
+   * at every kind: what is wrong is told as often.
+   *
+   * @param whole at the metadata as of a new object
+   * @param change at what has changed in them
+   */
+  record Looks(int whole, int change) {
+    /** One of each. */
+    public static final Looks BOTH = new Looks(1, 1);
+
+    /** Only at what has changed. */
+    public static final Looks CHANGE = new Looks(0, 1);
+
+    /** Only as if it were new. */
+    public static final Looks WHOLE = new Looks(1, 0);
+  }
+
+  /** How often the metadata of a changed object are looked at. */
+  default Looks looks() {
+    return Looks.BOTH;
+  }
+
+  /**
    * The value of a field that the kind can be selected by; null if it cannot be selected by that.
    */
   default @Nullable String selectable(JsonObject object, String field) {

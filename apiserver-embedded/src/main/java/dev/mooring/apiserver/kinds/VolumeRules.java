@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /** PersistentVolumes. */
 final class VolumeRules implements Rules {
+  @Override
+  public Looks looks() {
+    return new Looks(2, 0);
+  }
+
   static final List<String> MODES =
       List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod");
   private static final Schema.Message SOURCES = Schema.message("PersistentVolumeSource");
@@ -256,6 +261,7 @@ final class VolumeRules implements Rules {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, Causes causes) {
     validate(object, causes);
+    validate(object, causes); // Kubernetes does so twice
     JsonObject now = child(object, "spec");
     JsonObject before = child(old.deepCopy(), "spec");
     boolean sourceChanged = false;
@@ -269,6 +275,11 @@ final class VolumeRules implements Rules {
     if (sourceChanged) {
       causes.forbidden(
           "spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation");
+    }
+    if (at(before, "volumeAttributesClassName") != null
+        && at(now, "volumeAttributesClassName") == null) {
+      causes.forbidden(
+          "spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
     }
     if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
       causes.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
@@ -286,7 +297,7 @@ final class VolumeRules implements Rules {
     }
     JsonObject stripped = a.deepCopy();
     boolean added = false;
-    for (String name : List.of("controllerExpandSecretRef", "nodeExpandSecretRef")) {
+    for (String name : List.of("controllerExpandSecretRef")) {
       if (!b.has(name) && stripped.has(name)) {
         stripped.remove(name);
         added = true;

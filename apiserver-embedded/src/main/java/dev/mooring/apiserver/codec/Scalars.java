@@ -1,0 +1,133 @@
+package dev.mooring.apiserver.codec;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.Schema.Field;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+
+/** Single values of JSON as the API reads them: of the right kind, in canonical form. */
+final class Scalars {
+  private Scalars() {}
+
+  /** The value in canonical form; an object by its own members. */
+  static JsonElement read(
+      JsonElement value, Field field, String path, String where, List<String> complaints)
+      throws BadBodyException {
+    return switch (field.shape()) {
+      case ANY, RAW, STRINGS -> value;
+      case MESSAGE -> {
+        if (!value.isJsonObject()) {
+          throw mismatch(value, where, field.typeName());
+        }
+        yield JsonBodies.message(value.getAsJsonObject(), field.message(), path, complaints);
+      }
+      case BOOL -> {
+        if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isBoolean()) {
+          throw mismatch(value, where, "bool");
+        }
+        yield value;
+      }
+      case INT32, INT64 -> number(value, field, where);
+      case STRING, BYTES -> {
+        requireString(value, where, "string");
+        if (field.shape() == Schema.Shape.BYTES) {
+          requireBase64(value.getAsString());
+        }
+        yield value;
+      }
+      case TIME, MICRO_TIME -> time(value, field, where);
+      case QUANTITY -> quantity(value, where);
+      case INT_OR_STRING -> value;
+    };
+  }
+
+  private static void requireString(JsonElement value, String where, String type)
+      throws BadBodyException {
+    if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isString()) {
+      throw mismatch(value, where, type);
+    }
+  }
+
+  private static void requireBase64(String text) throws BadBodyException {
+    try {
+      Base64.getDecoder().decode(text.replace("\n", "").replace("\r", ""));
+    } catch (IllegalArgumentException e) {
+      throw new BadBodyException("illegal base64 data at input byte 0");
+    }
+  }
+
+  private static JsonElement number(JsonElement value, Field field, String where)
+      throws BadBodyException {
+    String type = field.shape() == Schema.Shape.INT32 ? "int32" : "int64";
+    if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isNumber()) {
+      throw mismatch(value, where, type);
+    }
+    try {
+      long number = value.getAsBigDecimal().longValueExact();
+      if (field.shape() == Schema.Shape.INT32 && number != (int) number) {
+        throw mismatch(value, where, type);
+      }
+      return new JsonPrimitive(number);
+    } catch (ArithmeticException e) {
+      throw mismatch(value, where, type);
+    }
+  }
+
+  private static JsonElement time(JsonElement value, Field field, String where)
+      throws BadBodyException {
+    requireString(value, where, "string");
+    Instant time = Values.time(value.getAsString());
+    boolean micro = field.shape() == Schema.Shape.MICRO_TIME;
+    if (time == null || (micro && !value.getAsString().matches(".*\\.\\d{6}(Z|[+-].*)"))) {
+      throw new BadBodyException(
+          "parsing time \""
+              + value.getAsString()
+              + "\" as \"2006-01-02T15:04:05Z07:00\": cannot parse");
+    }
+    return new JsonPrimitive(
+        field.shape() == Schema.Shape.TIME ? Values.seconds(time) : Values.micros(time));
+  }
+
+  private static JsonElement quantity(JsonElement value, String where) throws BadBodyException {
+    if (!value.isJsonPrimitive() || value.getAsJsonPrimitive().isBoolean()) {
+      throw mismatch(value, where, "resource.Quantity");
+    }
+    String canonical = Values.quantity(value.getAsString().trim());
+    if (canonical == null) {
+      throw new BadBodyException(
+          "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+    }
+    return new JsonPrimitive(canonical);
+  }
+
+  static BadBodyException mismatch(JsonElement value, String where, String type) {
+    return new BadBodyException(
+        "json: cannot unmarshal "
+            + kindOf(value)
+            + " into Go struct field "
+            + where
+            + " of type "
+            + type);
+  }
+
+  private static String kindOf(JsonElement value) {
+    if (value.isJsonObject()) {
+      return "object";
+    }
+    if (value.isJsonArray()) {
+      return "array";
+    }
+    if (value.getAsJsonPrimitive().isString()) {
+      return "string";
+    }
+    return value.getAsJsonPrimitive().isBoolean() ? "bool" : "number";
+  }
+
+  static String typeOf(Field field) {
+    return field.shape() == Schema.Shape.MESSAGE
+        ? "v1." + field.typeName()
+        : field.shape() == Schema.Shape.STRING ? "string" : field.shape().name().toLowerCase();
+  }
+}
