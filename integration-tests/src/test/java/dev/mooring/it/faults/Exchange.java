@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** One request and its answer, as they go through the proxy. */
 public final class Exchange {
@@ -22,6 +23,7 @@ public final class Exchange {
   private final Faults faults;
   private final Tokens tokens;
   private final Silence silence;
+  private final Consumer<String> diary;
   private final Request request;
   private final Link link;
   private final Socket client;
@@ -34,6 +36,7 @@ public final class Exchange {
     this.faults = proxy.faults();
     this.tokens = proxy.tokens();
     this.silence = proxy.silence();
+    this.diary = proxy::say;
     this.request = request;
     this.link = link;
     this.client = client;
@@ -66,6 +69,9 @@ public final class Exchange {
   /** As if there were no proxy. */
   void forward() throws IOException, InterruptedException {
     Link.Answer answer = link.ask(request);
+    if (answer.head().status() >= 400) {
+      diary.accept("answered " + answer.head().status() + ": " + request);
+    }
     begin(answer.head());
     boolean watched = request.isWatch() && answer.head().status() == 200;
     if (watched) {

@@ -194,11 +194,14 @@ public final class FaultProxy implements AutoCloseable {
         struck.merge(f.getClass(), 1, Integer::sum);
         victims.add(new Victim(request, f));
       });
-      log.addLast(
-          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)
-              + " ms "
-              + request
-              + fault.map(f -> " <- " + f).orElse(""));
+      say(request + fault.map(f -> " <- " + f).orElse(""));
+    }
+  }
+
+  /** Something for the log. */
+  public void say(String what) {
+    synchronized (log) {
+      log.addLast(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms " + what);
       if (log.size() > KEPT) {
         log.removeFirst();
       }

@@ -64,6 +64,7 @@ public record FaultPlay(Api api, Endpoint server, Tls tls, Path folder, double q
           new ScenarioRun(api, controller, quiet)
               .ending(faults::stop, snapshot -> differences.apply(snapshot).isEmpty())
               .endingWith(ending)
+              .telling(step -> proxy.say("the user: " + step))
               .play(scenario);
       List<String> wrong = new ArrayList<>(invariants.violations());
       wrong.addAll(differences.apply(end));

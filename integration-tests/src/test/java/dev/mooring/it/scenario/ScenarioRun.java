@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,6 +39,7 @@ final class ScenarioRun {
   private final Actors actors;
   private Runnable atEnd = () -> {};
   private Predicate<JsonObject> ended = snapshot -> true;
+  private Consumer<String> diary = step -> {};
   private Ending ending = () -> {};
 
   /** What is looked at when all is over, while the controllers still run. */
@@ -62,6 +64,12 @@ final class ScenarioRun {
   ScenarioRun ending(Runnable afterLastStep, Predicate<JsonObject> rightOne) {
     atEnd = afterLastStep;
     ended = rightOne;
+    return this;
+  }
+
+  /** The same; each step is told to a diary when it is begun. */
+  ScenarioRun telling(Consumer<String> of) {
+    diary = of;
     return this;
   }
 
@@ -111,6 +119,7 @@ final class ScenarioRun {
   }
 
   private void step(JsonObject step, List<String> flags) throws Exception {
+    diary.accept(step.toString());
     Map.Entry<String, JsonElement> first = step.entrySet().iterator().next();
     JsonElement value = first.getValue();
     if (step.has("refused")) {
