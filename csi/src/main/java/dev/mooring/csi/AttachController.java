@@ -97,7 +97,8 @@ final class AttachController implements Controller {
   }
 
   private boolean isOurs(Attachment attachment) {
-    return attachment.attacher().equals(session.driver());
+    return attachment.attacher().equals(session.driver())
+        && config.onlyNode().map(attachment.nodeName()::equals).orElse(true);
   }
 
   private void watch(Change<Attachment> change) {

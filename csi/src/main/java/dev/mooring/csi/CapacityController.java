@@ -45,6 +45,7 @@ final class CapacityController implements Controller {
   private final CsiConfig.Capacity config;
   private final DriverBridge.Informers informers;
   private final Places places;
+  private final String manager;
   private final LiveReader reader;
   private final CapacityReports reports;
   private final WorkQueue<String> queue;
@@ -62,11 +63,13 @@ final class CapacityController implements Controller {
     this.session = session;
     this.config = capacity;
     this.informers = informers;
-    this.places = new Places(informers.csiNodes(), informers.nodes());
+    this.places = new Places(informers.csiNodes(), informers.nodes(), config.onlyNode());
+    this.manager = config.onlyNode().map(Capacities::managerOn).orElse(Capacities.MANAGER);
     this.reader = ports.reader();
     this.reports =
         new CapacityReports(
             session,
+            manager,
             capacity.namespace(),
             new CapacityOwner(
                 ports.reader(),
@@ -138,7 +141,7 @@ final class CapacityController implements Controller {
     return switch (reader.list(Kind.STORAGE_CAPACITY, config.namespace())) {
       case ReadResult.Found<List<StorageCapacity>>(List<StorageCapacity> objects) -> {
         List<StorageCapacity> ours =
-            objects.stream().filter(o -> Capacities.isOurs(o, session.driver())).toList();
+            objects.stream().filter(o -> Capacities.isOurs(o, session.driver(), manager)).toList();
         reports.keepOnly(ours);
         yield className.equals(ALL) ? every(ours) : one(className, ours, identity.get());
       }

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param options what drivers are asked
  * @param capacity how capacity is published; empty for not at all
  * @param sources how what volumes are filled from is held
+ * @param node this instance's node, where each node has an instance of its own
  */
 public record CsiConfig(
     Duration timeout,
@@ -24,7 +25,8 @@ public record CsiConfig(
     Listing listing,
     DriverOptions options,
     Optional<Capacity> capacity,
-    Sources sources) {
+    Sources sources,
+    Optional<NodeDeployment> node) {
   /**
    * How a driver's volumes are listed.
    *
@@ -161,6 +163,41 @@ public record CsiConfig(
     }
   }
 
+  /**
+   * One instance of those that each node has: it sees to what is on its node, and to nothing else.
+   *
+   * @param node the node's name
+   * @param immediateToo whether it makes volumes too that nobody selected a node for
+   * @param baseDelay how long it waits before it takes such a claim; doubled every time
+   * @param maxDelay how long at most
+   */
+  public record NodeDeployment(
+      String node, boolean immediateToo, Duration baseDelay, Duration maxDelay) {
+    /**
+     * Checked.
+     *
+     * @throws IllegalArgumentException naming the value that cannot be
+     */
+    public NodeDeployment {
+      if (node.isEmpty()) {
+        throw new IllegalArgumentException(
+            "--node-deployment needs the name of this process's node in the environment variable NODE_NAME");
+      }
+      if (baseDelay.isNegative() || maxDelay.compareTo(baseDelay) < 0) {
+        throw new IllegalArgumentException(
+            "--node-deployment-base-delay must not be negative, and not above --node-deployment-max-delay, was "
+                + baseDelay
+                + " and "
+                + maxDelay);
+      }
+    }
+  }
+
+  /** The node that alone matters, where each has an instance of its own. */
+  public Optional<String> onlyNode() {
+    return node.map(NodeDeployment::node);
+  }
+
   /** The sidecars' defaults. */
   public static final CsiConfig DEFAULTS =
       new CsiConfig(
@@ -171,5 +208,6 @@ public record CsiConfig(
           Listing.DEFAULTS,
           DriverOptions.DEFAULTS,
           Optional.empty(),
-          Sources.DEFAULTS);
+          Sources.DEFAULTS,
+          Optional.empty());
 }

@@ -9,6 +9,7 @@ import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.Finalizers;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.Narrator;
+import dev.mooring.csi.execute.OnNode;
 import dev.mooring.csi.execute.Places;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.csi.execute.Resizing;
@@ -27,6 +28,7 @@ import dev.mooring.model.PartialObject;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.NodeStorage;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.reconcile.Controller;
@@ -88,6 +90,7 @@ public final class DriverBridge {
   private final HealthController health;
   private final Optional<NodeHealthController> nodeHealth;
   private final Optional<CapacityController> capacity;
+  private final Optional<OnNode> storage;
 
   /**
    * A bridge that does nothing yet.
@@ -99,7 +102,7 @@ public final class DriverBridge {
       String driver, CsiConnection connection, CsiConfig config, Informers informers, Ports ports) {
     this.informers = informers;
     this.session = new DriverSession(driver, connection, ports.time(), stats);
-    Places places = new Places(informers.csiNodes(), informers.nodes());
+    Places places = new Places(informers.csiNodes(), informers.nodes(), config.onlyNode());
     Finalizers finalizers = new Finalizers(ports.writer());
     SnapshotHolds snapshots = new SnapshotHolds(ports.reader(), finalizers, ports.snapshots());
     SourceGate gate = new SourceGate();
@@ -117,7 +120,8 @@ public final class DriverBridge {
                 snapshots,
                 gate),
             narrator,
-            tag(driver, ports.time()));
+            tag(driver, ports.time()) + config.onlyNode().map(n -> "-" + n).orElse(""));
+    this.storage = config.onlyNode().map(n -> new OnNode(session, n, places, ports.reader(), made));
     this.attacher =
         new AttachController(
             session,
@@ -147,6 +151,7 @@ public final class DriverBridge {
                 narrator,
                 ports.time(),
                 config.lastRetry()),
+            storage,
             informers,
             ports.time());
     this.capacity =
@@ -186,6 +191,11 @@ public final class DriverBridge {
   /** Makes and destroys the driver's volumes. */
   public VolumeService volumes() {
     return volumes;
+  }
+
+  /** The storage of this instance's node; empty if it sees to all nodes. */
+  public Optional<NodeStorage> storage() {
+    return storage.map(s -> s);
   }
 
   /** The controllers that use the driver, in the order of their start. */

@@ -3,6 +3,7 @@ package dev.mooring.csi;
 import dev.mooring.csi.decide.DriverVolumes;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Modifying;
+import dev.mooring.csi.execute.OnNode;
 import dev.mooring.csi.execute.Resizing;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
@@ -30,6 +31,7 @@ final class ResizeController implements Controller {
 
   private final DriverSession session;
   private final Resizing resizing;
+  private final Optional<OnNode> node;
   private final Modifying modifying;
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
@@ -43,8 +45,10 @@ final class ResizeController implements Controller {
       CsiConfig config,
       Resizing resizing,
       Modifying modifying,
+      Optional<OnNode> node,
       DriverBridge.Informers informers,
       Time time) {
+    this.node = node;
     this.session = session;
     this.resizing = resizing;
     this.modifying = modifying;
@@ -136,7 +140,7 @@ final class ResizeController implements Controller {
             && isOurs(claim, volume.get())
             && volume.get().claimRef() != null
             && volume.get().claimRef().isFor(key, claim.meta().uid());
-    if (!ours) {
+    if (!ours || node.isPresent() && !node.get().seesTo(claim, volume.get())) {
       return Outcome.SETTLED;
     }
     Outcome resized = resizing.sync(claim, volume.get(), isInUse(key));

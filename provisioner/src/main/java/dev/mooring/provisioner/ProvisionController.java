@@ -11,10 +11,12 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Brake;
+import dev.mooring.operation.NodeStorage;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
+import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
@@ -37,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleSupplier;
 
 /** The provision controller of one volume service. */
 public final class ProvisionController implements Controller {
@@ -51,18 +54,39 @@ public final class ProvisionController implements Controller {
    *     called infeasible
    * @param reporter who its events come from
    * @param names how volumes are called
+   * @param node this instance's node, where each node has an instance of its own
    */
   public record Config(
-      int workers, Duration firstRetry, Duration lastRetry, String reporter, VolumeNames names) {
+      int workers,
+      Duration firstRetry,
+      Duration lastRetry,
+      String reporter,
+      VolumeNames names,
+      Optional<OnNode> node) {
     /** 256 at once, each of which costs little; external-provisioner's pauses; no reporter yet. */
     public static final Config DEFAULTS =
-        new Config(256, Duration.ofSeconds(1), Duration.ofMinutes(5), "", VolumeNames.DEFAULTS);
+        new Config(
+            256,
+            Duration.ofSeconds(1),
+            Duration.ofMinutes(5),
+            "",
+            VolumeNames.DEFAULTS,
+            Optional.empty());
 
     /** The same, with another reporter. */
     public Config withReporter(String other) {
-      return new Config(workers, firstRetry, lastRetry, other, names);
+      return new Config(workers, firstRetry, lastRetry, other, names, node);
     }
   }
+
+  /**
+   * One instance of those that each node has.
+   *
+   * @param instance which one, and how it stands for election
+   * @param storage the node's storage
+   * @param chance from 0 to 1, another at every call: no two instances are to come at once
+   */
+  public record OnNode(NodeRules.Instance instance, NodeStorage storage, DoubleSupplier chance) {}
 
   /**
    * What it knows the cluster by.
@@ -98,6 +122,7 @@ public final class ProvisionController implements Controller {
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
   private final LeavingClaims leaving;
+  private final Optional<NodeTurns> node;
   // claims that only another class, or another storage, could help
   private final Map<String, Set<ClaimId>> stuck = new ConcurrentHashMap<>();
   private final WorkQueue<ClaimId> claims;
@@ -130,6 +155,7 @@ public final class ProvisionController implements Controller {
             config.lastRetry(),
             config.names());
     this.leaving = new LeavingClaims(ports.time());
+    this.node = config.node().map(n -> new NodeTurns(n, ports.writer(), ports.time()));
     this.volumeWork =
         new VolumeWork(
             service,
@@ -234,6 +260,7 @@ public final class ProvisionController implements Controller {
       case Change.Updated<Volume>(Volume _, Volume now) -> add(now);
       case Change.Deleted<Volume>(Volume last) -> {
         volumes.forget(last.key());
+        node.ifPresent(n -> n.forget(last));
         volumeWork.forget(last);
       }
     }
@@ -257,7 +284,7 @@ public final class ProvisionController implements Controller {
             .filter(c -> c.meta().uid().equals(id.uid()))
             .or(() -> claimWork.unfinished(id.uid()));
     if (claim.isEmpty()) {
-      claimWork.forget(id.uid());
+      forget(id.uid());
       return Outcome.SETTLED;
     }
     // before it is judged, so that no change of its class is missed meanwhile
@@ -269,7 +296,16 @@ public final class ProvisionController implements Controller {
     return outcome;
   }
 
+  private void forget(Uid claim) {
+    claimWork.forget(claim);
+    node.ifPresent(n -> n.forget(claim));
+  }
+
   private Outcome judged(ClaimId id, Claim claim) throws InterruptedException {
+    if (node.isPresent() && node.get().isElsewhere(claim)) {
+      forget(claim.meta().uid());
+      return Outcome.SETTLED;
+    }
     return switch (ClaimRules.judge(claim, owned, this::classNamed)) {
       case Verdict.NotOurs() -> settle(claim);
       case Verdict.NoClass(String missing) ->
@@ -277,7 +313,19 @@ public final class ProvisionController implements Controller {
               new Failure.Rejected(
                   "claim " + id.key() + " names class \"" + missing + "\", which is not there"));
       case Verdict.Ours(StorageClass storageClass) ->
-          isSaved(claim) ? settle(claim) : claimWork.provision(claim, storageClass);
+          isSaved(claim) ? settle(claim) : provision(claim, storageClass);
+    };
+  }
+
+  private Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
+    NodeRules.Turn turn = node.map(n -> n.turn(claim, storageClass)).orElse(NodeRules.Turn.OURS);
+    return switch (turn) {
+      case OURS -> claimWork.provision(claim, storageClass);
+      case OPEN -> node.orElseThrow().stand(claim, storageClass, names.of(claim.meta().uid()));
+      case OTHERS -> {
+        forget(claim.meta().uid());
+        yield Outcome.SETTLED; // the claim's next change brings it back
+      }
     };
   }
 
@@ -317,6 +365,12 @@ public final class ProvisionController implements Controller {
       return Outcome.SETTLED; // woken when it is
     }
     Optional<Volume> known = informers.volumes().snapshot().get(key);
+    if (known.isPresent() && node.isPresent()) {
+      Optional<Outcome> others = node.get().isOthers(known.get());
+      if (others.isPresent()) {
+        return others.get();
+      }
+    }
     return known.isPresent() ? volumeWork.tend(known.get()) : Outcome.SETTLED;
   }
 

@@ -217,7 +217,56 @@ final class CsiSettings {
           "How often snapshots are looked through for those that are held although no volume is filled from them any more; 0 for never. Default: ${DEFAULT-VALUE}.")
   private Duration sweep = CsiConfig.Sources.DEFAULTS.sweepPeriod();
 
+  @Option(
+      names = "--node-deployment",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "This process sees to the driver's volumes on its node alone: every node has one. Default: ${DEFAULT-VALUE}.")
+  private boolean nodeDeployment;
+
+  @Option(
+      names = "--node-name",
+      paramLabel = "NODE",
+      description = "The node of this process, for --node-deployment. Default: $NODE_NAME.")
+  private @Nullable String node;
+
+  @Option(
+      names = "--node-deployment-immediate-binding",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "true",
+      description =
+          "Make volumes too that nobody selects a node for, on the node that comes first. Default: ${DEFAULT-VALUE}.")
+  private boolean nodeImmediate = true;
+
+  @Option(
+      names = "--node-deployment-base-delay",
+      paramLabel = "DURATION",
+      defaultValue = "20s",
+      converter = GoDuration.class,
+      description =
+          "How long this process waits at first before it takes such a claim; doubled every time. Default: ${DEFAULT-VALUE}.")
+  private Duration nodeBaseDelay = Duration.ofSeconds(20);
+
+  @Option(
+      names = "--node-deployment-max-delay",
+      paramLabel = "DURATION",
+      defaultValue = "1m",
+      converter = GoDuration.class,
+      description = "How long it waits at most. Default: ${DEFAULT-VALUE}.")
+  private Duration nodeMaxDelay = Duration.ofMinutes(1);
+
   CsiSettings() {}
+
+  private Optional<CsiConfig.NodeDeployment> node() {
+    String name = node != null ? node : System.getenv().getOrDefault("NODE_NAME", "");
+    return nodeDeployment
+        ? Optional.of(
+            new CsiConfig.NodeDeployment(name, nodeImmediate, nodeBaseDelay, nodeMaxDelay))
+        : Optional.empty();
+  }
 
   private Optional<CsiConfig.Capacity> capacity() {
     String namespace =
@@ -262,6 +311,7 @@ final class CsiSettings {
             new Topologies.Policy(strict, immediate),
             new DriverOptions.Claims(modifyMetadata, keepMode, waitWhileInUse)),
         capacity(),
-        new CsiConfig.Sources(sweep, false));
+        new CsiConfig.Sources(sweep, false),
+        node());
   }
 }

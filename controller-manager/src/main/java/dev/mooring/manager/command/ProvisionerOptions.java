@@ -3,6 +3,7 @@ package dev.mooring.manager.command;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.decide.VolumeNames;
 import java.time.Duration;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The flags of the provisioner controller. */
@@ -47,6 +48,7 @@ final class ProvisionerOptions {
               + lastRetry
               + ": the first must be positive, and the second not less");
     }
-    return new ProvisionController.Config(workers, firstRetry, lastRetry, "", VolumeNames.DEFAULTS);
+    return new ProvisionController.Config(
+        workers, firstRetry, lastRetry, "", VolumeNames.DEFAULTS, Optional.empty());
   }
 }

@@ -19,6 +19,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.operation.Brake;
 import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.spi.csi.CsiConnection;
 import java.util.ArrayList;
@@ -26,7 +27,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The CSI drivers that are driven from here. */
 final class CsiModule extends AbstractModule {
@@ -110,6 +113,19 @@ final class CsiModule extends AbstractModule {
     return Reporters.provisioner(driver, ManagerModule.host(), UUID.randomUUID().toString());
   }
 
+  private static Optional<ProvisionController.OnNode> onNode(CsiConfig csi, DriverBridge bridge) {
+    return csi.node()
+        .flatMap(n ->
+            bridge
+                .storage()
+                .map(storage ->
+                    new ProvisionController.OnNode(
+                        new NodeRules.Instance(
+                            n.node(), n.immediateToo(), n.baseDelay(), n.maxDelay()),
+                        storage,
+                        () -> ThreadLocalRandom.current().nextDouble())));
+  }
+
   private static CsiBridge.Driven driven(
       String driver,
       CsiConnection connection,
@@ -129,7 +145,8 @@ final class CsiModule extends AbstractModule {
                 csi.firstRetry(),
                 csi.lastRetry(),
                 reporter(driver),
-                settings.names()),
+                settings.names(),
+                onNode(csi, bridge)),
             bridge.volumes(),
             new ProvisionController.Informers(
                 informers.claims(), informers.volumes(), informers.classes()),

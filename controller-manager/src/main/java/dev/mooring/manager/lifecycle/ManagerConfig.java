@@ -46,6 +46,39 @@ public record ManagerConfig(
     boolean fallBackToAnyPort,
     Duration grace) {
   /**
+   * Checked.
+   *
+   * @throws IllegalArgumentException naming the flags that do not go together
+   */
+  public ManagerConfig {
+    for (Map.Entry<String, Driver> driver : csi.drivers().entrySet()) {
+      if (driver.getValue().config().node().isPresent()) {
+        checkOnNode(driver.getKey(), driver.getValue(), election.isPresent(), controllers);
+      }
+    }
+  }
+
+  private static void checkOnNode(
+      String driver, Driver settings, boolean elected, Set<String> controllers) {
+    String flag = "--node-deployment of CSI driver " + driver;
+    if (elected) {
+      throw new IllegalArgumentException(
+          flag + ": every node's process works at the same time: name --leader-elect=false");
+    }
+    if (!Set.of(CsiBridge.NAME).containsAll(controllers)) {
+      throw new IllegalArgumentException(
+          flag
+              + ": every node would run the other controllers too: name --controllers="
+              + CsiBridge.NAME);
+    }
+    if (settings.config().listing().nodesToo()) {
+      throw new IllegalArgumentException(
+          flag
+              + ": every node would tell of the nodes that are down: leave out --enable-node-watcher");
+    }
+  }
+
+  /**
    * Features that are off unless their gate is on.
    *
    * @param unusedClaims whether claims say since when no pod uses them ({@code

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,6 +31,11 @@ public final class Capacities {
 
   /** What keeps them, here as in a sidecar: one takes over from the other. */
   public static final String MANAGER = "external-provisioner";
+
+  private static final int LONGEST_LABEL = 63;
+  private static final int HASH_AND_DASHES = 10;
+  private static final int FNV_BASIS = 0x811c9dc5;
+  private static final int FNV_PRIME = 16777619;
 
   /**
    * Where a class's objects stand.
@@ -68,10 +74,34 @@ public final class Capacities {
 
   private Capacities() {}
 
-  /** Whether an object is one of ours for the driver and the class. */
-  public static boolean isOurs(StorageCapacity object, String driver) {
+  /**
+   * What keeps the objects where each node has an instance of its own: with the node's name, or, if
+   * that makes it too long for a label, with a hash for as much of the rest as has to go.
+   */
+  public static String managerOn(String node) {
+    String whole = MANAGER + "-" + node;
+    if (whole.length() <= LONGEST_LABEL) {
+      return whole;
+    }
+    int left = LONGEST_LABEL - HASH_AND_DASHES - node.length();
+    return left > 0
+        ? MANAGER.substring(0, left) + "-" + hash(MANAGER) + "-" + node
+        : MANAGER + "-" + hash(whole);
+  }
+
+  /** FNV-1a, as the sidecar has it. */
+  private static String hash(String text) {
+    int hash = FNV_BASIS;
+    for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+      hash = (hash ^ (b & 0xff)) * FNV_PRIME;
+    }
+    return HexFormat.of().toHexDigits(hash);
+  }
+
+  /** Whether an object is one that this manager keeps for the driver. */
+  public static boolean isOurs(StorageCapacity object, String driver, String manager) {
     return driver.equals(object.meta().labels().get(DRIVER_LABEL))
-        && MANAGER.equals(object.meta().labels().get(MANAGER_LABEL));
+        && manager.equals(object.meta().labels().get(MANAGER_LABEL));
   }
 
   /** Whether a class's capacity is published at all. */
@@ -164,9 +194,16 @@ public final class Capacities {
     return quantity == null ? null : (Long) quantity.toBytesCeiling();
   }
 
-  /** The name of a new object: the same for the same place and class. */
-  public static String nameFor(String driver, String className, Map<String, String> segment) {
-    String what = driver + "\n" + className + "\n" + new TreeMap<>(segment);
+  /** The name of a new object: the same for the same manager, place and class. */
+  public static String nameFor(
+      String manager, String driver, String className, Map<String, String> segment) {
+    String what =
+        (manager.equals(MANAGER) ? "" : manager + "\n")
+            + driver
+            + "\n"
+            + className
+            + "\n"
+            + new TreeMap<>(segment);
     return "csisc-" + UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8));
   }
 }

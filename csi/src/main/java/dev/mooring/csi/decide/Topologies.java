@@ -66,7 +66,7 @@ public final class Topologies {
    */
   public record Place(List<String> keys, Map<String, String> labels) {
     /** Where it is, if all its labels are there. */
-    Optional<Map<String, String>> term() {
+    public Optional<Map<String, String>> term() {
       return Topologies.term(labels, keys);
     }
   }

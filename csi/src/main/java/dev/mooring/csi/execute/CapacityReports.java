@@ -27,20 +27,27 @@ import org.jspecify.annotations.Nullable;
 /** Asks a driver how much room there is, and writes it down. For one thread. */
 public final class CapacityReports {
   private final DriverSession session;
+  private final String manager;
   private final String namespace;
   private final CapacityOwner owner;
   private final LiveReader reader;
   private final ClusterWriter writer;
   private final Set<Uid> owned = new HashSet<>(); // that have been seen to have the owner
 
-  /** Writes objects of that namespace. */
+  /**
+   * Writes objects of that namespace.
+   *
+   * @param manager what they say keeps them
+   */
   public CapacityReports(
       DriverSession session,
+      String manager,
       String namespace,
       CapacityOwner owner,
       LiveReader reader,
       ClusterWriter writer) {
     this.session = session;
+    this.manager = manager;
     this.namespace = namespace;
     this.owner = owner;
     this.reader = reader;
@@ -93,13 +100,13 @@ public final class CapacityReports {
       String className, Map<String, String> segment, @Nullable StorageCapacity object, Room room)
       throws InterruptedException {
     if (object == null) {
-      String name = Capacities.nameFor(session.driver(), className, segment);
+      String name = Capacities.nameFor(manager, session.driver(), className, segment);
       Document body =
           said(Document.empty(), room)
               .set(name, "metadata", "name")
               .set(namespace, "metadata", "namespace")
               .set(session.driver(), "metadata", "labels", Capacities.DRIVER_LABEL)
-              .set(Capacities.MANAGER, "metadata", "labels", Capacities.MANAGER_LABEL)
+              .set(manager, "metadata", "labels", Capacities.MANAGER_LABEL)
               .set(new HashMap<>(segment), "nodeTopology", "matchLabels")
               .set(className, "storageClassName");
       ours().ifPresent(ours -> body.set(List.of(ours), "metadata", "ownerReferences"));

@@ -183,20 +183,23 @@ final class CreateRequests {
     String node = order.selectedNode();
     if (node != null && !places.knows(node)) {
       throw new NotAsked(
-          State.RESCHEDULE,
+          places.isOfOne() ? State.UNCHANGED : State.RESCHEDULE, // no other instance knows better
           "failed to get selected CSINode "
               + node
               + ": csinode.storage.k8s.io \""
               + node
               + "\" not found");
     }
-    return valid(
-        Topologies.requirement(
-            order.claim().key().name(),
-            places.nodes(driver),
-            node,
-            order.storageClass().allowedTopologies(),
-            options.topology()),
-        State.UNCHANGED);
+    return valid(requirement(order), State.UNCHANGED);
+  }
+
+  /** Where the driver would be told that the volume may be. */
+  Checked<Optional<Topology>> requirement(Order order) {
+    return Topologies.requirement(
+        order.claim().key().name(),
+        places.nodes(driver),
+        order.selectedNode(),
+        order.storageClass().allowedTopologies(),
+        options.topology());
   }
 }

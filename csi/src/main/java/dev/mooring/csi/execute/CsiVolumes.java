@@ -23,6 +23,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.migration.ClassTranslation;
 import dev.mooring.model.migration.InTreeClasses;
 import dev.mooring.operation.VolumeService;
+import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.Topology;
@@ -133,9 +134,7 @@ public final class CsiVolumes implements VolumeService {
       case Checked.Invalid<StorageClass>(String why) ->
           new Plan.Never(failed(order, "failed to translate storage class: " + why));
       case Checked.Valid<StorageClass>(StorageClass storageClass) ->
-          plan(
-              new Order(order.volumeName(), order.claim(), storageClass, order.selectedNode()),
-              identity.get());
+          plan(of(order, storageClass), identity.get());
     };
   }
 
@@ -169,6 +168,29 @@ public final class CsiVolumes implements VolumeService {
     } catch (NotAsked e) {
       return e.plan(failed(order, e.why()));
     }
+  }
+
+  /** What the driver would be asked for, but for what the volume is filled from. */
+  Checked<CreateVolume> wouldAsk(Order order, Identity identity) throws InterruptedException {
+    return switch (translated(order.storageClass())) {
+      case Checked.Invalid<StorageClass>(String why) -> new Checked.Invalid<>(why);
+      case Checked.Valid<StorageClass>(StorageClass now) -> {
+        try {
+          yield new Checked.Valid<>(requests.prepare(of(order, now), identity, null, null).call());
+        } catch (NotAsked e) {
+          yield new Checked.Invalid<>(e.why());
+        }
+      }
+    };
+  }
+
+  /** Where the driver would be told that the volume may be. */
+  Checked<Optional<Topology>> requirement(Order order) {
+    return translated(order.storageClass()).then(now -> requests.requirement(of(order, now)));
+  }
+
+  private static Order of(Order order, StorageClass storageClass) {
+    return new Order(order.volumeName(), order.claim(), storageClass, order.selectedNode());
   }
 
   private static String failed(Order order, String why) {

@@ -7,6 +7,7 @@ import dev.mooring.informer.Snapshot;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,18 +18,33 @@ import java.util.Optional;
 public final class Places {
   private final Informer<CsiNode> csiNodes;
   private final Informer<Node> nodes;
+  private final Optional<String> only;
 
-  /** By what these know. */
-  public Places(Informer<CsiNode> csiNodes, Informer<Node> nodes) {
+  /**
+   * By what these know.
+   *
+   * @param only the one node that matters, where each has an instance of its own
+   */
+  public Places(Informer<CsiNode> csiNodes, Informer<Node> nodes, Optional<String> only) {
     this.csiNodes = csiNodes;
     this.nodes = nodes;
+    this.only = only;
+  }
+
+  /** Whether there is one node that matters. */
+  boolean isOfOne() {
+    return only.isPresent();
+  }
+
+  private <T extends Resource> Iterable<T> mattering(Snapshot<T> all) {
+    return only.isEmpty() ? all.all() : all.get(ObjectKey.cluster(only.get())).stream().toList();
   }
 
   /** By the nodes' names. */
   public Map<String, Place> of(String driver) {
     Snapshot<Node> known = nodes.snapshot();
     Map<String, Place> places = new HashMap<>();
-    for (CsiNode csiNode : csiNodes.snapshot().all()) {
+    for (CsiNode csiNode : mattering(csiNodes.snapshot())) {
       driverOn(csiNode, driver)
           .ifPresent(d ->
               known
@@ -43,7 +59,7 @@ public final class Places {
   /** The same, and the labels of all nodes there are. */
   Topologies.Nodes nodes(String driver) {
     List<Map<String, String>> labels = new ArrayList<>();
-    nodes.snapshot().all().forEach(node -> labels.add(node.meta().labels()));
+    mattering(nodes.snapshot()).forEach(node -> labels.add(node.meta().labels()));
     return new Topologies.Nodes(of(driver), labels);
   }
 

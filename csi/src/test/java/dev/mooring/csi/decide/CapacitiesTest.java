@@ -136,11 +136,32 @@ class CapacitiesTest {
 
   @Test
   void aNameIsThatOfOnePlaceAndClass() {
-    String name = Capacities.nameFor("d", "c", Z1);
-    assertThat(name).matches("csisc-[-0-9a-f]{36}").isEqualTo(Capacities.nameFor("d", "c", Z1));
+    String name = Capacities.nameFor(Capacities.MANAGER, "d", "c", Z1);
     assertThat(name)
-        .isNotEqualTo(Capacities.nameFor("d", "c", Z2))
-        .isNotEqualTo(Capacities.nameFor("d", "c2", Z1))
-        .isNotEqualTo(Capacities.nameFor("d2", "c", Z1));
+        .matches("csisc-[-0-9a-f]{36}")
+        .isEqualTo(Capacities.nameFor(Capacities.MANAGER, "d", "c", Z1));
+    assertThat(name)
+        .isNotEqualTo(Capacities.nameFor(Capacities.MANAGER, "d", "c", Z2))
+        .isNotEqualTo(Capacities.nameFor(Capacities.MANAGER, "d", "c2", Z1))
+        .isNotEqualTo(Capacities.nameFor(Capacities.MANAGER, "d2", "c", Z1))
+        .isNotEqualTo(Capacities.nameFor("external-provisioner-n", "d", "c", Z1));
+  }
+
+  /** As external-provisioner shortens it: what it wrote is taken over. */
+  @ParameterizedTest
+  @CsvSource({
+    "n1, external-provisioner-n1",
+    "node-with-a-name-of-42-characters-exactly-, external-provisioner-node-with-a-name-of-42-characters-exactly-",
+    "node-with-a-name-of-43-characters-exactly--, external-p-53f40b57-node-with-a-name-of-43-characters-exactly--",
+  })
+  void whoKeepsTheObjectsOfANodeIsNamedInALabel(String node, String manager) {
+    assertThat(Capacities.managerOn(node)).isEqualTo(manager).hasSizeLessThanOrEqualTo(63);
+  }
+
+  @Test
+  void evenTheLongestNodeNameMakesALabel() {
+    assertThat(Capacities.managerOn("n".repeat(253)))
+        .matches("external-provisioner-[0-9a-f]{8}")
+        .isNotEqualTo(Capacities.managerOn("n".repeat(252)));
   }
 }

@@ -23,6 +23,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** spec/csi-bridge.md 7.5: what held a volume lets it go, whatever it takes. */
@@ -36,7 +37,9 @@ class PublishingTest {
           server,
           server,
           new Places(
-              new Informer<>(Kind.CSI_NODE, List.of()), new Informer<>(Kind.NODE, List.of())),
+              new Informer<>(Kind.CSI_NODE, List.of()),
+              new Informer<>(Kind.NODE, List.of()),
+              Optional.empty()),
           time);
 
   private Volume volume() {

@@ -19,7 +19,6 @@ import dev.mooring.operation.VolumeService.Order;
 import dev.mooring.operation.VolumeService.Plan;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.VolumeNames;
-import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
@@ -289,7 +288,7 @@ public final class ClaimWork {
     }
     narrator.failed(claim, failed.message());
     return isElsewhere(failed.state()) && order.selectedNode() != null
-        ? reschedule(claim, again)
+        ? reschedule(claim, failed.state(), again)
         : again;
   }
 
@@ -297,14 +296,26 @@ public final class ClaimWork {
     return state == VolumeService.State.RESCHEDULE || state == VolumeService.State.NOT_HERE;
   }
 
-  /** The scheduler is asked for another node. */
-  private Outcome reschedule(Claim claim, Outcome again) throws InterruptedException {
+  /**
+   * The scheduler is asked for another node. Where certainly nothing is there the claim says so at
+   * once: the next node may have an instance of its own, and this one never sees the claim again.
+   */
+  private Outcome reschedule(Claim claim, VolumeService.State state, Outcome again)
+      throws InterruptedException {
     Document patch =
         Document.patchOf(claim.meta())
             .set(null, "metadata", "annotations", ClaimRules.SELECTED_NODE);
-    return writer.patch(Kind.CLAIM, claim.key(), patch) instanceof WriteResult.Written<Claim>
-        ? Outcome.SETTLED
-        : again;
+    boolean over = state == VolumeService.State.NOT_HERE && ClaimRules.isBeingMade(claim);
+    if (over) {
+      patch.set(claim.meta().finalizersWithout(ClaimRules.BEING_MADE), "metadata", "finalizers");
+    }
+    if (!(writer.patch(Kind.CLAIM, claim.key(), patch) instanceof WriteResult.Written<Claim>)) {
+      return again;
+    }
+    if (over) {
+      noted.remove(claim.meta().uid());
+    }
+    return Outcome.SETTLED;
   }
 
   /**
@@ -314,7 +325,7 @@ public final class ClaimWork {
   private Outcome save(Order order, Making.Made made, long since) throws InterruptedException {
     Claim claim = order.claim();
     Document object = made.object();
-    complete(order, object);
+    VolumeDocuments.complete(order, object);
     Duration wait = FIRST_SAVE;
     while (true) {
       WriteResult<Volume> result =
@@ -374,27 +385,5 @@ public final class ClaimWork {
     if (!(end instanceof VolumeService.Destroying.Destroyed)) {
       narrator.notCleaned(claim, end.toString());
     }
-  }
-
-  private static void complete(Order order, Document object) {
-    Claim claim = order.claim();
-    StorageClass storageClass = order.storageClass();
-    object
-        .set(order.volumeName(), "metadata", "name")
-        .set(List.of(VolumeRules.FINALIZER), "metadata", "finalizers")
-        .set(storageClass.provisioner(), "metadata", "annotations", VolumeRules.PROVISIONED_BY)
-        .set("v1", "spec", "claimRef", "apiVersion")
-        .set("PersistentVolumeClaim", "spec", "claimRef", "kind")
-        .set(claim.key().namespace(), "spec", "claimRef", "namespace")
-        .set(claim.key().name(), "spec", "claimRef", "name")
-        .set(claim.meta().uid().toString(), "spec", "claimRef", "uid")
-        .set(Long.toString(claim.meta().resourceVersion()), "spec", "claimRef", "resourceVersion")
-        .set(storageClass.meta().name(), "spec", "storageClassName")
-        .set(storageClass.reclaimPolicy().toString(), "spec", "persistentVolumeReclaimPolicy");
-    if (!storageClass.mountOptions().isEmpty()) {
-      object.set(storageClass.mountOptions(), "spec", "mountOptions");
-    }
-    object.set(claim.accessModes().written(), "spec", "accessModes");
-    object.set(claim.volumeMode().toString(), "spec", "volumeMode");
   }
 }

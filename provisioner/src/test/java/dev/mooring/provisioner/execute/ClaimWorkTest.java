@@ -118,6 +118,20 @@ class ClaimWorkTest {
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
   }
 
+  /** The next node's instance is another process, which must not take it for its own. */
+  @Test
+  void aClaimThatIsMadeOnAnotherNodeNoLongerSaysThatItMayBeBeingMade() throws InterruptedException {
+    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.claim = placed;
+    storage.makings.add(failed(State.NOT_HERE));
+    assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked)
+        .last()
+        .asString()
+        .contains("selected-node=null")
+        .contains("finalizers=[other]");
+  }
+
   @Test
   void whatIsInfeasibleIsNotAskedForAgainSoon() throws InterruptedException {
     storage.makings.add(new Making.Failed(State.FINISHED, true, "too odd"));

@@ -1,0 +1,128 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.NodeReach;
+import dev.mooring.csi.decide.Topologies;
+import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.LabelSelector.Requirement;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.NodeStorage;
+import dev.mooring.operation.VolumeService.Order;
+import dev.mooring.spi.csi.CsiConnection.CreateVolume;
+import dev.mooring.spi.csi.CsiConnection.Room;
+import dev.mooring.spi.csi.CsiConnection.Topology;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The storage of this instance's node, as its driver tells. Thread-safe. */
+public final class OnNode implements NodeStorage {
+  private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+  private final DriverSession session;
+  private final String node;
+  private final Places places;
+  private final LiveReader reader;
+  private final CsiVolumes volumes;
+
+  /**
+   * Has asked nothing yet.
+   *
+   * @param places of this node alone
+   * @param volumes knows what the driver would be asked for
+   */
+  public OnNode(
+      DriverSession session, String node, Places places, LiveReader reader, CsiVolumes volumes) {
+    this.session = session;
+    this.node = node;
+    this.places = places;
+    this.reader = reader;
+    this.volumes = volumes;
+  }
+
+  @Override
+  public NodeStorage.Fit fit(Order order) throws InterruptedException {
+    Optional<Identity> identity = session.identity();
+    if (identity.isEmpty()) {
+      return NodeStorage.Fit.UNKNOWN;
+    }
+    if (!isAllowed(order, identity.get())) {
+      return NodeStorage.Fit.NOT_ALLOWED;
+    }
+    Checked<CreateVolume> asked = volumes.wouldAsk(order, identity.get());
+    if (!identity.get().can(Ability.GET_CAPACITY)
+        || !(asked instanceof Checked.Valid<CreateVolume>(CreateVolume call))) {
+      return NodeStorage.Fit.UNKNOWN; // who makes it is told why
+    }
+    for (Map<String, String> segments : places(call.topology())) {
+      Reply<Room> room = session.call("GetCapacity", c -> c.capacity(call.parameters(), segments));
+      if (!(room instanceof Reply.Ok<Room>(Room there))) {
+        return NodeStorage.Fit.UNKNOWN;
+      }
+      if (call.requiredBytes() <= there.availableBytes()) {
+        return NodeStorage.Fit.ENOUGH;
+      }
+    }
+    return NodeStorage.Fit.NOT_ENOUGH;
+  }
+
+  private static List<Map<String, String>> places(@Nullable Topology topology) {
+    return topology == null || topology.requisite().isEmpty()
+        ? List.of(Map.of())
+        : topology.requisite();
+  }
+
+  private boolean isAllowed(Order order, Identity identity) {
+    return order.storageClass().allowedTopologies().isEmpty()
+        || !identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+        || volumes.requirement(order) instanceof Checked.Valid<?>;
+  }
+
+  /**
+   * Whether it is for this instance to see to a claim's volume: the claim says whose it is, or else
+   * the volume does.
+   */
+  public boolean seesTo(Claim claim, Volume volume) throws InterruptedException {
+    String selected = claim.meta().annotation(SELECTED_NODE);
+    return selected.isEmpty() ? where(volume) == Where.HERE : selected.equals(node);
+  }
+
+  @Override
+  public Where where(Volume volume) throws InterruptedException {
+    if (!(reader.readWhole(Kind.VOLUME, volume.key())
+        instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole))) {
+      return Where.UNKNOWN;
+    }
+    NodeReach.Reach reach =
+        NodeReach.of(
+            terms(Whole.of(whole)),
+            Optional.ofNullable(places.of(session.driver()).get(node))
+                .flatMap(Topologies.Place::term));
+    return switch (reach) {
+      case YES -> Where.HERE;
+      case NO -> Where.ELSEWHERE;
+      case UNKNOWN -> Where.UNKNOWN;
+    };
+  }
+
+  private static List<List<Requirement>> terms(Whole volume) {
+    List<List<Requirement>> terms = new ArrayList<>();
+    for (Whole term : volume.at("spec", "nodeAffinity", "required").parts("nodeSelectorTerms")) {
+      List<Requirement> all = new ArrayList<>();
+      for (Whole one : term.parts("matchExpressions")) {
+        all.add(new Requirement(one.text("key"), one.text("operator"), one.list("values")));
+      }
+      terms.add(all);
+    }
+    return terms;
+  }
+}

@@ -1,0 +1,48 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.decide.NodeReach.Reach;
+import dev.mooring.model.LabelSelector.Requirement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Whose a volume is where each node has an instance. */
+class NodeReachTest {
+  private static final Optional<Map<String, String>> ON_A = Optional.of(Map.of("host", "a"));
+
+  private static List<Requirement> in(String key, String... values) {
+    return List.of(new Requirement(key, "In", List.of(values)));
+  }
+
+  @Test
+  void aVolumeIsWhereItsAffinitySays() {
+    assertThat(NodeReach.of(List.of(in("host", "a")), ON_A)).isEqualTo(Reach.YES);
+    assertThat(NodeReach.of(List.of(in("host", "b")), ON_A)).isEqualTo(Reach.NO);
+    assertThat(NodeReach.of(List.of(in("host", "b"), in("host", "c", "a")), ON_A))
+        .isEqualTo(Reach.YES);
+    assertThat(NodeReach.of(List.of(in("rack", "a")), ON_A)).isEqualTo(Reach.NO);
+  }
+
+  @Test
+  void oneThatSaysNothingIsEverywhere() {
+    assertThat(NodeReach.of(List.of(), ON_A)).isEqualTo(Reach.YES);
+    assertThat(NodeReach.of(List.of(), Optional.empty())).isEqualTo(Reach.YES);
+  }
+
+  @Test
+  void anEmptyTermIsNowhere() {
+    assertThat(NodeReach.of(List.of(List.of()), ON_A)).isEqualTo(Reach.NO);
+  }
+
+  /** What cannot be told is neither here nor elsewhere: nothing is destroyed, and nothing left. */
+  @Test
+  void whatCannotBeToldIsUnknown() {
+    List<Requirement> strange = List.of(new Requirement("host", "Gt", List.of("1")));
+    assertThat(NodeReach.of(List.of(strange), ON_A)).isEqualTo(Reach.UNKNOWN);
+    assertThat(NodeReach.of(List.of(strange, in("host", "a")), ON_A)).isEqualTo(Reach.YES);
+    assertThat(NodeReach.of(List.of(in("host", "a")), Optional.empty())).isEqualTo(Reach.UNKNOWN);
+  }
+}

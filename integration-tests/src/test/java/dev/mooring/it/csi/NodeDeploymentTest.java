@@ -1,0 +1,214 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.store.Stored;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.reference.Shelf;
+import dev.mooring.spi.csi.Identity.Ability;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A driver of local volumes: every node has its own instance of it, and of Mooring beside it. */
+@Timeout(300)
+class NodeDeploymentTest {
+  private static final Settings LOCAL =
+      Settings.of(
+          CsiCluster.DRIVER,
+          Ability.CONTROLLER_SERVICE,
+          Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+          Ability.CREATE_DELETE_VOLUME,
+          Ability.PUBLISH_UNPUBLISH_VOLUME,
+          Ability.EXPAND_VOLUME,
+          Ability.GET_CAPACITY);
+
+  @TempDir private Path folder;
+  private CsiCluster cluster;
+  private final List<Manager> managers = new ArrayList<>();
+  private final List<OfNode> nodes = new ArrayList<>();
+
+  /** What a node has. */
+  private record OfNode(Path socket, Shelf shelf, ReferenceDriver driver) {
+    long calls(String method) {
+      return driver.calls().stream().filter(c -> c.startsWith(method + " ")).count();
+    }
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = new CsiCluster(folder, 2, true);
+    for (int i = 1; i <= 2; i++) {
+      Shelf shelf = new Shelf(Files.createDirectory(folder.resolve("shelf-" + i)));
+      Path socket = folder.resolve("n" + i + ".sock");
+      nodes.add(new OfNode(socket, shelf, new ReferenceDriver(socket, shelf, LOCAL)));
+    }
+    manager("--controllers=*,-csi-bridge");
+  }
+
+  private Manager manager(String... more) throws Exception {
+    List<String> flags =
+        new ArrayList<>(List.of("--endpoints=127.0.0.1:0", "--leader-elect=false"));
+    flags.addAll(List.of(more));
+    Manager manager =
+        RunFlags.manager(
+            flags,
+            Resources.csiPlugins(),
+            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+    managers.add(manager);
+    manager.start();
+    return manager;
+  }
+
+  private void managersOfNodes(String... more) throws Exception {
+    for (int i = 1; i <= nodes.size(); i++) {
+      List<String> flags =
+          new ArrayList<>(
+              List.of(
+                  "--controllers=csi-bridge",
+                  "--csi-endpoint="
+                      + CsiCluster.DRIVER
+                      + "=unix://"
+                      + nodes.get(i - 1).socket()
+                      + ",node-deployment=true,node-name=node-"
+                      + i
+                      + ",node-deployment-base-delay=50ms,node-deployment-max-delay=400ms"));
+      flags.addAll(List.of(more));
+      manager(flags.toArray(String[]::new));
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (Manager manager : managers.reversed()) {
+      manager.stop();
+    }
+    for (OfNode node : nodes) {
+      node.driver().close();
+    }
+    cluster.close();
+  }
+
+  private OfNode node(String name) {
+    return nodes.get(Integer.parseInt(name.substring("node-".length())) - 1);
+  }
+
+  @Test
+  void aVolumeWhosePodHasANodeIsTheBusinessOfThatNodeAlone() throws Exception {
+    managersOfNodes();
+    cluster.claim("a", "later");
+    cluster.pod("a", "a");
+    cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+    String name = JsonBodies.text(cluster.one(Catalogue.PODS), "spec", "nodeName");
+    OfNode here = node(name);
+    OfNode elsewhere = nodes.get(here == nodes.get(0) ? 1 : 0);
+    assertThat(here.shelf().all()).hasSize(1);
+    assertThat(
+            JsonBodies.text(
+                cluster.one(Catalogue.VOLUMES),
+                "spec",
+                "csi",
+                "volumeAttributes",
+                "storage.kubernetes.io/csiProvisionerIdentity"))
+        .endsWith(CsiCluster.DRIVER + "-" + name);
+    cluster.grow("a", "2Gi");
+    cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+    cluster.delete(Catalogue.PODS, "a");
+    cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
+    cluster.delete(Catalogue.CLAIMS, "a");
+    cluster.until("all is gone", () -> cluster.isEmpty(Catalogue.VOLUMES));
+    assertThat(here.shelf().all()).isEmpty();
+    assertThat(here.calls("DeleteVolume")).isEqualTo(1);
+    assertThat(elsewhere.driver().calls()).filteredOn(c -> !c.startsWith("List")).isEmpty();
+  }
+
+  @Test
+  void ofAllNodesOneMakesAVolumeThatNobodyChoseANodeFor() throws Exception {
+    managersOfNodes();
+    int claims = 8;
+    for (int i = 0; i < claims; i++) {
+      cluster.claim("c-" + i, "now");
+    }
+    cluster.until("all are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == claims);
+    assertThat(nodes.get(0).shelf().all().size() + nodes.get(1).shelf().all().size())
+        .isEqualTo(claims);
+    for (Stored claim : cluster.verbs().store(Catalogue.CLAIMS).list("").objects()) {
+      String node =
+          JsonBodies.text(
+              claim.tree(), "metadata", "annotations", "volume.kubernetes.io/selected-node");
+      String volume = JsonBodies.text(claim.tree(), "spec", "volumeName");
+      JsonObject object = cluster.get(Catalogue.VOLUMES, volume).orElseThrow();
+      assertThat(node(node).shelf().all())
+          .anyMatch(i -> i.id().equals(JsonBodies.text(object, "spec", "csi", "volumeHandle")));
+      assertThat(object.getAsJsonObject("spec").get("nodeAffinity").toString())
+          .contains("\"z" + node.substring("node-".length()) + "\"");
+      cluster.until(
+          "nothing holds it",
+          () ->
+              !cluster
+                  .get(Catalogue.CLAIMS, JsonBodies.text(claim.tree(), "metadata", "name"))
+                  .orElseThrow()
+                  .toString()
+                  .contains("mooring.dev/volume-being-made"));
+    }
+    for (int i = 0; i < claims; i++) {
+      cluster.delete(Catalogue.CLAIMS, "c-" + i);
+    }
+    cluster.until("all is gone", () -> cluster.isEmpty(Catalogue.VOLUMES));
+    assertThat(nodes).allMatch(n -> n.shelf().all().isEmpty());
+  }
+
+  /** The full one does not stand; each keeps an object of its own that says how full it is. */
+  @Test
+  void aFullNodeLeavesVolumesToOthersAndSaysSo() throws Exception {
+    nodes.get(0).shelf().add("all of it", Shelf.ROOM, "", "");
+    managersOfNodes("--enable-capacity", "--capacity-namespace=default");
+    for (int i = 0; i < 4; i++) {
+      cluster.claim("c-" + i, "now");
+    }
+    cluster.until("all are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 4);
+    assertThat(nodes.get(1).shelf().all()).hasSize(4);
+    assertThat(nodes.get(0).calls("CreateVolume")).isZero();
+    for (int i = 1; i <= 2; i++) {
+      String zone = "z" + i;
+      String manager = "external-provisioner-node-" + i;
+      cluster.until(
+          "node " + i + " says how much room it has",
+          () ->
+              cluster.verbs().store(Catalogue.CAPACITIES).list("").objects().stream()
+                      .map(o -> o.tree().toString())
+                      .filter(o -> o.contains('"' + manager + '"') && o.contains('"' + zone + '"'))
+                      .count()
+                  == 1);
+    }
+    assertThat(cluster.having(Catalogue.CAPACITIES, "0", "capacity")).isEqualTo(1);
+  }
+
+  @Test
+  void oneOfManyNeitherLeadsNorRunsWhatAllWouldRun() {
+    String driver = "--csi-endpoint=d=unix:///s,node-deployment=true,node-name=n";
+    assertThatThrownBy(() -> manager("--leader-elect=true", "--controllers=csi-bridge", driver))
+        .hasMessageContaining("--leader-elect=false");
+    assertThatThrownBy(() -> manager(driver)).hasMessageContaining("--controllers=csi-bridge");
+    assertThatThrownBy(() -> manager("--controllers=csi-bridge", "--enable-node-watcher", driver))
+        .hasMessageContaining("--enable-node-watcher");
+    assertThatThrownBy(() ->
+            manager("--controllers=csi-bridge", "--csi-endpoint=d=unix:///s,node-deployment=true"))
+        .hasMessageContaining("NODE_NAME");
+  }
+}

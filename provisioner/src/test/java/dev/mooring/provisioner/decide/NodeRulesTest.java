@@ -1,0 +1,74 @@
+package dev.mooring.provisioner.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.StorageClass;
+import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.decide.NodeRules.Instance;
+import dev.mooring.provisioner.decide.NodeRules.Turn;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** spec/csi-bridge.md 5.6. */
+class NodeRulesTest {
+  private static Instance instance(boolean immediateToo) {
+    return new Instance("n1", immediateToo, Duration.ofSeconds(20), Duration.ofSeconds(60));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "n1, IMMEDIATE,               true,  OURS",
+    "n2, IMMEDIATE,               true,  OTHERS",
+    "'', IMMEDIATE,               true,  OPEN",
+    "'', IMMEDIATE,               false, OTHERS",
+    "n1, WAIT_FOR_FIRST_CONSUMER, true,  OURS",
+    "n1, WAIT_FOR_FIRST_CONSUMER, false, OURS",
+    "n2, WAIT_FOR_FIRST_CONSUMER, true,  OTHERS",
+    "'', WAIT_FOR_FIRST_CONSUMER, true,  OTHERS",
+  })
+  void aClaimIsTheSelectedNodes(
+      String selected, StorageClass.Binding binding, boolean immediateToo, Turn turn) {
+    Claim claim =
+        Given.claim(selected.isEmpty() ? Map.of() : Map.of(ClaimRules.SELECTED_NODE, selected), "");
+    assertThat(
+            NodeRules.turn(
+                claim,
+                Given.storageClass("ours", binding == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER),
+                instance(immediateToo)))
+        .isEqualTo(turn);
+  }
+
+  /** One that is being deleted is stood for only if something may have been begun for it. */
+  @Test
+  void aDeletedClaimIsStoodForOnlyIfItSaysThatItsVolumeMayBeBeingMade() {
+    StorageClass now = Given.storageClass("ours", false);
+    assertThat(NodeRules.turn(Given.deleted(false), now, instance(true))).isEqualTo(Turn.OTHERS);
+    assertThat(NodeRules.turn(Given.deleted(true), now, instance(true))).isEqualTo(Turn.OPEN);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,  0,   20",
+    "0,  0.5, 10",
+    "0,  1,   0",
+    "1,  0,   40",
+    "1,  0.5, 30",
+    "2,  0,   60",
+    "2,  1,   40",
+    "99, 0,   60",
+  })
+  void theDelayIsDoubledUpToTheMost(int before, double chance, int seconds) {
+    assertThat(NodeRules.delay(instance(true), before, chance))
+        .isEqualTo(Duration.ofSeconds(seconds));
+  }
+
+  @Test
+  void noDelayIsNoDelay() {
+    Instance eager = new Instance("n1", true, Duration.ZERO, Duration.ZERO);
+    assertThat(NodeRules.delay(eager, 40, 0.5)).isZero();
+  }
+}

@@ -1,0 +1,92 @@
+package dev.mooring.provisioner.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.NodeStorage;
+import dev.mooring.operation.VolumeService.Order;
+import dev.mooring.provisioner.FakeStorage;
+import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.decide.NodeRules;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Which node makes a volume that nobody selects one for. */
+class ElectionTest {
+  private final SimTime time = new SimTime();
+  private final FakeStorage server = new FakeStorage();
+  private NodeStorage.Fit room = NodeStorage.Fit.ENOUGH;
+  private final Election election =
+      new Election(
+          new NodeRules.Instance("n1", true, Duration.ofSeconds(20), Duration.ofSeconds(60)),
+          new NodeStorage() {
+            @Override
+            public Fit fit(Order order) {
+              return room;
+            }
+
+            @Override
+            public Where where(Volume volume) {
+              throw new AssertionError();
+            }
+          },
+          server,
+          time,
+          () -> 0);
+
+  private Outcome stand() throws InterruptedException {
+    return election.stand(
+        new Order("pvc-u", Given.claim(Map.of(), ""), Given.storageClass("ours", false), "n1"));
+  }
+
+  private static Outcome in(int seconds) {
+    return new Outcome.CheckAgain(Duration.ofSeconds(seconds));
+  }
+
+  @Test
+  void itWaitsFirstHoweverOftenTheClaimIsLookedAt() throws InterruptedException {
+    assertThat(stand()).isEqualTo(in(20));
+    time.advance(Duration.ofSeconds(5));
+    assertThat(stand()).isEqualTo(in(15));
+    assertThat(server.asked).isEmpty();
+    time.advance(Duration.ofSeconds(15));
+    assertThat(stand()).isEqualTo(Outcome.SETTLED);
+    assertThat(server.asked)
+        .singleElement()
+        .asString()
+        .contains("volume.kubernetes.io/selected-node=n1");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = NodeStorage.Fit.class,
+      names = {"NOT_ENOUGH", "NOT_ALLOWED"})
+  void aNodeWithoutRoomDoesNotStandAndLooksAgainLater(NodeStorage.Fit none)
+      throws InterruptedException {
+    room = none;
+    stand();
+    time.advance(Duration.ofSeconds(20));
+    assertThat(stand()).isEqualTo(in(40));
+    assertThat(server.asked).isEmpty();
+    room = NodeStorage.Fit.UNKNOWN; // who makes it is told why it cannot be
+    time.advance(Duration.ofSeconds(40));
+    assertThat(stand()).isEqualTo(Outcome.SETTLED);
+    assertThat(server.asked).hasSize(1);
+  }
+
+  @Test
+  void whoLosesLooksAgainLater() throws InterruptedException {
+    stand();
+    time.advance(Duration.ofSeconds(20));
+    server.writes.add(new WriteResult.Conflict<>("another was first"));
+    assertThat(stand()).isEqualTo(in(40));
+    election.forget(Given.claim(Map.of(), "").meta().uid());
+    assertThat(stand()).as("from the beginning").isEqualTo(in(20));
+  }
+}
