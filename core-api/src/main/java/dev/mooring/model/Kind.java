@@ -59,7 +59,34 @@ public record Kind<T extends Resource>(
   public static final Kind<Resource> SECRET =
       new Kind<>("", "v1", "secrets", "Secret", true, Resource.class);
 
-  /** Every kind that there is a record of, once each, in a fixed order. */
+  /** Custom resources: a cluster has these three if somebody installed them. */
+  public static final Kind<VolumeSnapshot> SNAPSHOT =
+      new Kind<>(
+          "snapshot.storage.k8s.io",
+          "v1",
+          "volumesnapshots",
+          "VolumeSnapshot",
+          true,
+          VolumeSnapshot.class);
+
+  public static final Kind<SnapshotContent> SNAPSHOT_CONTENT =
+      new Kind<>(
+          "snapshot.storage.k8s.io",
+          "v1",
+          "volumesnapshotcontents",
+          "VolumeSnapshotContent",
+          false,
+          SnapshotContent.class);
+  public static final Kind<SnapshotClass> SNAPSHOT_CLASS =
+      new Kind<>(
+          "snapshot.storage.k8s.io",
+          "v1",
+          "volumesnapshotclasses",
+          "VolumeSnapshotClass",
+          false,
+          SnapshotClass.class);
+
+  /** Every kind of Kubernetes' own that there is a record of, once each, in a fixed order. */
   public static final List<Kind<?>> ALL =
       List.of(
           VOLUME,

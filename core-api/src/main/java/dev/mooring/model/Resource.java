@@ -14,7 +14,10 @@ public sealed interface Resource
         CsiDriver,
         AttributesClass,
         Lease,
-        PartialObject {
+        PartialObject,
+        VolumeSnapshot,
+        SnapshotContent,
+        SnapshotClass {
   /** Name, uid, version and what else every object carries. */
   Meta meta();
 

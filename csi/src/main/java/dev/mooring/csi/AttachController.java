@@ -1,6 +1,5 @@
 package dev.mooring.csi;
 
-import dev.mooring.csi.decide.DriverVolumes;
 import dev.mooring.csi.decide.Publications;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Publishing;
@@ -11,6 +10,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;

@@ -1,6 +1,7 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.SnapshotNames;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param capacity how capacity is published; empty for not at all
  * @param sources how what volumes are filled from is held
  * @param node this instance's node, where each node has an instance of its own
+ * @param snapshots how snapshots are called; empty if somebody else makes them
  */
 public record CsiConfig(
     Duration timeout,
@@ -26,7 +28,8 @@ public record CsiConfig(
     DriverOptions options,
     Optional<Capacity> capacity,
     Sources sources,
-    Optional<NodeDeployment> node) {
+    Optional<NodeDeployment> node,
+    Optional<SnapshotNames> snapshots) {
   /**
    * How a driver's volumes are listed.
    *
@@ -209,5 +212,6 @@ public record CsiConfig(
           DriverOptions.DEFAULTS,
           Optional.empty(),
           Sources.DEFAULTS,
+          Optional.empty(),
           Optional.empty());
 }

@@ -3,6 +3,7 @@ package dev.mooring.csi;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
@@ -15,6 +16,7 @@ import dev.mooring.csi.execute.Publishing;
 import dev.mooring.csi.execute.Resizing;
 import dev.mooring.csi.execute.RoomChanges;
 import dev.mooring.csi.execute.SnapshotHolds;
+import dev.mooring.csi.execute.Snapshotting;
 import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
@@ -26,6 +28,8 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 import dev.mooring.model.Pod;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.NodeStorage;
@@ -53,6 +57,7 @@ public final class DriverBridge {
    * @param csiNodes every CSINode
    * @param pods every pod
    * @param podsByClaim finds pods by the claims that they name
+   * @param snapshots what snapshots are made from
    */
   public record Informers(
       Informer<Claim> claims,
@@ -62,7 +67,16 @@ public final class DriverBridge {
       Informer<Node> nodes,
       Informer<CsiNode> csiNodes,
       Informer<Pod> pods,
-      Index<Pod, ObjectKey> podsByClaim) {}
+      Index<Pod, ObjectKey> podsByClaim,
+      Snapshots snapshots) {}
+
+  /**
+   * What snapshots are made from; nobody fills these where no driver is asked for any.
+   *
+   * @param contents every VolumeSnapshotContent
+   * @param classes every VolumeSnapshotClass
+   */
+  public record Snapshots(Informer<SnapshotContent> contents, Informer<SnapshotClass> classes) {}
 
   /**
    * What it acts through.
@@ -91,6 +105,7 @@ public final class DriverBridge {
   private final Optional<NodeHealthController> nodeHealth;
   private final Optional<CapacityController> capacity;
   private final Optional<OnNode> storage;
+  private final Optional<SnapshotContentController> snapshotter;
 
   /**
    * A bridge that does nothing yet.
@@ -165,6 +180,8 @@ public final class DriverBridge {
         capacity
             .<VolumeService>map(c -> new RoomChanges(made, ports.reader(), c::changed))
             .orElse(made);
+    this.snapshotter =
+        config.snapshots().map(names -> snapshotter(names, session, config, informers, ports));
     this.clones =
         new CloneController(
             session,
@@ -172,6 +189,25 @@ public final class DriverBridge {
             informers.claims(),
             new CloneController.Parts(new DataSources(ports.reader()), finalizers, snapshots, gate),
             ports.time());
+  }
+
+  private static SnapshotContentController snapshotter(
+      SnapshotNames names,
+      DriverSession session,
+      CsiConfig config,
+      Informers informers,
+      Ports ports) {
+    return new SnapshotContentController(
+        session,
+        config,
+        informers.snapshots(),
+        new Snapshotting(
+            session,
+            new Snapshotting.Settings(
+                names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry()),
+            informers.snapshots().classes(),
+            new Snapshotting.Ports(ports.writer(), ports.reader(), ports.events(), ports.time())),
+        ports.time());
   }
 
   /** What volumes say made them: another at every start. */
@@ -203,6 +239,7 @@ public final class DriverBridge {
     List<Controller> all = new ArrayList<>(List.of(attacher, resizer, clones, health));
     capacity.ifPresent(all::add);
     nodeHealth.ifPresent(all::add);
+    snapshotter.ifPresent(all::add);
     return List.copyOf(all);
   }
 

@@ -1,6 +1,5 @@
 package dev.mooring.csi;
 
-import dev.mooring.csi.decide.DriverVolumes;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
@@ -14,6 +13,7 @@ import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
+import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;

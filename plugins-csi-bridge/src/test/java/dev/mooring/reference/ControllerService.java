@@ -15,12 +15,18 @@ import csi.v1.ControllerPublishVolumeResponse;
 import csi.v1.ControllerServiceCapability;
 import csi.v1.ControllerUnpublishVolumeRequest;
 import csi.v1.ControllerUnpublishVolumeResponse;
+import csi.v1.CreateSnapshotRequest;
+import csi.v1.CreateSnapshotResponse;
 import csi.v1.CreateVolumeRequest;
 import csi.v1.CreateVolumeResponse;
+import csi.v1.DeleteSnapshotRequest;
+import csi.v1.DeleteSnapshotResponse;
 import csi.v1.DeleteVolumeRequest;
 import csi.v1.DeleteVolumeResponse;
 import csi.v1.GetCapacityRequest;
 import csi.v1.GetCapacityResponse;
+import csi.v1.ListSnapshotsRequest;
+import csi.v1.ListSnapshotsResponse;
 import csi.v1.ListVolumesRequest;
 import csi.v1.ListVolumesResponse;
 import csi.v1.Volume;
@@ -184,9 +190,14 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     if (!request.hasVolumeContentSource()) {
       return "";
     }
+    String snapshot = request.getVolumeContentSource().getSnapshot().getSnapshotId();
     return request.getVolumeContentSource().hasVolume()
         ? existing(request.getVolumeContentSource().getVolume().getVolumeId()).id()
-        : request.getVolumeContentSource().getSnapshot().getSnapshotId();
+        : shelf
+            .snapshots()
+            .get(snapshot)
+            .orElseThrow(() -> status(Status.NOT_FOUND, "no snapshot " + snapshot))
+            .id();
   }
 
   @Override
@@ -348,5 +359,27 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           shelf.put(item.with(new TreeMap<>(request.getMutableParametersMap()).toString()));
           return ControllerModifyVolumeResponse.getDefaultInstance();
         });
+  }
+
+  @Override
+  public void createSnapshot(
+      CreateSnapshotRequest request, StreamObserver<CreateSnapshotResponse> out) {
+    serve(
+        "CreateSnapshot",
+        request.getName(),
+        out,
+        () -> shelf.snapshots().create(request, existing(request.getSourceVolumeId())));
+  }
+
+  @Override
+  public void deleteSnapshot(
+      DeleteSnapshotRequest request, StreamObserver<DeleteSnapshotResponse> out) {
+    serve("DeleteSnapshot", request.getSnapshotId(), out, () -> shelf.snapshots().delete(request));
+  }
+
+  @Override
+  public void listSnapshots(
+      ListSnapshotsRequest request, StreamObserver<ListSnapshotsResponse> out) {
+    serve("ListSnapshots", request.getSnapshotId(), out, () -> shelf.snapshots().list(request));
   }
 }

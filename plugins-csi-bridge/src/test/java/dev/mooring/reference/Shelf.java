@@ -42,12 +42,19 @@ public final class Shelf {
   public static final long ROOM = 100L << 30;
 
   private final Path folder;
+  private final SnapshotShelf snapshots;
   private final Set<String> names = new HashSet<>();
   private final Map<String, String> ills = new ConcurrentHashMap<>();
   private final List<String> offences = new ArrayList<>();
 
   public Shelf(Path folder) {
     this.folder = folder;
+    this.snapshots = new SnapshotShelf(folder);
+  }
+
+  /** The snapshots of the volumes. */
+  public SnapshotShelf snapshots() {
+    return snapshots;
   }
 
   /** How many volumes were ever made. */

@@ -9,6 +9,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -35,6 +36,8 @@ final class SchemaRules {
       List.of(
           "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
   private static final String EITHER = "x-kubernetes-int-or-string";
+  private static final JsonElement INTEGER_OR_STRING =
+      JsonParser.parseString("[{\"type\": \"integer\"}, {\"type\": \"string\"}]");
 
   private final Causes causes;
 
@@ -108,7 +111,7 @@ final class SchemaRules {
     byDefault(schema, path);
     lists(schema, path);
     for (String name : List.of("allOf", "anyOf", "oneOf")) {
-      if (at(schema, name) instanceof JsonArray parts) {
+      if (at(schema, name) instanceof JsonArray parts && !saysEither(schema, parts)) {
         for (int i = 0; i < parts.size(); i++) {
           logic(parts.get(i).getAsJsonObject(), path + "." + name + "[" + i + "]");
         }
@@ -118,6 +121,11 @@ final class SchemaRules {
       logic(part, path + ".not");
     }
     rules(schema, path, canCorrelate);
+  }
+
+  /** The one place where a type may stand in a junction: it says what int-or-string means. */
+  private static boolean saysEither(JsonObject schema, JsonArray parts) {
+    return flag(schema, EITHER) && parts.equals(INTEGER_OR_STRING);
   }
 
   private void pattern(JsonObject schema, String path) {

@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.http.SnapshotKinds;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.manager.telemetry.Logs;
 import java.io.IOException;
@@ -65,6 +66,12 @@ public final class ApiServerCommand implements Callable<Integer> {
           "Speak TLS, with a certificate of an authority of its own that the kubeconfig trusts.")
   private boolean tls;
 
+  @Option(
+      names = "--snapshot-kinds",
+      description =
+          "Install the kinds of snapshot.storage.k8s.io: VolumeSnapshot, VolumeSnapshotContent, VolumeSnapshotClass.")
+  private boolean snapshots;
+
   /** For picocli. */
   public ApiServerCommand() {}
 
@@ -82,6 +89,9 @@ public final class ApiServerCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     try (ApiServer server =
         ApiServer.start(new ApiServer.Config(port, token, dataDir, tls, auditLog))) {
+      if (snapshots) {
+        SnapshotKinds.install(server.verbs());
+      }
       Path file = writeKubeconfig(server, kubeconfig);
       try (NodeSimulator simulator = NodeSimulator.start(server.verbs(), nodes)) {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stopped::countDown));

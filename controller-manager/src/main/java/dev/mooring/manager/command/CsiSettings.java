@@ -2,6 +2,7 @@ package dev.mooring.manager.command;
 
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.decide.Topologies;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.provisioner.decide.VolumeNames;
@@ -258,6 +259,30 @@ final class CsiSettings {
       description = "How long it waits at most. Default: ${DEFAULT-VALUE}.")
   private Duration nodeMaxDelay = Duration.ofMinutes(1);
 
+  @Option(
+      names = "--enable-snapshots",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Have drivers make and destroy snapshots, instead of csi-snapshotter. The cluster needs a snapshot controller too: --controllers=*,snapshot-controller, or another. Default: ${DEFAULT-VALUE}.")
+  private boolean snapshots;
+
+  @Option(
+      names = "--snapshot-name-prefix",
+      paramLabel = "PREFIX",
+      defaultValue = "snapshot",
+      description = "What the names of drivers' snapshots begin with. Default: ${DEFAULT-VALUE}.")
+  private String snapshotPrefix = SnapshotNames.DEFAULTS.prefix();
+
+  @Option(
+      names = "--snapshot-name-uuid-length",
+      paramLabel = "N",
+      defaultValue = "-1",
+      description =
+          "How many characters of the snapshot's uid follow, without dashes; -1 for the whole of it. Default: ${DEFAULT-VALUE}.")
+  private int snapshotUidLength = SnapshotNames.DEFAULTS.uidLength();
+
   CsiSettings() {}
 
   private Optional<CsiConfig.NodeDeployment> node() {
@@ -266,6 +291,11 @@ final class CsiSettings {
         ? Optional.of(
             new CsiConfig.NodeDeployment(name, nodeImmediate, nodeBaseDelay, nodeMaxDelay))
         : Optional.empty();
+  }
+
+  private Optional<SnapshotNames> snapshots() {
+    SnapshotNames names = new SnapshotNames(snapshotPrefix, snapshotUidLength);
+    return snapshots ? Optional.of(names) : Optional.empty();
   }
 
   private Optional<CsiConfig.Capacity> capacity() {
@@ -312,6 +342,7 @@ final class CsiSettings {
             new DriverOptions.Claims(modifyMetadata, keepMode, waitWhileInUse)),
         capacity(),
         new CsiConfig.Sources(sweep, false),
-        node());
+        node(),
+        snapshots());
   }
 }

@@ -16,6 +16,7 @@ import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.VolumeProtection;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.selinux.SeLinuxWarningController;
+import dev.mooring.snapshots.SnapshotController;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,10 +75,12 @@ final class RunOptions {
           Map.entry(UsageController.NAME, UsageController.NAME),
           Map.entry(EphemeralVolumes.NAME, EphemeralVolumes.NAME),
           Map.entry("ephemeral-volume", EphemeralVolumes.NAME),
-          Map.entry(SeLinuxWarningController.NAME, SeLinuxWarningController.NAME));
+          Map.entry(SeLinuxWarningController.NAME, SeLinuxWarningController.NAME),
+          Map.entry(SnapshotController.NAME, SnapshotController.NAME));
 
-  /** As in kube-controller-manager. */
-  private static final Set<String> OFF_BY_DEFAULT = Set.of(SeLinuxWarningController.NAME);
+  /** As in kube-controller-manager; and what another may do in the cluster, of which one has to. */
+  private static final Set<String> OFF_BY_DEFAULT =
+      Set.of(SeLinuxWarningController.NAME, SnapshotController.NAME);
 
   @Option(
       names = "--mode",
@@ -92,7 +95,7 @@ final class RunOptions {
       split = ",",
       defaultValue = "*",
       description =
-          "Controllers to run: '*' for all of the mode that are on by default, 'name' to add one, '-name' to leave one out. Off by default: selinux-warning-controller. Default: ${DEFAULT-VALUE}.")
+          "Controllers to run: '*' for all of the mode that are on by default, 'name' to add one, '-name' to leave one out. Off by default: selinux-warning-controller, snapshot-controller. Default: ${DEFAULT-VALUE}.")
   private List<String> controllers = new ArrayList<>(List.of("*"));
 
   @Option(

@@ -21,6 +21,7 @@ import dev.mooring.operation.Brake;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.spi.csi.CsiConnection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -91,6 +92,7 @@ final class CsiModule extends AbstractModule {
       Informer<Node> nodes,
       Informer<Attachment> attachments,
       Informer<CsiNode> csiNodes,
+      SnapshotController.Informers snapshots,
       DriverBridge.Ports ports,
       BinderController binder) {
     DriverBridge.Informers known =
@@ -102,7 +104,8 @@ final class CsiModule extends AbstractModule {
             nodes,
             csiNodes,
             informers.pods(),
-            BinderController.PODS_BY_CLAIM);
+            BinderController.PODS_BY_CLAIM,
+            new DriverBridge.Snapshots(snapshots.contents(), snapshots.classes()));
     List<CsiBridge.Driven> drivers = new ArrayList<>();
     connections.forEach((driver, connection) ->
         drivers.add(driven(driver, connection, config, known, ports, binder.brake())));

@@ -33,6 +33,7 @@ import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.selinux.SeLinuxWarningController;
+import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.QueueStats;
@@ -68,12 +69,15 @@ public final class Manager {
           PluginProvisioners.NAME,
           ExpandController.NAME,
           UsageController.NAME,
-          SeLinuxWarningController.NAME);
+          SeLinuxWarningController.NAME,
+          SnapshotController.NAME);
 
-  /** Their kinds are not served by every version of Kubernetes: nobody waits for them to start. */
-  private static final Set<String> LATE = Set.of(AttributesClassProtection.NAME);
+  /** Their kinds are not served by every cluster: nobody waits for them to start. */
+  private static final Set<String> LATE =
+      Set.of(AttributesClassProtection.NAME, SnapshotController.NAME);
 
-  private static final Set<Kind<?>> LATE_KINDS = Set.of(Kind.ATTRIBUTES_CLASS);
+  private static final Set<Kind<?>> LATE_KINDS =
+      Set.of(Kind.ATTRIBUTES_CLASS, Kind.SNAPSHOT, Kind.SNAPSHOT_CONTENT, Kind.SNAPSHOT_CLASS);
 
   private final ManagerConfig config;
   private final KubeConnection connection;
@@ -105,6 +109,7 @@ public final class Manager {
             Stage.PRODUCTION,
             CsiModule.of(config.csi(), plugins),
             new SeLinuxModule(),
+            new SnapshotModule(),
             new ManagerModule(config, connection, plugins, gate));
     this.controllers =
         injector.getInstance(new Key<Set<Controller>>() {}).stream()
@@ -217,6 +222,9 @@ public final class Manager {
     }
     if (config.controllers().contains(AttributesClassProtection.NAME)) {
       reflect(injector.getInstance(new Key<Informer<AttributesClass>>() {}), time);
+    }
+    for (Informer<?> informer : SnapshotModule.read(injector, config)) {
+      reflect(informer, time);
     }
     lead();
     for (Controller controller : controllers) {

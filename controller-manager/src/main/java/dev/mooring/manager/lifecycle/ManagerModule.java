@@ -35,6 +35,7 @@ import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.execute.PluginVolumes;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.net.InetAddress;
@@ -87,7 +88,8 @@ final class ManagerModule extends AbstractModule {
       Time time,
       BinderController.Informers informers,
       Informer<Node> nodes,
-      Informer<Attachment> attachments) {
+      Informer<Attachment> attachments,
+      SnapshotController.Informers snapshots) {
     RateCap cap = config.qps() > 0 ? new RateCap(config.qps(), config.burst(), time) : RateCap.NONE;
     // looked up when it is asked: events, which the election tells, are written through here too
     KubeCluster cluster =
@@ -98,6 +100,8 @@ final class ManagerModule extends AbstractModule {
     cluster.feed(informers.pods());
     cluster.feed(nodes);
     cluster.feed(attachments);
+    cluster.feed(snapshots.snapshots());
+    cluster.feed(snapshots.contents());
     return cluster;
   }
 

@@ -3,6 +3,7 @@ package dev.mooring.spi.csi;
 import dev.mooring.spi.csi.Identity.Ability;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -112,8 +113,49 @@ public interface CsiConnection extends AutoCloseable {
    */
   Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments);
 
+  /** Controller.CreateSnapshot; OK too if that snapshot is there, or is being made. */
+  default Reply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
+    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+  }
+
+  /** Controller.DeleteSnapshot; OK too if there is no such snapshot. */
+  default Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
+    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+  }
+
+  /**
+   * Controller.ListSnapshots, for one snapshot.
+   *
+   * @return the snapshot; empty if the driver has none of that id
+   */
+  default Reply<Optional<CsiSnapshot>> snapshot(String snapshotId, Secrets secrets) {
+    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+  }
+
   @Override
   void close();
+
+  /**
+   * What a snapshot is to be.
+   *
+   * @param name its name, the same at every try
+   * @param volumeId the volume that it is made of
+   * @param parameters the class's parameters
+   * @param secrets credentials
+   */
+  record CreateSnapshot(
+      String name, String volumeId, Map<String, String> parameters, Secrets secrets) {}
+
+  /**
+   * A snapshot that was cut.
+   *
+   * @param id its id
+   * @param sizeBytes how large a volume has to be that is filled from it; 0 if the driver does not
+   *     say
+   * @param created when it was cut, in nanoseconds since the epoch; 0 if the driver does not say
+   * @param ready whether volumes can be filled from it
+   */
+  record CsiSnapshot(String id, long sizeBytes, long created, boolean ready) {}
 
   /**
    * How much room there is.

@@ -26,6 +26,7 @@ public record Identity(String name, String version, Set<Ability> abilities) {
     LIST_VOLUMES(Service.CONTROLLER, 3),
     GET_CAPACITY(Service.CONTROLLER, 4),
     CREATE_DELETE_SNAPSHOT(Service.CONTROLLER, 5),
+    LIST_SNAPSHOTS(Service.CONTROLLER, 6),
     CLONE_VOLUME(Service.CONTROLLER, 7),
     PUBLISH_READONLY(Service.CONTROLLER, 8),
     EXPAND_VOLUME(Service.CONTROLLER, 9),

@@ -25,7 +25,10 @@ public final class Codes {
     EXPAND("ControllerExpandVolume"),
     MODIFY("ControllerModifyVolume"),
     LIST_VOLUMES("ListVolumes"),
-    GET_CAPACITY("GetCapacity");
+    GET_CAPACITY("GetCapacity"),
+    CREATE_SNAPSHOT("CreateSnapshot"),
+    DELETE_SNAPSHOT("DeleteSnapshot"),
+    LIST_SNAPSHOTS("ListSnapshots");
 
     private final String method;
 
@@ -89,7 +92,10 @@ public final class Codes {
       case CREATE_VOLUME -> create(code);
       case EXPAND -> expand(code);
       case MODIFY -> modify(code);
-      case DELETE_VOLUME, PUBLISH, UNPUBLISH -> new Meaning(others(code), BACK_OFF);
+      case CREATE_SNAPSHOT -> snapshot(code);
+      case DELETE_VOLUME, PUBLISH, UNPUBLISH, DELETE_SNAPSHOT ->
+          new Meaning(others(code), BACK_OFF);
+      case LIST_SNAPSHOTS -> new Meaning(NEVER, BACK_OFF); // it changes nothing
       case LIST_VOLUMES, GET_CAPACITY -> new Meaning(NEVER, AT_REST); // they change nothing
     };
   }
@@ -108,6 +114,25 @@ public final class Codes {
           DATA_LOSS,
           UNAUTHENTICATED,
           ALREADY_EXISTS, // something is there: perhaps what an earlier call made
+          OK ->
+          new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
+    };
+  }
+
+  private static Meaning snapshot(StatusCode code) {
+    return switch (code) {
+      case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> new Meaning(MAYBE, BACK_OFF);
+      case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
+      case RESOURCE_EXHAUSTED, UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
+      case UNKNOWN,
+          NOT_FOUND, // the volume may be gone; what was cut of it is not
+          PERMISSION_DENIED,
+          FAILED_PRECONDITION,
+          OUT_OF_RANGE,
+          INTERNAL,
+          DATA_LOSS,
+          UNAUTHENTICATED,
+          ALREADY_EXISTS,
           OK ->
           new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
     };

@@ -9,6 +9,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSnapshot;
 import java.util.Optional;
 
 /**
@@ -17,8 +18,7 @@ import java.util.Optional;
  */
 public final class ContentRules {
   /** On a snapshot: a volume is being filled from it. */
-  public static final String SNAPSHOT_IN_USE =
-      "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection";
+  public static final String SNAPSHOT_IN_USE = VolumeSnapshot.RESTORE_PROTECTION;
 
   /** On a claim: another volume is being filled from its volume. */
   public static final String CLAIM_IN_USE = "provisioner.storage.kubernetes.io/cloning-protection";

@@ -3,6 +3,7 @@ package dev.mooring.csi.decide;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Volume;
+import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.spi.csi.CsiConnection.Listed;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,14 +2,14 @@ package dev.mooring.csi.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.SecretTemplate;
+import dev.mooring.model.SecretTemplate.Form;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A StorageClass's parameters: what the driver is told, and what is meant for us
@@ -21,12 +21,6 @@ public final class Parameters {
 
   private static final String FS_TYPE = OURS + "fstype";
   private static final String OLD_FS_TYPE = "fstype";
-  private static final Pattern TOKEN =
-      Pattern.compile("\\$(?:\\{([^}]*)}|([A-Za-z_][A-Za-z0-9_.]*))");
-  private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
-  private static final Pattern SUBDOMAIN =
-      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
-  private static final Pattern ANNOTATION = Pattern.compile("pvc\\.annotations\\['([^']*)'\\]");
 
   /** What credentials are for: the keys that name them. */
   public enum Purpose {
@@ -194,39 +188,16 @@ public final class Parameters {
         .meta()
         .annotations()
         .forEach((name, value) -> forName.put("pvc.annotations['" + name + "']", value));
-    return filled(template.namespace(), forNamespace, LABEL, "namespace")
+    return filled(template.namespace(), forNamespace, Form.NAMESPACE)
         .then(namespace ->
-            filled(template.name(), forName, SUBDOMAIN, "name")
+            filled(template.name(), forName, Form.NAME)
                 .then(name -> new Checked.Valid<>(Optional.of(new SecretRef(namespace, name)))));
   }
 
-  private static Checked<String> filled(
-      String template, Map<String, String> tokens, Pattern form, String what) {
-    List<String> unknown = new ArrayList<>();
-    Matcher matcher = TOKEN.matcher(template);
-    String filled =
-        matcher.replaceAll(found -> {
-          String token = found.group(1) == null ? found.group(2) : found.group(1);
-          String value = tokens.get(token);
-          if (value == null) {
-            unknown.add(ANNOTATION.matcher(token).matches() ? token + " (absent)" : token);
-            return "";
-          }
-          return Matcher.quoteReplacement(value);
-        });
-    if (!unknown.isEmpty()) {
-      return new Checked.Invalid<>(
-          "secret " + what + " \"" + template + "\" has invalid tokens: " + unknown);
-    }
-    return filled.length() <= 253 && form.matcher(filled).matches()
-        ? new Checked.Valid<>(filled)
-        : new Checked.Invalid<>(
-            "secret "
-                + what
-                + " \""
-                + template
-                + "\" resolved to \""
-                + filled
-                + "\", which is none");
+  private static Checked<String> filled(String template, Map<String, String> tokens, Form form) {
+    SecretTemplate.Filled filled = SecretTemplate.fill(template, tokens, form);
+    return filled.flaw().isEmpty()
+        ? new Checked.Valid<>(filled.text())
+        : new Checked.Invalid<>(filled.flaw());
   }
 }

@@ -120,7 +120,8 @@ final class Rules {
   /** R4: controllers do not know each other. */
   ArchRule controllersAreIslands() {
     return slices()
-        .matching(root + ".(binder|attachdetach|expander|protection|provisioner|csi|selinux)..")
+        .matching(
+            root + ".(binder|attachdetach|expander|protection|provisioner|csi|selinux|snapshots)..")
         .should()
         .notDependOnEachOther();
   }

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.SnapshotKinds;
 import dev.mooring.apiserver.http.Verbs;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.Catalogue;
@@ -22,6 +23,7 @@ import io.grpc.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -307,13 +309,17 @@ final class CsiCluster implements AutoCloseable {
   /** The newest of everything there is, for a failure's message. */
   String state() {
     StringBuilder all = new StringBuilder(shelf.all().toString());
-    for (ResourceType type :
-        List.of(
-            Catalogue.CLAIMS,
-            Catalogue.VOLUMES,
-            Catalogue.ATTACHMENTS,
-            Catalogue.CAPACITIES,
-            Catalogue.EVENTS)) {
+    List<ResourceType> types =
+        new ArrayList<>(
+            List.of(
+                Catalogue.CLAIMS,
+                Catalogue.VOLUMES,
+                Catalogue.ATTACHMENTS,
+                Catalogue.CAPACITIES,
+                Catalogue.EVENTS));
+    SnapshotKinds.type(verbs, "volumesnapshots").ifPresent(types::add);
+    SnapshotKinds.type(verbs, "volumesnapshotcontents").ifPresent(types::add);
+    for (ResourceType type : types) {
       verbs.store(type).list("").objects().stream()
           .sorted(Comparator.comparingLong(Stored::version).reversed())
           .limit(20)

@@ -17,9 +17,12 @@ import dev.mooring.model.PartialObject;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -66,7 +69,10 @@ public final class Bodies {
           decodes(AttributesClass.class, StorageKinds::attributesClass),
           decodes(StorageCapacity.class, StorageKinds::storageCapacity),
           decodes(Lease.class, StorageKinds::lease),
-          decodes(PartialObject.class, Metas::partial));
+          decodes(PartialObject.class, Metas::partial),
+          decodes(VolumeSnapshot.class, SnapshotKinds::snapshot),
+          decodes(SnapshotContent.class, SnapshotKinds::content),
+          decodes(SnapshotClass.class, SnapshotKinds::snapshotClass));
 
   /**
    * An API server's Status.

@@ -1,5 +1,7 @@
 package dev.mooring.kube.wire;
 
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -78,6 +80,20 @@ record Kept(Predicate<String> labels, Predicate<String> annotations, int longest
           Set.of("csi.storage.k8s.io/drivername", "csi.storage.k8s.io/managed-by")::contains,
           NONE,
           NAME);
+
+  static final Kept OF_SNAPSHOT_CONTENT =
+      new Kept(
+          NONE,
+          Set.of(
+                  SnapshotContent.BEING_DELETED,
+                  SnapshotContent.BEING_CREATED,
+                  SnapshotContent.SECRET_NAME,
+                  SnapshotContent.SECRET_NAMESPACE,
+                  SnapshotContent.GROUP_MEMBER)
+              ::contains,
+          NAME);
+
+  static final Kept OF_SNAPSHOT_CLASS = new Kept(NONE, SnapshotClass.DEFAULT::equals, NAME);
 
   static final Kept OF_BOOKMARK = new Kept(NONE, "k8s.io/initial-events-end"::equals, NAME);
 }

@@ -9,12 +9,14 @@ import csi.v1.ControllerModifyVolumeRequest;
 import csi.v1.ControllerPublishVolumeRequest;
 import csi.v1.ControllerPublishVolumeResponse;
 import csi.v1.ControllerUnpublishVolumeRequest;
+import csi.v1.DeleteSnapshotRequest;
 import csi.v1.DeleteVolumeRequest;
 import csi.v1.GetCapacityResponse;
 import csi.v1.GetPluginCapabilitiesRequest;
 import csi.v1.GetPluginInfoRequest;
 import csi.v1.GetPluginInfoResponse;
 import csi.v1.IdentityGrpc;
+import csi.v1.ListSnapshotsRequest;
 import csi.v1.ListVolumesRequest;
 import csi.v1.ListVolumesResponse;
 import csi.v1.NodeGetCapabilitiesRequest;
@@ -37,6 +39,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -339,6 +342,40 @@ final class GrpcConnection implements CsiConnection {
           answer.getAvailableCapacity(),
           answer.hasMaximumVolumeSize() ? answer.getMaximumVolumeSize().getValue() : -1);
     });
+  }
+
+  @Override
+  public Reply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
+    return reply(() ->
+        Messages.snapshot(controller().createSnapshot(Messages.create(request)).getSnapshot()));
+  }
+
+  @Override
+  public Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
+    return reply(() -> {
+      controller()
+          .deleteSnapshot(
+              DeleteSnapshotRequest.newBuilder()
+                  .setSnapshotId(snapshotId)
+                  .putAllSecrets(secrets.values())
+                  .build());
+      return new Done();
+    });
+  }
+
+  @Override
+  public Reply<Optional<CsiSnapshot>> snapshot(String snapshotId, Secrets secrets) {
+    return reply(() ->
+        controller()
+            .listSnapshots(
+                ListSnapshotsRequest.newBuilder()
+                    .setSnapshotId(snapshotId)
+                    .putAllSecrets(secrets.values())
+                    .build())
+            .getEntriesList()
+            .stream()
+            .findFirst()
+            .map(entry -> Messages.snapshot(entry.getSnapshot())));
   }
 
   @Override

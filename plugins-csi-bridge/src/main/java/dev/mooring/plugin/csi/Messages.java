@@ -1,9 +1,11 @@
 package dev.mooring.plugin.csi;
 
 import csi.v1.CapacityRange;
+import csi.v1.CreateSnapshotRequest;
 import csi.v1.CreateVolumeRequest;
 import csi.v1.CreateVolumeResponse;
 import csi.v1.GetCapacityRequest;
+import csi.v1.Snapshot;
 import csi.v1.Topology;
 import csi.v1.TopologyRequirement;
 import csi.v1.Volume;
@@ -11,7 +13,9 @@ import csi.v1.VolumeCapability;
 import csi.v1.VolumeContentSource;
 import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection.Content;
+import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
+import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import java.util.List;
 import java.util.Map;
@@ -96,5 +100,24 @@ final class Messages {
         volume.getAccessibleTopologyList().stream()
             .map(t -> Map.copyOf(t.getSegmentsMap()))
             .toList());
+  }
+
+  static CreateSnapshotRequest create(CreateSnapshot request) {
+    return CreateSnapshotRequest.newBuilder()
+        .setName(request.name())
+        .setSourceVolumeId(request.volumeId())
+        .putAllParameters(request.parameters())
+        .putAllSecrets(request.secrets().values())
+        .build();
+  }
+
+  static CsiSnapshot snapshot(Snapshot said) {
+    long created =
+        said.hasCreationTime()
+            ? said.getCreationTime().getSeconds() * 1_000_000_000L
+                + said.getCreationTime().getNanos()
+            : 0;
+    return new CsiSnapshot(
+        said.getSnapshotId(), said.getSizeBytes(), created, said.getReadyToUse());
   }
 }

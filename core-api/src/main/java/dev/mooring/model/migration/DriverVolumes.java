@@ -1,8 +1,7 @@
-package dev.mooring.csi.decide;
+package dev.mooring.model.migration;
 
 import dev.mooring.model.Migration;
 import dev.mooring.model.Volume;
-import dev.mooring.model.migration.InTreeVolumes;
 import dev.mooring.model.migration.Translation.Translated;
 import java.util.Optional;
 

@@ -1,0 +1,72 @@
+package dev.mooring.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where a Secret is, as parameters of classes say it: a text with tokens such as {@code
+ * ${pvc.namespace}}. Pure; never throws for any text.
+ */
+public final class SecretTemplate {
+  private static final Pattern TOKEN =
+      Pattern.compile("\\$(?:\\{([^}]*)}|([A-Za-z_][A-Za-z0-9_.]*))");
+  private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+  private static final Pattern SUBDOMAIN =
+      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+  private static final Pattern ANNOTATION = Pattern.compile("pvc\\.annotations\\['([^']*)'\\]");
+  private static final int LONGEST = 253;
+
+  /** What the text is to become. */
+  public enum Form {
+    NAMESPACE("namespace", LABEL),
+    NAME("name", SUBDOMAIN);
+
+    private final String word;
+    private final Pattern pattern;
+
+    Form(String word, Pattern pattern) {
+      this.word = word;
+      this.pattern = pattern;
+    }
+  }
+
+  /**
+   * A text with its tokens replaced.
+   *
+   * @param text what it became; "" where there is a flaw
+   * @param flaw why it can be none, for people; "" for no flaw
+   */
+  public record Filled(String text, String flaw) {}
+
+  private SecretTemplate() {}
+
+  /**
+   * Replaces the tokens.
+   *
+   * @param tokens what each stands for
+   */
+  public static Filled fill(String template, Map<String, String> tokens, Form form) {
+    List<String> unknown = new ArrayList<>();
+    Matcher matcher = TOKEN.matcher(template);
+    String filled =
+        matcher.replaceAll(found -> {
+          String token = found.group(1) == null ? found.group(2) : found.group(1);
+          String value = tokens.get(token);
+          if (value == null) {
+            unknown.add(ANNOTATION.matcher(token).matches() ? token + " (absent)" : token);
+            return "";
+          }
+          return Matcher.quoteReplacement(value);
+        });
+    String what = "secret " + form.word + " \"" + template + "\"";
+    if (!unknown.isEmpty()) {
+      return new Filled("", what + " has invalid tokens: " + unknown);
+    }
+    return filled.length() <= LONGEST && form.pattern.matcher(filled).matches()
+        ? new Filled(filled, "")
+        : new Filled("", what + " resolved to \"" + filled + "\", which is none");
+  }
+}

@@ -1,0 +1,133 @@
+package dev.mooring.model;
+
+import dev.mooring.model.SecretTemplate.Filled;
+import dev.mooring.model.SecretTemplate.Form;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A VolumeSnapshotClass's parameters: what the driver is told, and which Secrets hold credentials.
+ * The names are external-snapshotter's. Pure; never throws for any content.
+ */
+public final class SnapshotParameters {
+  private static final String OURS = "csi.storage.k8s.io/";
+
+  /** What credentials are for: the keys that name them. */
+  public enum Purpose {
+    /** Making and deleting snapshots. */
+    SNAPSHOTTER("snapshotter-secret"),
+    /** Looking for one. */
+    LIST("snapshotter-list-secret"),
+    /** Making and deleting groups of them; known here so that it is not passed on. */
+    GROUP("group-snapshotter-secret"),
+    /** Looking for a group. */
+    GROUP_GET("group-snapshotter-get-secret");
+
+    private final String key;
+
+    Purpose(String key) {
+      this.key = key;
+    }
+
+    private String nameKey() {
+      return OURS + key + "-name";
+    }
+
+    private String namespaceKey() {
+      return OURS + key + "-namespace";
+    }
+  }
+
+  /**
+   * What the driver is told.
+   *
+   * @param parameters by name; empty where there is a flaw
+   * @param flaw why it cannot be told anything, for people; "" for no flaw
+   */
+  public record Told(Map<String, String> parameters, String flaw) {}
+
+  /**
+   * Where credentials are.
+   *
+   * @param namespace the Secret's, "" for no credentials
+   * @param name the Secret's, "" for no credentials
+   * @param flaw why that cannot be said, for people; "" for no flaw
+   */
+  public record Secret(String namespace, String name, String flaw) {
+    private static final Secret NONE = new Secret("", "", "");
+
+    private static Secret flawed(String flaw) {
+      return new Secret("", "", flaw);
+    }
+
+    /** Whether no credentials are needed. */
+    public boolean isNone() {
+      return name.isEmpty();
+    }
+  }
+
+  private SnapshotParameters() {}
+
+  /** What the driver is told: everything that is not ours. */
+  public static Told forDriver(Map<String, String> parameters) {
+    Map<String, String> told = new HashMap<>();
+    for (Map.Entry<String, String> entry : new TreeMap<>(parameters).entrySet()) {
+      if (!entry.getKey().startsWith(OURS)) {
+        told.put(entry.getKey(), entry.getValue());
+      } else if (!isKnown(entry.getKey())) {
+        return new Told(
+            Map.of(),
+            "found unknown parameter key \""
+                + entry.getKey()
+                + "\" with reserved namespace "
+                + OURS);
+      }
+    }
+    return new Told(Map.copyOf(told), "");
+  }
+
+  private static boolean isKnown(String key) {
+    for (Purpose purpose : Purpose.values()) {
+      if (key.equals(purpose.nameKey()) || key.equals(purpose.namespaceKey())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Where the credentials for a purpose are.
+   *
+   * @param content the content's name, for templates
+   * @param snapshot the snapshot, for templates; empty where it may not be there any more
+   */
+  public static Secret secret(
+      Map<String, String> parameters,
+      Purpose purpose,
+      String content,
+      Optional<ObjectKey> snapshot) {
+    String name = parameters.get(purpose.nameKey());
+    String namespace = parameters.get(purpose.namespaceKey());
+    if (name == null && namespace == null) {
+      return Secret.NONE;
+    }
+    if (name == null || namespace == null || name.isEmpty() || namespace.isEmpty()) {
+      return Secret.flawed(
+          "either name and namespace for "
+              + purpose.key
+              + " specified, or none: the class has only one of them");
+    }
+    // what a user chooses, the snapshot's name, never chooses the namespace
+    Map<String, String> tokens = new HashMap<>(Map.of("volumesnapshotcontent.name", content));
+    snapshot.ifPresent(key -> tokens.put("volumesnapshot.namespace", key.namespace()));
+    Filled where = SecretTemplate.fill(namespace, tokens, Form.NAMESPACE);
+    snapshot.ifPresent(key -> tokens.put("volumesnapshot.name", key.name()));
+    Filled what = SecretTemplate.fill(name, tokens, Form.NAME);
+    if (!where.flaw().isEmpty() || !what.flaw().isEmpty()) {
+      return Secret.flawed(where.flaw().isEmpty() ? what.flaw() : where.flaw());
+    }
+    return new Secret(where.text(), what.text(), "");
+  }
+}

@@ -1,0 +1,97 @@
+package dev.mooring.csi.decide;
+
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import java.time.Duration;
+
+/** What a driver is asked for a VolumeSnapshotContent. */
+public final class SnapshotRules {
+  private static final int PARTS = 4;
+  private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
+
+  /** The one thing that is to be done next. */
+  public sealed interface Plan {
+    /** Nothing, until something changes. */
+    record Rest() implements Plan {}
+
+    /** The driver is asked to make it, or whether it is ready now. */
+    record Create() implements Plan {}
+
+    /** The driver is asked for one that was there before. */
+    record Look() implements Plan {}
+
+    /** What the driver has of it is destroyed. */
+    record Destroy(String handle) implements Plan {}
+
+    /** Nothing is left of it at the driver, or it is to stay there: the object may go. */
+    record LetGo() implements Plan {}
+
+    /** It is made: the note that the driver may have begun is taken away. */
+    record Forget() implements Plan {}
+  }
+
+  private SnapshotRules() {}
+
+  /** What is to be done for a content of that driver. */
+  public static Plan plan(SnapshotContent content, String driver) {
+    boolean one =
+        content.source().volumeHandle().isEmpty() != content.source().snapshotHandle().isEmpty();
+    boolean ofGroup =
+        content.meta().has(SnapshotContent.GROUP_MEMBER) || !content.status().group().isEmpty();
+    if (!content.driver().equals(driver) || !one || ofGroup) {
+      return new Plan.Rest();
+    }
+    boolean begun = content.meta().has(SnapshotContent.BEING_CREATED);
+    boolean known = !content.status().handle().isEmpty();
+    if (content.meta().isBeingDeleted() && (known || !begun) && mayGo(content)) {
+      return goes(content);
+    }
+    if (content.status().ready()) {
+      return begun ? new Plan.Forget() : new Plan.Rest();
+    }
+    return content.source().volumeHandle().isEmpty() ? new Plan.Look() : new Plan.Create();
+  }
+
+  /** Its snapshot goes too, or it never had one. */
+  private static boolean mayGo(SnapshotContent content) {
+    boolean unbound =
+        !content.source().snapshotHandle().isEmpty() && content.snapshot().uid().isNone();
+    return unbound || content.meta().has(SnapshotContent.BEING_DELETED);
+  }
+
+  private static Plan goes(SnapshotContent content) {
+    boolean bound = content.meta().has(SnapshotContent.BEING_DELETED);
+    String handle = content.status().handle();
+    if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound) {
+      return new Plan.Destroy(handle);
+    }
+    return content.meta().finalizers().contains(SnapshotContent.BOUND_PROTECTION)
+        ? new Plan.LetGo()
+        : new Plan.Rest();
+  }
+
+  /**
+   * Whether nothing is being made any more after a refusal.
+   *
+   * @param before whether something may have been before the call
+   */
+  public static boolean hasEnded(Codes.Meaning meaning, boolean before) {
+    return switch (meaning.begun()) {
+      case MAYBE -> false;
+      case NOT_BY_THIS_CALL -> !before;
+      case NEVER -> true;
+    };
+  }
+
+  /**
+   * When the driver is asked again whether a snapshot is ready: the longer it takes, the rarer.
+   *
+   * @param age how long it has been made for
+   * @param first how soon at the earliest
+   */
+  public static Duration pollAfter(Duration age, Duration first) {
+    Duration part = age.dividedBy(PARTS);
+    Duration atLeast = part.compareTo(first) < 0 ? first : part;
+    return atLeast.compareTo(LONGEST_POLL) > 0 ? LONGEST_POLL : atLeast;
+  }
+}

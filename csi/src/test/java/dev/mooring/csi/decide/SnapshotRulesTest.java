@@ -1,0 +1,145 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.spi.csi.StatusCode;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SnapshotRulesTest {
+  private static final String DRIVER = "csi.example.com";
+  private static final Uid UID = Uid.of("12345678-1234-1234-1234-123456789abc");
+
+  private static SnapshotContent content(String facts) {
+    List<String> words = List.of(facts.split(" "));
+    Map<String, String> annotations = new HashMap<>();
+    if (words.contains("begun")) {
+      annotations.put(SnapshotContent.BEING_CREATED, "yes");
+    }
+    if (words.contains("marked")) {
+      annotations.put(SnapshotContent.BEING_DELETED, "yes");
+    }
+    if (words.contains("group")) {
+      annotations.put(SnapshotContent.GROUP_MEMBER, "g");
+    }
+    boolean before = words.contains("before");
+    return new SnapshotContent(
+        new Meta(
+            ObjectKey.cluster("c"),
+            Uid.of("c"),
+            1,
+            1,
+            words.contains("deleted") ? 2 : 0,
+            Map.of(),
+            annotations,
+            words.contains("free") ? List.of() : List.of(SnapshotContent.BOUND_PROTECTION)),
+        new SnapshotContent.Ref(
+            new ObjectKey("default", "s"), words.contains("unbound") ? Uid.NONE : UID),
+        words.contains("retain")
+            ? ReclaimPolicy.RETAIN
+            : words.contains("unknown") ? ReclaimPolicy.UNKNOWN : ReclaimPolicy.DELETE,
+        words.contains("foreign") ? "other" : DRIVER,
+        "fast",
+        new SnapshotContent.Source(
+            before || words.contains("sourceless") ? "" : "vol-1", before ? "snap-1" : ""),
+        Optional.empty(),
+        new SnapshotContent.Status(
+            words.contains("known") || words.contains("ready") ? "snap-1" : "",
+            0,
+            0,
+            words.contains("ready"),
+            Problem.NONE,
+            ""));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "new, Create",
+    "foreign, Rest",
+    "sourceless, Rest",
+    "group, Rest",
+    "begun, Create",
+    "known, Create",
+    "known begun, Create",
+    "ready, Rest",
+    "ready begun, Forget",
+    "before, Look",
+    "before known, Look",
+    "before ready, Rest",
+    "before unbound, Look",
+    // by itself a deleted content says nothing about its snapshot
+    "deleted, Create",
+    "deleted ready, Rest",
+    "deleted marked, LetGo",
+    // the driver may have begun, and nobody knows what: first the one thing, then the other
+    "deleted marked begun, Create",
+    "deleted marked begun known, Destroy",
+    "deleted marked known, Destroy",
+    "deleted marked ready, Destroy",
+    "deleted marked ready begun, Destroy",
+    "deleted marked ready retain, LetGo",
+    "deleted marked ready unknown, LetGo",
+    "deleted marked ready foreign, Rest",
+    "deleted marked ready group, Rest",
+    "deleted marked free, Rest",
+    "deleted before marked, LetGo",
+    "deleted before marked known, Destroy",
+    "deleted before unbound ready, LetGo",
+    // not deleted: a mark alone destroys nothing
+    "marked ready, Rest",
+    "marked known, Create",
+  })
+  void whatTheDriverIsAsked(String facts, String expected) {
+    assertThat(SnapshotRules.plan(content(facts), DRIVER).getClass().getSimpleName())
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "DEADLINE_EXCEEDED, false, false",
+    "UNAVAILABLE, true, false",
+    "ABORTED, false, false",
+    "INTERNAL, false, true",
+    "INTERNAL, true, false",
+    "NOT_FOUND, true, false",
+    "RESOURCE_EXHAUSTED, true, true",
+    "INVALID_ARGUMENT, true, true",
+    "UNIMPLEMENTED, true, true",
+  })
+  void whenNothingIsBeingMadeAnyMore(StatusCode code, boolean before, boolean ended) {
+    assertThat(SnapshotRules.hasEnded(Codes.of(Codes.Call.CREATE_SNAPSHOT, code), before))
+        .isEqualTo(ended);
+  }
+
+  @Test
+  void theLongerItTakesTheRarerItIsAskedFor() {
+    Duration first = Duration.ofSeconds(1);
+    assertThat(SnapshotRules.pollAfter(Duration.ZERO, first)).isEqualTo(first);
+    assertThat(SnapshotRules.pollAfter(Duration.ofSeconds(-5), first)).isEqualTo(first);
+    assertThat(SnapshotRules.pollAfter(Duration.ofSeconds(40), first))
+        .isEqualTo(Duration.ofSeconds(10));
+    assertThat(SnapshotRules.pollAfter(Duration.ofHours(9), first))
+        .isEqualTo(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void names() {
+    assertThat(SnapshotNames.DEFAULTS.of(UID)).isEqualTo("snapshot-" + UID);
+    assertThat(new SnapshotNames("a", 8).of(UID)).isEqualTo("a-12345678");
+    assertThatThrownBy(() -> new SnapshotNames("a", 0)).hasMessageContaining("uuid-length");
+    assertThatThrownBy(() -> new SnapshotNames("", -1)).hasMessageContaining("prefix");
+  }
+}

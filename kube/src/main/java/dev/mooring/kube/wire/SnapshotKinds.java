@@ -1,0 +1,289 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The kinds of snapshot.storage.k8s.io. Custom resources are JSON only: the numbers are those of
+ * the Go types' tags, and no server sends them.
+ */
+final class SnapshotKinds {
+  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
+  private static final Fields SPEC = Fields.of(1, "source", 2, "volumeSnapshotClassName");
+  private static final Fields SOURCE =
+      Fields.of(1, "persistentVolumeClaimName", 2, "volumeSnapshotContentName");
+  private static final Fields STATUS =
+      Fields.of(
+          1,
+          "boundVolumeSnapshotContentName",
+          2,
+          "creationTime",
+          3,
+          "readyToUse",
+          4,
+          "restoreSize",
+          5,
+          "error",
+          6,
+          "volumeGroupSnapshotName");
+  private static final Fields ERROR = Fields.of(1, "time", 2, "message");
+  private static final Fields CONTENT_SPEC =
+      Fields.of(
+          1,
+          "volumeSnapshotRef",
+          2,
+          "deletionPolicy",
+          3,
+          "driver",
+          4,
+          "volumeSnapshotClassName",
+          5,
+          "source",
+          6,
+          "sourceVolumeMode");
+  private static final Fields REF = Fields.of(2, "namespace", 3, "name", 4, "uid");
+  private static final Fields CONTENT_SOURCE = Fields.of(1, "volumeHandle", 2, "snapshotHandle");
+  private static final Fields CONTENT_STATUS =
+      Fields.of(
+          1,
+          "snapshotHandle",
+          2,
+          "creationTime",
+          3,
+          "restoreSize",
+          4,
+          "readyToUse",
+          5,
+          "error",
+          6,
+          "volumeGroupSnapshotHandle");
+  private static final Fields CLASS =
+      Fields.of(1, "metadata", 2, "driver", 3, "parameters", 4, "deletionPolicy");
+
+  private SnapshotKinds() {}
+
+  static VolumeSnapshot snapshot(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    String className = "";
+    String[] source = {"", ""};
+    VolumeSnapshot.Status status = VolumeSnapshot.Status.NONE;
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in, Kept.NOTHING);
+        case 2 -> {
+          in.open();
+          for (int f = in.next(SPEC); f != 0; f = in.next(SPEC)) {
+            switch (f) {
+              case 1 -> source = pair(in, SOURCE);
+              case 2 -> className = in.shared();
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        case 3 -> status = status(in);
+        default -> in.skip();
+      }
+    }
+    return new VolumeSnapshot(meta, source[0], source[1], className, status);
+  }
+
+  /** The texts of the fields 1 and 2. */
+  private static String[] pair(Wire in, Fields fields) throws IOException {
+    String[] pair = {"", ""};
+    in.open();
+    for (int f = in.next(fields); f != 0; f = in.next(fields)) {
+      switch (f) {
+        case 1 -> pair[0] = in.text();
+        case 2 -> pair[1] = in.text();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return pair;
+  }
+
+  private static VolumeSnapshot.Status status(Wire in) throws IOException {
+    String content = "";
+    boolean ready = false;
+    long created = 0;
+    Optional<Quantity> size = Optional.empty();
+    Problem problem = Problem.NONE;
+    String group = "";
+    in.open();
+    for (int f = in.next(STATUS); f != 0; f = in.next(STATUS)) {
+      switch (f) {
+        case 1 -> content = in.text();
+        case 2 -> created = in.seconds();
+        case 3 -> ready = in.flag();
+        case 4 -> size = Optional.of(in.quantity());
+        case 5 -> problem = problem(in);
+        case 6 -> group = in.text();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new VolumeSnapshot.Status(content, ready, created, size, problem, group);
+  }
+
+  private static Problem problem(Wire in) throws IOException {
+    long time = 0;
+    String message = "";
+    in.open();
+    for (int f = in.next(ERROR); f != 0; f = in.next(ERROR)) {
+      switch (f) {
+        case 1 -> time = in.seconds();
+        case 2 -> message = in.text();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new Problem(time, message);
+  }
+
+  static SnapshotContent content(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    SnapshotContent spec = spec(meta);
+    SnapshotContent.Status status = SnapshotContent.Status.NONE;
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in, Kept.OF_SNAPSHOT_CONTENT);
+        case 2 -> spec = contentSpec(in);
+        case 3 -> status = contentStatus(in);
+        default -> in.skip();
+      }
+    }
+    return new SnapshotContent(
+        meta,
+        spec.snapshot(),
+        spec.policy(),
+        spec.driver(),
+        spec.className(),
+        spec.source(),
+        spec.mode(),
+        status);
+  }
+
+  private static SnapshotContent spec(Meta meta) {
+    return new SnapshotContent(
+        meta,
+        new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE),
+        ReclaimPolicy.UNKNOWN,
+        "",
+        "",
+        new SnapshotContent.Source("", ""),
+        Optional.empty(),
+        SnapshotContent.Status.NONE);
+  }
+
+  /** A content of which only the specification counts. */
+  private static SnapshotContent contentSpec(Wire in) throws IOException {
+    SnapshotContent.Ref ref = new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE);
+    ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
+    String driver = "";
+    String className = "";
+    String[] source = {"", ""};
+    Optional<VolumeMode> mode = Optional.empty();
+    in.open();
+    for (int f = in.next(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
+      switch (f) {
+        case 1 -> ref = ref(in);
+        case 2 -> policy = policy(in);
+        case 3 -> driver = in.shared();
+        case 4 -> className = in.shared();
+        case 5 -> source = pair(in, CONTENT_SOURCE);
+        case 6 -> mode = Optional.of(VolumeMode.of(in.shared()));
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new SnapshotContent(
+        Metas.none(),
+        ref,
+        policy,
+        driver,
+        className,
+        new SnapshotContent.Source(source[0], source[1]),
+        mode,
+        SnapshotContent.Status.NONE);
+  }
+
+  private static SnapshotContent.Ref ref(Wire in) throws IOException {
+    String namespace = "";
+    String name = "";
+    String uid = "";
+    in.open();
+    for (int f = in.next(REF); f != 0; f = in.next(REF)) {
+      switch (f) {
+        case 2 -> namespace = in.shared();
+        case 3 -> name = in.text();
+        case 4 -> uid = in.text();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new SnapshotContent.Ref(new ObjectKey(namespace, name), Uid.of(uid));
+  }
+
+  /** There is no third one, and none by default. */
+  private static ReclaimPolicy policy(Wire in) throws IOException {
+    return switch (in.shared()) {
+      case "Delete" -> ReclaimPolicy.DELETE;
+      case "Retain" -> ReclaimPolicy.RETAIN;
+      default -> ReclaimPolicy.UNKNOWN;
+    };
+  }
+
+  private static SnapshotContent.Status contentStatus(Wire in) throws IOException {
+    String handle = "";
+    long created = 0;
+    long size = 0;
+    boolean ready = false;
+    Problem problem = Problem.NONE;
+    String group = "";
+    in.open();
+    for (int f = in.next(CONTENT_STATUS); f != 0; f = in.next(CONTENT_STATUS)) {
+      switch (f) {
+        case 1 -> handle = in.text();
+        case 2 -> created = in.number();
+        case 3 -> size = in.number();
+        case 4 -> ready = in.flag();
+        case 5 -> problem = problem(in);
+        case 6 -> group = in.text();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new SnapshotContent.Status(handle, created, size, ready, problem, group);
+  }
+
+  static SnapshotClass snapshotClass(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    String driver = "";
+    Map<String, String> parameters = new HashMap<>();
+    ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
+    for (int field = in.next(CLASS); field != 0; field = in.next(CLASS)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in, Kept.OF_SNAPSHOT_CLASS);
+        case 2 -> driver = in.shared();
+        case 3 -> in.strings(parameters);
+        case 4 -> policy = policy(in);
+        default -> in.skip();
+      }
+    }
+    return new SnapshotClass(meta, driver, Wire.frozen(parameters), policy);
+  }
+}

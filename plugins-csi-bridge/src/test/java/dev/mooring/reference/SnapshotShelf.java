@@ -1,0 +1,177 @@
+package dev.mooring.reference;
+
+import com.google.protobuf.Timestamp;
+import csi.v1.CreateSnapshotRequest;
+import csi.v1.CreateSnapshotResponse;
+import csi.v1.DeleteSnapshotRequest;
+import csi.v1.DeleteSnapshotResponse;
+import csi.v1.ListSnapshotsRequest;
+import csi.v1.ListSnapshotsResponse;
+import csi.v1.Snapshot;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** The snapshots: a file each, which outlives the driver's process. */
+public final class SnapshotShelf {
+  /**
+   * A snapshot.
+   *
+   * @param parameters what it was asked for with
+   */
+  public record Cut(
+      String id, String name, String volume, long bytes, long seconds, String parameters) {}
+
+  private final Path folder;
+  private final Set<String> names = new HashSet<>();
+  private boolean slow;
+  private final List<String> twice = new ArrayList<>();
+
+  SnapshotShelf(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Whether snapshots are cut, but not ready for use. */
+  public synchronized void slow(boolean now) {
+    slow = now;
+  }
+
+  /** The names of snapshots that were made more than once. */
+  public synchronized List<String> twice() {
+    return List.copyOf(twice);
+  }
+
+  /** How many were ever made. */
+  public synchronized int made() {
+    return names.size();
+  }
+
+  /** All that there are. */
+  public synchronized List<Cut> all() {
+    List<Cut> all = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "snap-*")) {
+      for (Path file : files) {
+        all.add(read(file));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return all;
+  }
+
+  synchronized Optional<Cut> get(String id) {
+    return all().stream().filter(cut -> cut.id().equals(id)).findFirst();
+  }
+
+  synchronized Optional<Cut> named(String name) {
+    return all().stream().filter(cut -> cut.name().equals(name)).findFirst();
+  }
+
+  /** A snapshot that was not there: also what a person would make by other means. */
+  public synchronized Cut add(String name, String volume, long bytes, String parameters) {
+    if (!names.add(name)) {
+      twice.add(name);
+    }
+    Cut cut =
+        new Cut(
+            "snap-" + UUID.randomUUID(),
+            name,
+            volume,
+            bytes,
+            Instant.now().getEpochSecond(),
+            parameters);
+    Properties properties = new Properties();
+    properties.setProperty("name", name);
+    properties.setProperty("volume", volume);
+    properties.setProperty("bytes", Long.toString(bytes));
+    properties.setProperty("seconds", Long.toString(cut.seconds()));
+    properties.setProperty("parameters", parameters);
+    try (OutputStream out = Files.newOutputStream(folder.resolve(cut.id()))) {
+      properties.store(out, null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return cut;
+  }
+
+  synchronized void remove(String id) {
+    try {
+      if (id.startsWith("snap-")) {
+        Files.deleteIfExists(folder.resolve(id));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** CreateSnapshot, as the specification wants it. */
+  synchronized CreateSnapshotResponse create(CreateSnapshotRequest request, Shelf.Item volume)
+      throws StatusException {
+    Cut cut = named(request.getName()).orElse(null);
+    if (cut == null) {
+      String parameters = new TreeMap<>(request.getParametersMap()).toString();
+      cut = add(request.getName(), volume.id(), volume.bytes(), parameters);
+    } else if (!cut.volume().equals(volume.id())) {
+      throw Status.ALREADY_EXISTS
+          .withDescription(request.getName() + " is of another volume")
+          .asException();
+    }
+    return CreateSnapshotResponse.newBuilder().setSnapshot(message(cut)).build();
+  }
+
+  /** DeleteSnapshot. */
+  synchronized DeleteSnapshotResponse delete(DeleteSnapshotRequest request) {
+    remove(request.getSnapshotId());
+    return DeleteSnapshotResponse.getDefaultInstance();
+  }
+
+  /** ListSnapshots, of one. */
+  synchronized ListSnapshotsResponse list(ListSnapshotsRequest request) {
+    ListSnapshotsResponse.Builder all = ListSnapshotsResponse.newBuilder();
+    get(request.getSnapshotId())
+        .map(this::message)
+        .ifPresent(s -> all.addEntries(ListSnapshotsResponse.Entry.newBuilder().setSnapshot(s)));
+    return all.build();
+  }
+
+  private Snapshot message(Cut cut) {
+    return Snapshot.newBuilder()
+        .setSnapshotId(cut.id())
+        .setSourceVolumeId(cut.volume())
+        .setSizeBytes(cut.bytes())
+        .setCreationTime(Timestamp.newBuilder().setSeconds(cut.seconds()))
+        .setReadyToUse(!slow)
+        .build();
+  }
+
+  private static Cut read(Path file) {
+    Properties properties = new Properties();
+    try (InputStream in = Files.newInputStream(file)) {
+      properties.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new Cut(
+        file.getFileName().toString(),
+        properties.getProperty("name"),
+        properties.getProperty("volume"),
+        Long.parseLong(properties.getProperty("bytes")),
+        Long.parseLong(properties.getProperty("seconds")),
+        properties.getProperty("parameters"));
+  }
+}

@@ -1,0 +1,71 @@
+package dev.mooring.snapshots.decide;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.List;
+import java.util.Optional;
+
+/** What is to be done next for a snapshot that is being deleted. */
+public final class DeletionDecider {
+  /**
+   * What the server says, past every cache.
+   *
+   * @param content the content of the name that {@link #content} gives; empty if there is none
+   * @param restored a claim that waits for a volume that is filled from the snapshot; empty for
+   *     none
+   */
+  public record Facts(Optional<SnapshotContent> content, Optional<ObjectKey> restored) {}
+
+  private DeletionDecider() {}
+
+  /** Whether it waits for us to go. */
+  public static boolean isHeld(VolumeSnapshot snapshot) {
+    return snapshot.meta().isBeingDeleted()
+        && snapshot.status().group().isEmpty() // else it goes with the group
+        && (snapshot.meta().finalizers().contains(VolumeSnapshot.SOURCE_PROTECTION)
+            || snapshot.meta().finalizers().contains(VolumeSnapshot.BOUND_PROTECTION));
+  }
+
+  /**
+   * The content that may go with it; "" for none. One that was there before it is its own only as
+   * soon as its status says so.
+   */
+  public static String content(VolumeSnapshot snapshot) {
+    if (!snapshot.status().content().isEmpty()) {
+      return snapshot.status().content();
+    }
+    return snapshot.sourceClaim().isEmpty() ? "" : snapshot.nameOfOwnContent();
+  }
+
+  /** Decides. */
+  public static Step decide(VolumeSnapshot snapshot, Facts facts) {
+    if (!isHeld(snapshot)) {
+      return Step.REST;
+    }
+    Optional<SnapshotContent> own = facts.content().filter(content -> content.isOf(snapshot));
+    boolean read = // by a claim that waits, of this namespace or of another
+        facts.restored().isPresent()
+            || snapshot.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION);
+    if (own.isPresent() && read) {
+      return new Step.Wait("SnapshotDeletePending", "Snapshot is being used to restore a PVC");
+    }
+    if (own.isPresent() && !own.get().meta().has(SnapshotContent.BEING_DELETED)) {
+      return new Step.MarkContent(own.get());
+    }
+    boolean goesWithIt =
+        own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
+    if (goesWithIt && !own.get().meta().isBeingDeleted()) {
+      return new Step.DeleteContent(own.get());
+    }
+    List<String> left =
+        snapshot.meta().finalizers().stream()
+            .filter(f -> !f.equals(VolumeSnapshot.SOURCE_PROTECTION))
+            .filter(f -> goesWithIt || !f.equals(VolumeSnapshot.BOUND_PROTECTION))
+            .toList();
+    return left.equals(snapshot.meta().finalizers())
+        ? Step.REST // the content's end brings it back
+        : new Step.SetFinalizers(left);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.mooring.snapshots.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that a decision about a snapshot rests on that is not being deleted.
+ *
+ * @param snapshot the snapshot
+ * @param content the content that it names, or the one that is made for it; empty if there is none
+ * @param claim the claim that it is made of; empty if there is none
+ * @param volume that claim's volume; empty if there is none
+ * @param classes every class
+ */
+public record SnapshotView(
+    VolumeSnapshot snapshot,
+    Optional<SnapshotContent> content,
+    Optional<Claim> claim,
+    Optional<Volume> volume,
+    List<SnapshotClass> classes) {
+  /** The name of the content that counts for a snapshot. */
+  public static String nameOfContent(VolumeSnapshot snapshot) {
+    if (!snapshot.sourceContent().isEmpty()) {
+      return snapshot.sourceContent();
+    }
+    // a group's members are bound to contents of other names
+    return snapshot.status().content().isEmpty()
+        ? snapshot.nameOfOwnContent()
+        : snapshot.status().content();
+  }
+}

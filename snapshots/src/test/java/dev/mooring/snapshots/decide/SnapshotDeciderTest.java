@@ -1,0 +1,419 @@
+package dev.mooring.snapshots.decide;
+
+import static dev.mooring.snapshots.decide.Given.DRIVER;
+import static dev.mooring.snapshots.decide.Given.KEY;
+import static dev.mooring.snapshots.decide.Given.OWN;
+import static dev.mooring.snapshots.decide.Given.UID;
+import static dev.mooring.snapshots.decide.Given.claim;
+import static dev.mooring.snapshots.decide.Given.content;
+import static dev.mooring.snapshots.decide.Given.held;
+import static dev.mooring.snapshots.decide.Given.meta;
+import static dev.mooring.snapshots.decide.Given.ofSnapshot;
+import static dev.mooring.snapshots.decide.Given.ofVolume;
+import static dev.mooring.snapshots.decide.Given.snapshot;
+import static dev.mooring.snapshots.decide.Given.snapshotClass;
+import static dev.mooring.snapshots.decide.Given.status;
+import static dev.mooring.snapshots.decide.Given.volume;
+import static dev.mooring.snapshots.decide.Given.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.model.VolumeSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every row: a snapshot that is not being deleted, and what is to be done next for it. */
+class SnapshotDeciderTest {
+  private static final SnapshotClass CLASS = snapshotClass("fast", DRIVER, false, Map.of());
+  private static final SnapshotContent.Status READY =
+      new SnapshotContent.Status("snap-1", 5_000_000_007L, 1 << 20, true, Problem.NONE, "");
+  private static final SnapshotContent.Status FAILED =
+      new SnapshotContent.Status("", 0, 0, false, new Problem(3, "no"), "");
+
+  private static SnapshotView view(
+      VolumeSnapshot snapshot,
+      @Nullable SnapshotContent content,
+      @Nullable Claim claim,
+      @Nullable Volume volume,
+      SnapshotClass... classes) {
+    return new SnapshotView(
+        snapshot,
+        Optional.ofNullable(content),
+        Optional.ofNullable(claim),
+        Optional.ofNullable(volume),
+        List.of(classes));
+  }
+
+  private static VolumeSnapshot dynamic(String className) {
+    return snapshot("a", "", className);
+  }
+
+  private static VolumeSnapshot preProvisioned(String className) {
+    return snapshot("", "c", className);
+  }
+
+  /** As it is when content c or its own is bound. */
+  private static VolumeSnapshot bound(VolumeSnapshot snapshot, String to, boolean ready) {
+    return with(
+        snapshot,
+        meta(
+            KEY,
+            UID,
+            false,
+            List.of(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)),
+        status(to, ready, 5));
+  }
+
+  private static SnapshotContent own(SnapshotContent.Status status) {
+    return content(OWN, UID, ofVolume(), status);
+  }
+
+  static Stream<Arguments> rows() {
+    VolumeSnapshot bare =
+        with(dynamic("fast"), meta(KEY, UID, false, List.of("x")), status("", false, 0));
+    return Stream.of(
+        arguments(
+            "no source", view(snapshot("", "", ""), null, null, null), "SnapshotValidationError"),
+        arguments(
+            "two sources",
+            view(snapshot("a", "c", ""), null, null, null),
+            "SnapshotValidationError"),
+        arguments("without finalizers", view(bare, null, null, null), "SetFinalizers"),
+        arguments(
+            "of a group",
+            view(
+                with(
+                    dynamic(""),
+                    meta(KEY, UID, false, List.of()),
+                    new VolumeSnapshot.Status("", false, 0, Optional.empty(), Problem.NONE, "g")),
+                null,
+                null,
+                null),
+            "Rest"),
+        // of a claim, without a content
+        arguments(
+            "no claim",
+            view(dynamic("fast"), null, null, null, CLASS),
+            "SnapshotContentCreationFailed: the source claim a is not there"),
+        arguments(
+            "claim not bound",
+            view(dynamic("fast"), null, claim(ClaimPhase.PENDING, false, List.of()), null, CLASS),
+            "SnapshotContentCreationFailed: the PVC a is not yet bound"),
+        arguments(
+            "no volume",
+            view(dynamic("fast"), null, held(), null, CLASS),
+            "SnapshotContentCreationFailed: the volume pv of claim a is not there"),
+        arguments(
+            "volume of another claim",
+            view(
+                dynamic("fast"),
+                null,
+                held(),
+                volume(VolumeSource.csi(DRIVER, "v"), Uid.of("other")),
+                CLASS),
+            "SnapshotContentCreationFailed: claim in dataSource not bound"),
+        arguments(
+            "no CSI volume",
+            view(
+                dynamic("fast"),
+                null,
+                held(),
+                volume(VolumeSource.hostPath("/x"), Uid.of("a")),
+                CLASS),
+            "SnapshotContentCreationFailed: volume pv is none of CSI driver"),
+        arguments(
+            "volume of another driver",
+            view(
+                dynamic("fast"),
+                null,
+                held(),
+                volume(VolumeSource.csi("other", "v"), Uid.of("a")),
+                CLASS),
+            "SnapshotContentCreationFailed: volume pv is none of CSI driver"),
+        arguments(
+            "no such class",
+            view(dynamic("slow"), null, held(), volume(), CLASS),
+            "GetSnapshotClassFailed: \"slow\" not found"),
+        arguments(
+            "half a secret",
+            view(
+                dynamic("fast"),
+                null,
+                held(),
+                volume(),
+                snapshotClass(
+                    "fast",
+                    DRIVER,
+                    false,
+                    Map.of("csi.storage.k8s.io/snapshotter-secret-name", "x"))),
+            "SnapshotContentCreationFailed: either name and namespace"),
+        arguments(
+            "claim not held",
+            view(dynamic("fast"), null, claim(ClaimPhase.BOUND, false, List.of()), volume(), CLASS),
+            "HoldClaim"),
+        arguments(
+            "claim goes, not held",
+            view(dynamic("fast"), null, claim(ClaimPhase.BOUND, true, List.of()), volume(), CLASS),
+            "SnapshotContentCreationFailed: the source claim a is being deleted"),
+        arguments(
+            "claim goes, held",
+            view(
+                dynamic("fast"),
+                null,
+                claim(ClaimPhase.BOUND, true, List.of(VolumeSnapshot.CLAIM_PROTECTION)),
+                volume(),
+                CLASS),
+            "CreateContent"),
+        arguments(
+            "all is there", view(dynamic("fast"), null, held(), volume(), CLASS), "CreateContent"),
+        arguments(
+            "content gone before it was cut",
+            view(
+                with(dynamic("fast"), dynamic("fast").meta(), status(OWN, false, 0)),
+                null,
+                held(),
+                volume(),
+                CLASS),
+            "CreateContent"),
+        arguments(
+            "content gone after it was cut",
+            view(
+                with(dynamic("fast"), dynamic("fast").meta(), status(OWN, false, 5)),
+                null,
+                held(),
+                volume(),
+                CLASS),
+            "SnapshotContentMissing"),
+        // the class by default
+        arguments(
+            "no default",
+            view(dynamic(""), null, held(), volume(), CLASS),
+            "SetDefaultSnapshotClassFailed: cannot find default"),
+        arguments(
+            "another driver's default",
+            view(dynamic(""), null, held(), volume(), snapshotClass("d", "other", true, Map.of())),
+            "SetDefaultSnapshotClassFailed: cannot find default"),
+        arguments(
+            "two defaults",
+            view(
+                dynamic(""),
+                null,
+                held(),
+                volume(),
+                snapshotClass("d", DRIVER, true, Map.of()),
+                snapshotClass("e", DRIVER, true, Map.of())),
+            "SetDefaultSnapshotClassFailed: 2 default"),
+        arguments(
+            "one default",
+            view(
+                dynamic(""),
+                null,
+                held(),
+                volume(),
+                CLASS,
+                snapshotClass("d", DRIVER, true, Map.of()),
+                snapshotClass("e", "other", true, Map.of())),
+            "SetClass"),
+        arguments(
+            "default, but no claim",
+            view(dynamic(""), null, null, null, CLASS),
+            "SetDefaultSnapshotClassFailed: the source claim a is not there"),
+        // with a content of its own
+        arguments(
+            "content there",
+            view(dynamic("fast"), own(SnapshotContent.Status.NONE), held(), volume(), CLASS),
+            "Show"),
+        arguments(
+            "class gone since",
+            view(dynamic("fast"), own(SnapshotContent.Status.NONE), held(), volume()),
+            "Show"),
+        arguments(
+            "claim let go too early",
+            view(
+                dynamic("fast"),
+                own(SnapshotContent.Status.NONE),
+                claim(ClaimPhase.BOUND, false, List.of()),
+                volume(),
+                CLASS),
+            "HoldClaim"),
+        arguments(
+            "claim gone since",
+            view(dynamic("fast"), own(SnapshotContent.Status.NONE), null, null, CLASS),
+            "Show"),
+        arguments(
+            "content of another",
+            view(
+                dynamic("fast"),
+                content(OWN, Uid.of("other"), ofVolume(), READY),
+                held(),
+                volume(),
+                CLASS),
+            "SnapshotContentMisbound"),
+        arguments(
+            "content of nobody",
+            view(
+                dynamic("fast"),
+                content(OWN, Uid.NONE, ofVolume(), READY),
+                held(),
+                volume(),
+                CLASS),
+            "SnapshotContentMisbound"),
+        arguments(
+            "content of the wrong sort",
+            view(dynamic("fast"), content(OWN, UID, ofSnapshot(), READY), held(), volume(), CLASS),
+            "SnapshotContentMismatch"),
+        arguments(
+            "not held with its content yet",
+            view(
+                with(dynamic("fast"), dynamic("fast").meta(), status(OWN, true, 5)),
+                own(READY),
+                held(),
+                volume(),
+                CLASS),
+            "SetFinalizers"),
+        arguments(
+            "ready",
+            view(bound(dynamic("fast"), OWN, true), own(READY), held(), volume(), CLASS),
+            "Rest"),
+        arguments(
+            "ready, content gone",
+            view(bound(dynamic("fast"), OWN, true), null, held(), volume(), CLASS),
+            "SnapshotContentMissing"),
+        arguments(
+            "ready, content another's",
+            view(
+                bound(dynamic("fast"), OWN, true),
+                content(OWN, Uid.of("other"), ofVolume(), READY),
+                held(),
+                volume(),
+                CLASS),
+            "SnapshotMisbound"),
+        // one that was there before
+        arguments(
+            "content missing",
+            view(preProvisioned(""), null, null, null),
+            "SnapshotContentMissing"),
+        arguments(
+            "content dynamic",
+            view(preProvisioned(""), content("c", UID, ofVolume(), READY), null, null),
+            "SnapshotContentMismatch"),
+        arguments(
+            "content another's",
+            view(
+                preProvisioned(""), content("c", Uid.of("other"), ofSnapshot(), READY), null, null),
+            "SnapshotContentMisbound"),
+        arguments(
+            "content free",
+            view(preProvisioned(""), content("c", Uid.NONE, ofSnapshot(), READY), null, null),
+            "Bind"),
+        arguments(
+            "content without class",
+            view(preProvisioned("fast"), content("c", UID, ofSnapshot(), READY), null, null),
+            "Bind"),
+        arguments(
+            "content bound",
+            view(preProvisioned(""), content("c", UID, ofSnapshot(), READY), null, null),
+            "Show"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void whatIsNext(String name, SnapshotView view, String expected) {
+    Step step = SnapshotDecider.decide(view);
+    if (step instanceof Step.Report(String reason, String message, boolean _)) {
+      String[] parts = expected.split(": ", 2);
+      assertThat(reason).isEqualTo(parts[0]);
+      assertThat(message).contains(parts.length > 1 ? parts[1] : "");
+    } else {
+      assertThat(step.getClass().getSimpleName()).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aContentSaysAllThatTheDriverIsAskedFor() {
+    SnapshotClass secret =
+        snapshotClass(
+            "fast",
+            DRIVER,
+            false,
+            Map.of(
+                "csi.storage.k8s.io/snapshotter-secret-name",
+                "${volumesnapshot.name}-key",
+                "csi.storage.k8s.io/snapshotter-secret-namespace",
+                "${volumesnapshot.namespace}"));
+    Step step = SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret));
+    Step.CreateContent made = (Step.CreateContent) step;
+    assertThat(made.name()).isEqualTo(OWN);
+    assertThat(made.handle()).isEqualTo("vol-1");
+    assertThat(made.secret().name()).isEqualTo("s-key");
+    assertThat(made.secret().namespace()).isEqualTo("default");
+  }
+
+  @Test
+  void theSnapshotsNameNeverChoosesTheSecretsNamespace() {
+    SnapshotClass secret =
+        snapshotClass(
+            "fast",
+            DRIVER,
+            false,
+            Map.of(
+                "csi.storage.k8s.io/snapshotter-secret-name",
+                "key",
+                "csi.storage.k8s.io/snapshotter-secret-namespace",
+                "${volumesnapshot.name}"));
+    assertThat(SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret)))
+        .isInstanceOfSatisfying(
+            Step.Report.class, r -> assertThat(r.message()).contains("invalid tokens"));
+  }
+
+  @Test
+  void theStatusIsTheContents() {
+    Step.Show show =
+        (Step.Show)
+            SnapshotDecider.decide(view(dynamic("fast"), own(READY), held(), volume(), CLASS));
+    assertThat(show.now())
+        .isEqualTo(
+            new VolumeSnapshot.Status(
+                OWN, true, 5, Optional.of(Quantity.of("1Mi")), Problem.NONE, ""));
+    assertThat(show.created()).isTrue();
+    assertThat(show.ready()).isTrue();
+  }
+
+  @Test
+  void whatFailedIsShownOnceAndOverWhenItIsReady() {
+    Step.Show failed =
+        (Step.Show)
+            SnapshotDecider.decide(view(dynamic("fast"), own(FAILED), held(), volume(), CLASS));
+    assertThat(failed.now().problem()).isEqualTo(new Problem(3, "no"));
+    VolumeSnapshot told =
+        with(
+            dynamic("fast"),
+            meta(
+                KEY,
+                UID,
+                false,
+                List.of(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)),
+            failed.now());
+    assertThat(SnapshotDecider.decide(view(told, own(FAILED), held(), volume(), CLASS)))
+        .isEqualTo(Step.REST);
+    Step.Show ready =
+        (Step.Show) SnapshotDecider.decide(view(told, own(READY), held(), volume(), CLASS));
+    assertThat(ready.now().problem()).isEqualTo(Problem.NONE);
+  }
+}
