@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class LiveServer implements LiveReader, ClusterWriter {
   private final Map<Object, Resource> objects = new HashMap<>();
   private final Map<Object, Resource> made = new HashMap<>();
+  private final Map<Object, Map<String, Object>> wholes = new HashMap<>();
   private final Set<Object> silent = new HashSet<>();
   private final List<String> reads = new CopyOnWriteArrayList<>();
   private final List<String> writes = new CopyOnWriteArrayList<>();
@@ -82,9 +83,19 @@ public final class LiveServer implements LiveReader, ClusterWriter {
     return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
   }
 
+  /** It has that, whole. */
+  public synchronized LiveServer hasWhole(
+      Kind<?> kind, ObjectKey key, Map<String, Object> members) {
+    wholes.put(address(kind, key), members);
+    return this;
+  }
+
   @Override
-  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    return new ReadResult.Failed<>("not kept whole here");
+  public synchronized ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    Map<String, Object> whole = wholes.get(address(kind, key));
+    return whole == null
+        ? new ReadResult.Failed<>("not kept whole here")
+        : new ReadResult.Found<>(whole);
   }
 
   @Override

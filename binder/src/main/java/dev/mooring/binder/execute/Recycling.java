@@ -248,7 +248,10 @@ public final class Recycling {
         narrator.scrubbing(volume, key);
         yield Outcome.SETTLED;
       }
-      case WriteResult.Conflict<Pod> _ -> new Outcome.CheckAgain(Duration.ofMillis(100));
+      case WriteResult.Conflict<Pod> _ -> {
+        memory.asked(volume); // perhaps by us, when an answer was lost on the way
+        yield new Outcome.CheckAgain(Duration.ofMillis(100));
+      }
       case WriteResult.Gone<Pod> _, WriteResult.Rejected<Pod> _ ->
           failedOnce(
               volume,

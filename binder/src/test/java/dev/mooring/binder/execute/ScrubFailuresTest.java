@@ -115,6 +115,26 @@ class ScrubFailuresTest {
         .startsWith(likeKubernetes ? "patch status of PersistentVolume" : "create");
   }
 
+  /** It is there already, says the server: made by us, when an answer was lost on the way. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @SuppressWarnings("unchecked") // a body has no null members
+  void aPodThatWasMadeWithoutAnAnswerIsOurs(boolean likeKubernetes) throws InterruptedException {
+    Volume volume = released("u");
+    ObjectKey key = Scrubber.key(volume, RECIPE, likeKubernetes);
+    server.has(Kind.VOLUME, volume);
+    server.hasWhole(
+        Kind.POD,
+        key,
+        (Map<String, Object>) (Map<?, ?>) Scrubber.pod(volume, RECIPE, key).members());
+    Recycling recycling = recycling(likeKubernetes);
+    recycling.step(volume);
+    cached = pod(key, Pod.Phase.RUNNING);
+    recycling.step(volume);
+    recycling.step(volume);
+    assertThat(server.writes()).containsExactly("create Pod " + key);
+  }
+
   @Test
   void whatAnotherClaimHadSinceIsEmptiedAgain() throws InterruptedException {
     Recycling recycling = scrubbed(released("u"), false);
