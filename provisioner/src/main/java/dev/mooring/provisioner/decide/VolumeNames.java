@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  */
 public record VolumeNames(String prefix, int uidLength) {
   private static final int LONGEST = 32; // hexadecimal digits of a uid
+  private static final int SHORTEST = 8; // with fewer, two claims would have one volume some day
   private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,198}[a-z0-9])?");
 
   /** The sidecar's. */
@@ -31,9 +32,14 @@ public record VolumeNames(String prefix, int uidLength) {
               + prefix
               + "\"");
     }
-    if (uidLength < -1 || uidLength > LONGEST) {
+    if (uidLength != -1 && (uidLength < SHORTEST || uidLength > LONGEST)) {
       throw new IllegalArgumentException(
-          "--volume-name-uuid-length must be from -1 to " + LONGEST + ", was " + uidLength);
+          "--volume-name-uuid-length must be from "
+              + SHORTEST
+              + " to "
+              + LONGEST
+              + ", or -1 for the whole of it, was "
+              + uidLength);
     }
   }
 

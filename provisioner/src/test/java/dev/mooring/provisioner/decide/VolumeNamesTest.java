@@ -17,14 +17,14 @@ class VolumeNamesTest {
     "kvm, -1, kvm-0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11",
     "pvc, 32, pvc-0b6e0c5e3c1a4a449f6e9d3a3d1c7a11",
     "pvc, 10, pvc-0b6e0c5e3c",
-    "pvc, 0,  pvc-",
+    "pvc, 8, pvc-0b6e0c5e",
   })
   void aNameIsMadeOfPrefixAndUid(String prefix, int length, String name) {
     assertThat(new VolumeNames(prefix, length).of(CLAIM)).isEqualTo(name);
   }
 
   @ParameterizedTest
-  @CsvSource({"'', -1", "Pvc, -1", "-pvc, -1", "pvc, 33", "pvc, -2"})
+  @CsvSource({"'', -1", "Pvc, -1", "-pvc, -1", "pvc, 33", "pvc, -2", "pvc, 0", "pvc, 7"})
   void whatMakesNoNameIsRefusedAtTheStart(String prefix, int length) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new VolumeNames(prefix, length))
