@@ -118,7 +118,14 @@ class KeptTest {
   @Test
   void everyAnnotationThatIsReadIsKept() throws IOException {
     List<Kept> kept =
-        List.of(Kept.OF_CLAIM, Kept.OF_NODE, Kept.OF_CLASS, Kept.OF_ATTACHMENT, Kept.OF_BOOKMARK);
+        List.of(
+            Kept.OF_CLAIM,
+            Kept.OF_NODE,
+            Kept.OF_CLASS,
+            Kept.OF_ATTACHMENT,
+            Kept.OF_SNAPSHOT_CONTENT,
+            Kept.OF_SNAPSHOT_CLASS,
+            Kept.OF_BOOKMARK);
     Map<String, String> constants = new HashMap<>();
     List<MatchResult> reads = new ArrayList<>();
     for (Path source : sources()) {
@@ -146,7 +153,14 @@ class KeptTest {
     List<Path> found = new ArrayList<>();
     for (String module :
         List.of(
-            "binder", "attachdetach", "expander", "protection", "provisioner", "csi", "core-api")) {
+            "binder",
+            "attachdetach",
+            "expander",
+            "protection",
+            "provisioner",
+            "csi",
+            "snapshots",
+            "core-api")) {
       try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src/main/java"))) {
         files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
       }
