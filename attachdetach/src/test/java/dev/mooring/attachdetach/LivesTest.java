@@ -14,6 +14,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.operation.Plugins;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.Retained;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -204,7 +206,7 @@ class LivesTest {
     volumes.forEach(this::trouble);
     go(3);
     volumes.forEach(this::end);
-    long end = System.nanoTime() + 120_000_000_000L;
+    long end = System.nanoTime() + Patience.LONGEST.toNanos();
     while (cluster.attachments.snapshot().size() > 0 || !controller.isIdle()) {
       assertThat(System.nanoTime())
           .as(() -> "everything is given back: " + cluster.attachments.snapshot().size())
@@ -243,7 +245,14 @@ class LivesTest {
     while (lives < LIVES) {
       live();
     }
-    assertThat(kept()).isEqualTo(before);
+    // a look at a volume may still run, on a thread of its own: what has leaked stays
+    AtomicReference<SortedMap<String, Integer>> now = new AtomicReference<>(kept());
+    Patience.until(
+        () -> now + " instead of " + before,
+        () -> {
+          now.set(kept());
+          return now.get().equals(before);
+        });
     assertThat(before).as("what is looked at").hasSizeGreaterThan(10);
   }
 }
