@@ -15,7 +15,9 @@ public interface NodeStorage {
     NOT_ENOUGH,
     /** Its class does not allow this node. */
     NOT_ALLOWED,
-    /** That could not be found out; whoever tries may be told more. */
+    /** The storage is away or busy: it may be asked again. */
+    NOT_NOW,
+    /** That cannot be found out; whoever tries may be told more. */
     UNKNOWN
   }
 

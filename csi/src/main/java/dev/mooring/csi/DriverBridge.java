@@ -119,9 +119,10 @@ public final class DriverBridge {
     this.session = new DriverSession(driver, connection, ports.time(), stats);
     Places places = new Places(informers.csiNodes(), informers.nodes(), config.onlyNode());
     Finalizers finalizers = new Finalizers(ports.writer());
-    SnapshotHolds snapshots = new SnapshotHolds(ports.reader(), finalizers, ports.snapshots());
     SourceGate gate = new SourceGate();
     Narrator narrator = new Narrator(ports.events(), driver);
+    SnapshotHolds snapshots =
+        new SnapshotHolds(ports.reader(), finalizers, ports.snapshots(), narrator);
     CsiVolumes made =
         new CsiVolumes(
             session,

@@ -9,6 +9,7 @@ import dev.mooring.csi.decide.CopySource;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.Finalizers;
+import dev.mooring.csi.execute.Narrator;
 import dev.mooring.csi.execute.SnapshotHolds;
 import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Informer;
@@ -122,7 +123,7 @@ class CloneControllerTest {
         new CloneController.Parts(
             new DataSources(server),
             finalizers,
-            new SnapshotHolds(server, finalizers, allSnapshots),
+            new SnapshotHolds(server, finalizers, allSnapshots, new Narrator(event -> {}, "d")),
             gate),
         time);
   }

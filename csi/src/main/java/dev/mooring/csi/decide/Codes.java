@@ -100,6 +100,26 @@ public final class Codes {
     };
   }
 
+  /** Whether what was only asked about may well be answered a little later. */
+  public static boolean isForNow(StatusCode code) {
+    return switch (code) {
+      case CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, UNAVAILABLE -> true;
+      case OK,
+          UNKNOWN,
+          INVALID_ARGUMENT,
+          NOT_FOUND,
+          ALREADY_EXISTS,
+          PERMISSION_DENIED,
+          FAILED_PRECONDITION,
+          OUT_OF_RANGE,
+          UNIMPLEMENTED,
+          INTERNAL,
+          DATA_LOSS,
+          UNAUTHENTICATED ->
+          false;
+    };
+  }
+
   private static Meaning create(StatusCode code) {
     return switch (code) {
       case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> new Meaning(MAYBE, BACK_OFF);

@@ -17,6 +17,7 @@ public final class Narrator {
   private final EventSink events;
   private final String resizer;
   private final String monitor;
+  private volatile String said = ""; // of snapshots
 
   /** Tells there, of that driver. */
   public Narrator(EventSink events, String driver) {
@@ -43,6 +44,14 @@ public final class Narrator {
                     + "\" is deprecated, please use \""
                     + now
                     + "\" instead"));
+  }
+
+  /** Its administrator may want to; once, as long as nothing else is to be said. */
+  void snapshotsNotHeld(String note) {
+    if (!note.equals(said)) {
+      said = note;
+      LOG.log(Level.INFO, note);
+    }
   }
 
   void resizes(Claim claim, Volume volume) {

@@ -3,6 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.NodeReach;
 import dev.mooring.csi.decide.Topologies;
 import dev.mooring.csi.driver.DriverSession;
@@ -18,6 +19,7 @@ import dev.mooring.spi.csi.CsiConnection.Topology;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +55,7 @@ public final class OnNode implements NodeStorage {
   public NodeStorage.Fit fit(Order order) throws InterruptedException {
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty()) {
-      return NodeStorage.Fit.UNKNOWN;
+      return NodeStorage.Fit.NOT_NOW;
     }
     if (!isAllowed(order, identity.get())) {
       return NodeStorage.Fit.NOT_ALLOWED;
@@ -65,11 +67,14 @@ public final class OnNode implements NodeStorage {
     }
     for (Map<String, String> segments : places(call.topology())) {
       Reply<Room> room = session.call("GetCapacity", c -> c.capacity(call.parameters(), segments));
-      if (!(room instanceof Reply.Ok<Room>(Room there))) {
-        return NodeStorage.Fit.UNKNOWN;
-      }
-      if (call.requiredBytes() <= there.availableBytes()) {
-        return NodeStorage.Fit.ENOUGH;
+      switch (room) {
+        case Reply.Refused<Room>(StatusCode code, String _) -> {
+          return Codes.isForNow(code) ? NodeStorage.Fit.NOT_NOW : NodeStorage.Fit.UNKNOWN;
+        }
+        case Reply.Ok<Room>(Room there) when call.requiredBytes() <= there.availableBytes() -> {
+          return NodeStorage.Fit.ENOUGH;
+        }
+        case Reply.Ok<Room> _ -> {}
       }
     }
     return NodeStorage.Fit.NOT_ENOUGH;

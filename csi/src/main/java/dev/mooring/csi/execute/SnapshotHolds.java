@@ -11,21 +11,19 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
 /** Holds snapshots while volumes are filled from them, and lets them go. Thread-safe. */
 public final class SnapshotHolds {
-  private static final System.Logger LOG = System.getLogger(SnapshotHolds.class.getName());
   private static final Predicate<WriteResult<?>> FORBIDDEN =
       result -> result instanceof WriteResult.Rejected<?>(int code, String _) && code == 403;
 
   private final LiveReader reader;
   private final Finalizers finalizers;
   private final ListWatch<PartialObject> snapshots;
-  private volatile String said = "";
+  private final Narrator narrator;
 
   /**
    * Holds none yet.
@@ -33,7 +31,11 @@ public final class SnapshotHolds {
    * @param snapshots lists them
    */
   public SnapshotHolds(
-      LiveReader reader, Finalizers finalizers, ListWatch<PartialObject> snapshots) {
+      LiveReader reader,
+      Finalizers finalizers,
+      ListWatch<PartialObject> snapshots,
+      Narrator narrator) {
+    this.narrator = narrator;
     this.reader = reader;
     this.finalizers = finalizers;
     this.snapshots = snapshots;
@@ -60,7 +62,8 @@ public final class SnapshotHolds {
     WriteResult<PartialObject> held =
         finalizers.add(DataSource.SNAPSHOT, snapshot, ContentRules.SNAPSHOT_IN_USE);
     if (FORBIDDEN.test(held)) {
-      say("volumes are filled from snapshots that may be deleted meanwhile: " + held);
+      narrator.snapshotsNotHeld(
+          "volumes are filled from snapshots that may be deleted meanwhile: " + held);
       return "";
     }
     return held.written().isPresent()
@@ -78,7 +81,8 @@ public final class SnapshotHolds {
         WriteResult<PartialObject> released =
             finalizers.remove(DataSource.SNAPSHOT, found, ContentRules.SNAPSHOT_IN_USE);
         if (FORBIDDEN.test(released)) {
-          say("snapshots stay that nothing is filled from any more: " + released);
+          narrator.snapshotsNotHeld(
+              "snapshots stay that nothing is filled from any more: " + released);
           yield Outcome.SETTLED; // found again when they are looked through
         }
         yield Outcome.after("letting go of snapshot " + key, released);
@@ -100,18 +104,10 @@ public final class SnapshotHolds {
       });
       return held;
     } catch (ListWatchException e) {
-      say(
+      narrator.snapshotsNotHeld(
           "snapshots are not looked through for those that nothing is filled from: "
               + e.getMessage());
       return List.of();
-    }
-  }
-
-  /** Once, as long as nothing else is to be said. */
-  private void say(String what) {
-    if (!what.equals(said)) {
-      said = what;
-      LOG.log(Level.INFO, what);
     }
   }
 }

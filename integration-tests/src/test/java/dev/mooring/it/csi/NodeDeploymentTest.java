@@ -11,14 +11,17 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.Shelf;
 import dev.mooring.spi.csi.Identity.Ability;
+import io.grpc.Status;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,17 +31,24 @@ import org.junit.jupiter.api.io.TempDir;
 /** A driver of local volumes: every node has its own instance of it, and of Mooring beside it. */
 @Timeout(300)
 class NodeDeploymentTest {
-  private static final Settings LOCAL =
-      Settings.of(
-          CsiCluster.DRIVER,
-          Ability.CONTROLLER_SERVICE,
-          Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.PUBLISH_UNPUBLISH_VOLUME,
-          Ability.EXPAND_VOLUME,
-          Ability.GET_CAPACITY);
-
   @TempDir private Path folder;
+
+  /** So many questions how much room there is are refused. */
+  private final AtomicInteger busy = new AtomicInteger();
+
+  private final Settings local =
+      Settings.of(
+              CsiCluster.DRIVER,
+              Ability.CONTROLLER_SERVICE,
+              Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+              Ability.CREATE_DELETE_VOLUME,
+              Ability.PUBLISH_UNPUBLISH_VOLUME,
+              Ability.EXPAND_VOLUME,
+              Ability.GET_CAPACITY)
+          .with(m ->
+              m.equals("GetCapacity") && busy.getAndDecrement() > 0
+                  ? new Fault.Refused(Status.Code.ABORTED)
+                  : Fault.NONE);
   private CsiCluster cluster;
   private final List<Manager> managers = new ArrayList<>();
   private final List<OfNode> nodes = new ArrayList<>();
@@ -56,7 +66,7 @@ class NodeDeploymentTest {
     for (int i = 1; i <= 2; i++) {
       Shelf shelf = new Shelf(Files.createDirectory(folder.resolve("shelf-" + i)));
       Path socket = folder.resolve("n" + i + ".sock");
-      nodes.add(new OfNode(socket, shelf, new ReferenceDriver(socket, shelf, LOCAL)));
+      nodes.add(new OfNode(socket, shelf, new ReferenceDriver(socket, shelf, local)));
     }
     manager("--controllers=*,-csi-bridge");
   }
@@ -173,9 +183,13 @@ class NodeDeploymentTest {
     assertThat(nodes).allMatch(n -> n.shelf().all().isEmpty());
   }
 
-  /** The full one does not stand; each keeps an object of its own that says how full it is. */
+  /**
+   * The full one does not stand, though it is busy when asked first; each keeps an object of its
+   * own that says how full it is.
+   */
   @Test
   void aFullNodeLeavesVolumesToOthersAndSaysSo() throws Exception {
+    busy.set(4);
     nodes.get(0).shelf().add("all of it", Shelf.ROOM, "", "");
     managersOfNodes("--enable-capacity", "--capacity-namespace=default");
     for (int i = 0; i < 4; i++) {
@@ -197,6 +211,18 @@ class NodeDeploymentTest {
                   == 1);
     }
     assertThat(cluster.having(Catalogue.CAPACITIES, "0", "capacity")).isEqualTo(1);
+  }
+
+  /** Whoever cannot make it must not be the one to make it. */
+  @Test
+  void aNodeWhoseDriverIsAwayLeavesVolumesToOthers() throws Exception {
+    nodes.get(0).driver().close();
+    managersOfNodes();
+    for (int i = 0; i < 6; i++) {
+      cluster.claim("c-" + i, "now");
+    }
+    cluster.until("all are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 6);
+    assertThat(nodes.get(1).shelf().all()).hasSize(6);
   }
 
   @Test

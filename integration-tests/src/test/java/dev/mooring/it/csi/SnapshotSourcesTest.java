@@ -72,6 +72,13 @@ class SnapshotSourcesTest {
     cluster.close();
   }
 
+  /** Returns how the driver calls it. */
+  private String cut(String snapshot, List<String> finalizers) throws Exception {
+    String handle = cluster.shelf().snapshots().add(snapshot, "any", 1 << 30, "").id();
+    kinds.snapshot("default", snapshot, DRIVER, handle, finalizers);
+    return handle;
+  }
+
   private void restore(String claim, String snapshot) throws Exception {
     cluster.create(
         Catalogue.CLAIMS,
@@ -91,7 +98,7 @@ class SnapshotSourcesTest {
   void aSnapshotStaysUntilTheVolumesAreFilledFromIt() throws Exception {
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();
-      kinds.snapshot("default", "s", DRIVER, List.of());
+      String handle = cut("s", List.of());
       restore("a", "s");
       restore("b", "s");
       cluster.until("it is held", () -> isHeld("s"));
@@ -101,9 +108,7 @@ class SnapshotSourcesTest {
       cluster.until("both are made", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
       cluster.until("it is gone", () -> kinds.snapshot("default", "s").isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("CreateVolume"));
-      assertThat(cluster.shelf().all())
-          .hasSize(2)
-          .allMatch(item -> item.source().equals("handle-s"));
+      assertThat(cluster.shelf().all()).hasSize(2).allMatch(item -> item.source().equals(handle));
     }
   }
 
@@ -113,7 +118,7 @@ class SnapshotSourcesTest {
     slow.set(false);
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();
-      kinds.snapshot("default", "s", DRIVER, List.of("example.com/other"));
+      cut("s", List.of("example.com/other"));
       kinds.deleteSnapshot("default", "s");
       restore("a", "s");
       cluster.until(
@@ -130,8 +135,8 @@ class SnapshotSourcesTest {
   /** Somebody held them and is gone. */
   @Test
   void whatAnEarlierProcessHeldIsLetGoIfNothingIsFilledFromIt() throws Exception {
-    kinds.snapshot("default", "orphan", DRIVER, List.of(HELD));
-    kinds.snapshot("default", "used", DRIVER, List.of(HELD));
+    cut("orphan", List.of(HELD));
+    cut("used", List.of(HELD));
     restore("a", "used");
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();

@@ -37,8 +37,9 @@ final class SourceKinds {
     return api.create(JsonParser.parseString(json).getAsJsonObject());
   }
 
-  /** A snapshot that volumes can be filled from. */
-  void snapshot(String namespace, String name, String driver, List<String> finalizers)
+  /** A snapshot that volumes can be filled from; the driver knows it by the handle. */
+  void snapshot(
+      String namespace, String name, String driver, String handle, List<String> finalizers)
       throws Exception {
     JsonObject snapshot =
         create(
@@ -54,7 +55,7 @@ final class SourceKinds {
     create(
         """
         {"kind": "VolumeSnapshotContent", "apiVersion": "snapshot.storage.k8s.io/v1", "metadata": {"name": "content-%s"},
-         "spec": {"driver": "%s", "volumeSnapshotRef": {"namespace": "%s", "name": "%s", "uid": "%s"}}, "status": {"snapshotHandle": "handle-%s"}}
+         "spec": {"driver": "%s", "volumeSnapshotRef": {"namespace": "%s", "name": "%s", "uid": "%s"}}, "status": {"snapshotHandle": "%s"}}
         """
             .formatted(
                 name,
@@ -62,7 +63,7 @@ final class SourceKinds {
                 namespace,
                 name,
                 snapshot.getAsJsonObject("metadata").get("uid").getAsString(),
-                name));
+                handle));
   }
 
   /** The metadata of a snapshot as text; "" if there is none. */

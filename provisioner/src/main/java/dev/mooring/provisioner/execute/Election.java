@@ -66,7 +66,7 @@ public final class Election {
     }
     return switch (storage.fit(order)) {
       case ENOUGH, UNKNOWN -> select(order.claim(), wait);
-      case NOT_ENOUGH, NOT_ALLOWED -> later(claim, wait);
+      case NOT_ENOUGH, NOT_ALLOWED, NOT_NOW -> later(claim, wait);
     };
   }
 

@@ -66,7 +66,7 @@ class ElectionTest {
   @ParameterizedTest
   @EnumSource(
       value = NodeStorage.Fit.class,
-      names = {"NOT_ENOUGH", "NOT_ALLOWED"})
+      names = {"NOT_ENOUGH", "NOT_ALLOWED", "NOT_NOW"})
   void aNodeWithoutRoomDoesNotStandAndLooksAgainLater(NodeStorage.Fit none)
       throws InterruptedException {
     room = none;
