@@ -16,6 +16,7 @@ import csi.v1.ProbeResponse;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Identity.Service;
 import io.grpc.Server;
+import io.grpc.ServerCredentials;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
@@ -23,7 +24,10 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,10 +36,11 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The driver: a gRPC server on a unix socket. Closing it takes the socket away and keeps the
- * volumes.
+ * The driver: a gRPC server on a unix socket or a TCP port. Closing it takes the socket away and
+ * keeps the volumes.
  */
 public final class ReferenceDriver implements AutoCloseable {
   /**
@@ -68,7 +73,7 @@ public final class ReferenceDriver implements AutoCloseable {
   }
 
   private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-  private final Path socket;
+  private final @Nullable Path socket;
   private final Server server;
   private final ControllerService controller;
 
@@ -77,16 +82,45 @@ public final class ReferenceDriver implements AutoCloseable {
     this.controller = new ControllerService(shelf, settings);
     Files.deleteIfExists(socket);
     this.server =
-        NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-            .channelType(NioServerDomainSocketChannel.class)
-            .bossEventLoopGroup(loop)
-            .workerEventLoopGroup(loop)
-            .executor(Executors.newVirtualThreadPerTaskExecutor())
-            .addService(new IdentityService(settings))
-            .addService(new NodeService(settings))
-            .addService(controller)
-            .build()
-            .start();
+        start(
+            NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+                .channelType(NioServerDomainSocketChannel.class),
+            settings);
+  }
+
+  /**
+   * On a TCP port of this machine.
+   *
+   * @param port the port, 0 for any
+   * @param credentials how it and its callers know each other
+   */
+  public ReferenceDriver(int port, ServerCredentials credentials, Shelf shelf, Settings settings)
+      throws IOException {
+    this.socket = null;
+    this.controller = new ControllerService(shelf, settings);
+    this.server =
+        start(
+            NettyServerBuilder.forAddress(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), credentials)
+                .channelType(NioServerSocketChannel.class),
+            settings);
+  }
+
+  private Server start(NettyServerBuilder builder, Settings settings) throws IOException {
+    return builder
+        .bossEventLoopGroup(loop)
+        .workerEventLoopGroup(loop)
+        .executor(Executors.newVirtualThreadPerTaskExecutor())
+        .addService(new IdentityService(settings))
+        .addService(new NodeService(settings))
+        .addService(controller)
+        .build()
+        .start();
+  }
+
+  /** The TCP port on which it listens. */
+  public int port() {
+    return server.getPort();
   }
 
   /** Every call of the controller service so far, as {@code method id}. */
@@ -99,7 +133,9 @@ public final class ReferenceDriver implements AutoCloseable {
     controller.die();
     server.shutdownNow();
     loop.shutdownGracefully();
-    Files.deleteIfExists(socket);
+    if (socket != null) {
+      Files.deleteIfExists(socket);
+    }
   }
 
   static List<Integer> numbers(Settings settings, Service service) {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 final class CsiOptions {
   @Option(
       names = "--csi-endpoint",
-      paramLabel = "DRIVER=unix:///SOCKET[,SETTING=VALUE...]",
+      paramLabel = "DRIVER=unix:///SOCKET|tcp://HOST:PORT[,SETTING=VALUE...]",
       description =
           "A CSI driver whose volumes are made, attached and grown by this process instead of external-provisioner, external-attacher and external-resizer. May be given several times. A setting is a flag of this section for this driver alone, without its \"--\" and \"csi-\": timeout=1m,default-fstype=xfs. DRIVER=@FILE reads them from a YAML file, with the socket as \"endpoint\".")
   private List<String> endpoints = new ArrayList<>();

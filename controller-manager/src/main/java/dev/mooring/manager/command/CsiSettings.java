@@ -6,6 +6,8 @@ import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.decide.Topologies;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.provisioner.decide.VolumeNames;
+import dev.mooring.spi.csi.CsiConnector;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -283,7 +285,41 @@ final class CsiSettings {
           "How many characters of the snapshot's uid follow, without dashes; -1 for the whole of it. Default: ${DEFAULT-VALUE}.")
   private int snapshotUidLength = SnapshotNames.DEFAULTS.uidLength();
 
+  @Option(
+      names = "--csi-tls-ca",
+      paramLabel = "FILE",
+      description =
+          "Certificates of those who vouch for drivers that listen on a TCP port; with --csi-tls-cert and --csi-tls-key. Read again when they change.")
+  private @Nullable Path authority;
+
+  @Option(
+      names = "--csi-tls-cert",
+      paramLabel = "FILE",
+      description = "The certificate by which such drivers know this process.")
+  private @Nullable Path certificate;
+
+  @Option(names = "--csi-tls-key", paramLabel = "FILE", description = "Its private key, as PKCS#8.")
+  private @Nullable Path key;
+
+  @Option(
+      names = "--csi-tls-server-name",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description = "The name in the driver's certificate. Default: the endpoint's host.")
+  private String serverName = "";
+
   CsiSettings() {}
+
+  private Optional<CsiConnector.Tls> tls() {
+    if (authority == null && certificate == null && key == null) {
+      return Optional.empty();
+    }
+    if (authority == null || certificate == null || key == null) {
+      throw new IllegalArgumentException(
+          "--csi-tls-ca, --csi-tls-cert and --csi-tls-key belong together: name all three");
+    }
+    return Optional.of(new CsiConnector.Tls(authority, certificate, key, serverName));
+  }
 
   private Optional<CsiConfig.NodeDeployment> node() {
     String name = node != null ? node : System.getenv().getOrDefault("NODE_NAME", "");
@@ -324,7 +360,7 @@ final class CsiSettings {
    * @param endpoint where it listens
    */
   ManagerConfig.Driver driver(String endpoint) {
-    return new ManagerConfig.Driver(endpoint, config(), new VolumeNames(prefix, uidLength));
+    return new ManagerConfig.Driver(endpoint, config(), new VolumeNames(prefix, uidLength), tls());
   }
 
   private CsiConfig config() {

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -99,13 +100,21 @@ public final class DoctorCommand implements Callable<Integer> {
     KubeConnection cluster = this.cluster.connect();
     boolean found = false;
     for (DriverFlag driver : drivers) {
-      try (CsiConnection connection = connector.connect(driver.endpoint(), timeout)) {
+      try (CsiConnection connection = connection(driver, connector)) {
         found |= examine(driver.driver(), connection, cluster);
       } catch (IllegalArgumentException e) {
         throw new UsageException(String.valueOf(e.getMessage()));
       }
     }
     return found ? FOUND : 0;
+  }
+
+  private CsiConnection connection(DriverFlag driver, CsiConnector connector)
+      throws UsageException {
+    Optional<CsiConnector.Tls> tls = driver.over(new CsiSettings()).driver(driver.endpoint()).tls();
+    return tls.isPresent()
+        ? connector.connect(driver.endpoint(), tls.get(), timeout)
+        : connector.connect(driver.endpoint(), timeout);
   }
 
   private boolean examine(String driver, CsiConnection connection, KubeConnection cluster)

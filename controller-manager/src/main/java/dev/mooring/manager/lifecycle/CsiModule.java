@@ -51,14 +51,14 @@ final class CsiModule extends AbstractModule {
         .forEach((driver, settings) ->
             connections.put(
                 driver,
-                plugins
-                    .csi()
-                    .orElseThrow(() ->
-                        new IllegalArgumentException(
-                            "--csi-endpoint "
-                                + driver
-                                + ": the CSI bridge is not among the plugins: put its folder plugins-csi-bridge into the plugin directory"))
-                    .connect(settings.endpoint(), settings.config().timeout())));
+                settings.connect(
+                    plugins
+                        .csi()
+                        .orElseThrow(() ->
+                            new IllegalArgumentException(
+                                "--csi-endpoint "
+                                    + driver
+                                    + ": the CSI bridge is not among the plugins: put its folder plugins-csi-bridge into the plugin directory")))));
     return new CsiModule(connections);
   }
 

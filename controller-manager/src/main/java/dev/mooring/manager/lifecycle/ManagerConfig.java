@@ -6,6 +6,8 @@ import dev.mooring.csi.CsiConfig;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.decide.VolumeNames;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.CsiConnector;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -118,6 +120,19 @@ public record ManagerConfig(
    * @param endpoint where it listens
    * @param config how it is driven
    * @param names how its volumes are called
+   * @param tls how it and this process know each other over TCP; empty for not at all
    */
-  public record Driver(String endpoint, CsiConfig config, VolumeNames names) {}
+  public record Driver(
+      String endpoint, CsiConfig config, VolumeNames names, Optional<CsiConnector.Tls> tls) {
+    /**
+     * A connection to it.
+     *
+     * @throws IllegalArgumentException if there can be none; the message names the endpoint
+     */
+    public CsiConnection connect(CsiConnector connector) {
+      return tls.isPresent()
+          ? connector.connect(endpoint, tls.get(), config.timeout())
+          : connector.connect(endpoint, config.timeout());
+    }
+  }
 }

@@ -3,6 +3,7 @@ package dev.mooring.manager.plugin;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** The one door to a connector: its class loader becomes the thread's while it connects. */
 final class GuardedConnector implements CsiConnector {
@@ -16,11 +17,20 @@ final class GuardedConnector implements CsiConnector {
 
   @Override
   public CsiConnection connect(String endpoint, Duration timeout) {
+    return guarded(() -> connector.connect(endpoint, timeout));
+  }
+
+  @Override
+  public CsiConnection connect(String endpoint, Tls tls, Duration timeout) {
+    return guarded(() -> connector.connect(endpoint, tls, timeout));
+  }
+
+  private CsiConnection guarded(Supplier<CsiConnection> connecting) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(loader);
     try {
-      return connector.connect(endpoint, timeout);
+      return connecting.get();
     } finally {
       thread.setContextClassLoader(before);
     }

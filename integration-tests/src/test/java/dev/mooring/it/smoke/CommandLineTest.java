@@ -103,7 +103,8 @@ class CommandLineTest {
       value = {
         "x                     | --csi-endpoint x does not say which driver is where",
         "x=                    | --csi-endpoint x= does not say which driver is where",
-        "x=tcp://h:1           | CSI endpoint \"tcp://h:1\" is not a unix socket",
+        "x=tcp://h:1           | CSI endpoint \"tcp://h:1\" is not on this machine",
+        "x=http://h:1          | CSI endpoint \"http://h:1\" is neither a unix socket nor a TCP port",
       })
   void aCsiEndpointThatIsNoneIsNamed(String endpoint, String problem) {
     Answer answer =

@@ -56,8 +56,11 @@ final class GrpcConnection implements CsiConnection {
   private final ManagedChannel channel;
   private final Duration timeout;
   private final Link link;
+  private final Runnable onClose;
 
-  GrpcConnection(ManagedChannel channel, Duration timeout, ScheduledExecutorService timers) {
+  GrpcConnection(
+      ManagedChannel channel, Duration timeout, ScheduledExecutorService timers, Runnable onClose) {
+    this.onClose = onClose;
     this.channel = channel;
     this.timeout = timeout;
     this.link = new Link(channel, timers);
@@ -380,6 +383,7 @@ final class GrpcConnection implements CsiConnection {
 
   @Override
   public void close() {
+    onClose.run();
     channel.shutdownNow();
     try { // its threads may need classes of this plugin until it is down
       channel.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS);

@@ -2,15 +2,16 @@ package dev.mooring.plugin.csi;
 
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;
-import io.grpc.ManagedChannel;
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -18,10 +19,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Connects over unix sockets. All connections share one event loop. */
+/** Connects over unix sockets, and over TCP with TLS. All connections share one event loop. */
 public final class GrpcConnector implements CsiConnector {
-  private static final String SCHEME = "unix://";
   private static final long NEVER_IDLE_DAYS = 3650;
+
+  // while a call waits: less often than servers by default take for an attack
+  private static final long KEEP_ALIVE_SECONDS = 60;
 
   // gRPC sets a TCP option on every socket, and Netty warns at every connection that this one has
   // none
@@ -53,33 +56,70 @@ public final class GrpcConnector implements CsiConnector {
 
   @Override
   public CsiConnection connect(String endpoint, Duration timeout) {
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(path(endpoint)))
+    return switch (Address.of(endpoint)) {
+      case Address.Unix unix -> overSocket(unix, timeout);
+      case Address.Tcp tcp -> {
+        if (!tcp.isOnThisMachine()) {
+          throw new IllegalArgumentException(
+              "CSI endpoint \""
+                  + endpoint
+                  + "\" is not on this machine, and without TLS anybody could listen or answer: name the settings tls-ca, tls-cert and tls-key, or an address like tcp://127.0.0.1:10000");
+        }
+        yield overTcp(tcp, InsecureChannelCredentials.create(), "", timeout, () -> {});
+      }
+    };
+  }
+
+  @Override
+  public CsiConnection connect(String endpoint, Tls tls, Duration timeout) {
+    return switch (Address.of(endpoint)) {
+      case Address.Unix unix -> overSocket(unix, timeout);
+      case Address.Tcp tcp -> {
+        Credentials credentials = Credentials.read(endpoint, tls);
+        yield overTcp(
+            tcp, credentials.channel(loop()), tls.serverName(), timeout, credentials::close);
+      }
+    };
+  }
+
+  private CsiConnection overSocket(Address.Unix address, Duration timeout) {
+    NettyChannelBuilder channel =
+        NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(address.path()))
             .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
-            .eventLoopGroup(loop())
             .overrideAuthority("localhost")
-            .usePlaintext()
+            .usePlaintext();
+    return connection(channel, timeout, () -> {});
+  }
+
+  private CsiConnection overTcp(
+      Address.Tcp address,
+      ChannelCredentials credentials,
+      String name,
+      Duration timeout,
+      Runnable onClose) {
+    NettyChannelBuilder channel =
+        NettyChannelBuilder.forTarget(
+                "dns:///" + address.host() + ":" + address.port(), credentials)
+            .channelType(NioSocketChannel.class, InetSocketAddress.class)
+            .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS);
+    if (!name.isEmpty()) {
+      channel.overrideAuthority(name);
+    }
+    return connection(channel, timeout, onClose);
+  }
+
+  private CsiConnection connection(
+      NettyChannelBuilder channel, Duration timeout, Runnable onClose) {
+    return new GrpcConnection(
+        channel
+            .eventLoopGroup(loop())
             .executor(Runnable::run) // answers only wake the caller
             .maxInboundMessageSize(64 << 20) // a list of all volumes may be large
             .disableRetry()
             .idleTimeout(NEVER_IDLE_DAYS, TimeUnit.DAYS) // a pause of the host is no loss
-            .build();
-    return new GrpcConnection(channel, timeout, loop());
-  }
-
-  /** The socket's path. */
-  static Path path(String endpoint) {
-    String path = endpoint.startsWith(SCHEME) ? endpoint.substring(SCHEME.length()) : endpoint;
-    try {
-      if (path.startsWith("/")) {
-        return Path.of(path);
-      }
-    } catch (InvalidPathException e) {
-      // the same answer
-    }
-    throw new IllegalArgumentException(
-        "CSI endpoint \""
-            + endpoint
-            + "\" is not a unix socket: name one like unix:///run/csi.sock");
+            .build(),
+        timeout,
+        loop(),
+        onClose);
   }
 }

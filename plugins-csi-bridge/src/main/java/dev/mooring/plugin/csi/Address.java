@@ -1,0 +1,66 @@
+package dev.mooring.plugin.csi;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Set;
+
+/** Where a driver listens. */
+sealed interface Address {
+  /** A unix socket. */
+  record Unix(Path path) implements Address {}
+
+  /**
+   * A TCP port.
+   *
+   * @param host a name, or an address; IPv6 in brackets
+   */
+  record Tcp(String host, int port) implements Address {
+    /** Whether nobody beyond this machine can be meant: a name could be anybody's. */
+    boolean isOnThisMachine() {
+      if (host.equals("localhost")) {
+        return true;
+      }
+      try {
+        return InetAddress.ofLiteral(host.replaceAll("[\\[\\]]", "")).isLoopbackAddress();
+      } catch (IllegalArgumentException name) {
+        return false;
+      }
+    }
+  }
+
+  /**
+   * Reads one.
+   *
+   * @throws IllegalArgumentException naming it and the remedy
+   */
+  static Address of(String endpoint) {
+    String scheme = endpoint.startsWith("/") ? "unix" : endpoint.replaceFirst(":.*", "");
+    try {
+      if (scheme.equals("unix")) {
+        String path = endpoint.replaceFirst("^unix://", "");
+        if (path.startsWith("/")) {
+          return new Unix(Path.of(path));
+        }
+      } else if (Set.of("tcp", "dns").contains(scheme)) {
+        // dns:///host:port, as gRPC writes it
+        URI uri = new URI(endpoint.replaceFirst("^(tcp|dns)://+", "tcp://"));
+        if (uri.getHost() != null
+            && uri.getPort() > 0
+            && uri.getPort() < 1 << 16
+            && uri.getRawUserInfo() == null
+            && uri.getRawPath().isEmpty()) {
+          return new Tcp(uri.getHost(), uri.getPort());
+        }
+      }
+    } catch (InvalidPathException | URISyntaxException e) {
+      // the same answer
+    }
+    throw new IllegalArgumentException(
+        "CSI endpoint \""
+            + endpoint
+            + "\" is neither a unix socket nor a TCP port: name one like unix:///run/csi.sock or tcp://driver.example:10000");
+  }
+}

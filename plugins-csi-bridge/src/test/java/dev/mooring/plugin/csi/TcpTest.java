@@ -1,0 +1,214 @@
+package dev.mooring.plugin.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.plugin.csi.TestAuthority.Pair;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.reference.Shelf;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.CsiConnector.Tls;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.testkit.Patience;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.ServerCredentials;
+import io.grpc.TlsServerCredentials;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Drivers that listen on a TCP port. */
+@Timeout(300)
+class TcpTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Settings ABLE = Settings.of("d.example.com", Ability.CONTROLLER_SERVICE);
+  private static final String HERE = "ip:127.0.0.1,dns:localhost,dns:driver.example";
+
+  @TempDir private static Path vouching;
+  private static TestAuthority authority;
+  private static Pair ours;
+  private static Pair its;
+
+  @TempDir private Path folder;
+  private Tls tls;
+
+  /** Once: a keytool is a Java of its own. */
+  @BeforeAll
+  static void vouch() throws Exception {
+    authority = new TestAuthority(vouching);
+    ours = authority.vouch("mooring", HERE);
+    its = authority.vouch("driver", HERE);
+  }
+
+  @BeforeEach
+  void make() throws Exception {
+    tls =
+        new Tls(folder.resolve("ca.crt"), folder.resolve("tls.crt"), folder.resolve("tls.key"), "");
+    write(authority, ours);
+  }
+
+  private void write(TestAuthority by, Pair pair) throws Exception {
+    Files.writeString(tls.authority(), by.certificate());
+    Files.writeString(tls.certificate(), pair.certificate());
+    Files.writeString(tls.key(), pair.key());
+  }
+
+  private static InputStream in(String pem) {
+    return new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** A driver that lets nobody in but those whom that authority vouches for. */
+  private ReferenceDriver driver(int port, TestAuthority by, Pair its) throws Exception {
+    ServerCredentials credentials =
+        TlsServerCredentials.newBuilder()
+            .keyManager(in(its.certificate()), in(its.key()))
+            .trustManager(in(by.certificate()))
+            .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
+            .build();
+    return new ReferenceDriver(port, credentials, new Shelf(folder), ABLE);
+  }
+
+  private static CsiConnection connect(ReferenceDriver driver, Tls tls) {
+    return new GrpcConnector().connect("tcp://127.0.0.1:" + driver.port(), tls, LONG);
+  }
+
+  private static void assertRefused(Reply<Identity> reply) {
+    assertThat(reply).isInstanceOf(Reply.Refused.class);
+    assertThat(((Reply.Refused<?>) reply).code()).isEqualTo(StatusCode.UNAVAILABLE);
+  }
+
+  @Test
+  void bothSidesKnowEachOther() throws Exception {
+    try (ReferenceDriver driver = driver(0, authority, its);
+        CsiConnection connection = connect(driver, tls);
+        CsiConnection named =
+            new GrpcConnector()
+                .connect(
+                    "dns:///localhost:" + driver.port(),
+                    new Tls(tls.authority(), tls.certificate(), tls.key(), "driver.example"),
+                    LONG)) {
+      assertThat(connection.identify()).isInstanceOf(Reply.Ok.class);
+      assertThat(named.identify()).isInstanceOf(Reply.Ok.class);
+    }
+  }
+
+  @Test
+  void aDriverOfAnotherNameIsNotTalkedTo() throws Exception {
+    Tls other = new Tls(tls.authority(), tls.certificate(), tls.key(), "other.example");
+    try (ReferenceDriver driver = driver(0, authority, its);
+        CsiConnection connection = connect(driver, other)) {
+      assertRefused(connection.identify());
+      assertThat(driver.calls()).isEmpty();
+    }
+  }
+
+  @Test
+  void aDriverThatNobodyVouchesForIsNotTalkedTo() throws Exception {
+    TestAuthority stranger = new TestAuthority(folder);
+    try (ReferenceDriver driver = driver(0, stranger, stranger.vouch("driver", HERE));
+        CsiConnection connection = connect(driver, tls)) {
+      assertRefused(connection.identify());
+    }
+  }
+
+  /** It does not know us, while we know it. */
+  @Test
+  void whoIsNotVouchedForIsNotLetIn() throws Exception {
+    TestAuthority stranger = new TestAuthority(folder);
+    write(authority, stranger.vouch("mooring", HERE));
+    try (ReferenceDriver driver = driver(0, authority, its);
+        CsiConnection connection = connect(driver, tls)) {
+      assertRefused(connection.identify());
+    }
+  }
+
+  /** The certificates of both sides are replaced while it runs; in between they do not match. */
+  @Test
+  void certificatesThatHaveChangedAreUsed() throws Exception {
+    int port;
+    CsiConnection connection;
+    try (ReferenceDriver driver = driver(0, authority, its)) {
+      port = driver.port();
+      connection = connect(driver, tls);
+      assertThat(connection.identify()).isInstanceOf(Reply.Ok.class);
+    }
+    TestAuthority next = new TestAuthority(folder);
+    try (connection;
+        ReferenceDriver driver = driver(port, next, next.vouch("driver", HERE))) {
+      assertRefused(connection.identify());
+      Files.writeString(tls.certificate(), "half wri");
+      write(next, next.vouch("mooring", HERE));
+      Patience.until("it is let in", () -> connection.identify() instanceof Reply.Ok<Identity>);
+      assertThat(driver.port()).isEqualTo(port);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"tcp://driver.example:1", "tcp://10.0.0.1:1", "dns:///x:1", "tcp://[::2]:1"})
+  void beyondThisMachineThereIsNoPlainTcp(String endpoint) {
+    assertThatThrownBy(() -> new GrpcConnector().connect(endpoint, LONG))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(endpoint)
+        .hasMessageContaining("tls-ca");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp://127.0.0.1:", "tcp://localhost:", "dns:///localhost:"})
+  void onThisMachineThereIs(String endpoint) throws IOException {
+    try (ReferenceDriver driver =
+            new ReferenceDriver(0, InsecureServerCredentials.create(), new Shelf(folder), ABLE);
+        CsiConnection connection = new GrpcConnector().connect(endpoint + driver.port(), LONG)) {
+      assertThat(connection.identify()).isInstanceOf(Reply.Ok.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "h:1",
+        "tcp://",
+        "tcp://h",
+        "tcp://h:0",
+        "tcp://h:x",
+        "tcp://u@h:1",
+        "tcp://h:1/p",
+        "http://h:1",
+        "unix://relative",
+        "tcp://h:70000"
+      })
+  void whatIsNoAddressIsNamed(String endpoint) {
+    assertThatThrownBy(() -> new GrpcConnector().connect(endpoint, LONG))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("CSI endpoint \"" + endpoint + "\" is neither");
+  }
+
+  @Test
+  void certificatesThatCannotBeUsedAreNamed() throws Exception {
+    Files.writeString(tls.key(), "-----BEGIN RSA PRIVATE KEY-----\n");
+    assertThatThrownBy(() -> new GrpcConnector().connect("tcp://h:1", tls, LONG))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("tls.key")
+        .hasMessageContaining("openssl pkcs8");
+    Files.delete(tls.authority());
+    assertThatThrownBy(() -> new GrpcConnector().connect("tcp://h:1", tls, LONG))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ca.crt");
+  }
+}
