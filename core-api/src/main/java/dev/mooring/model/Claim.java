@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param volumeMode Filesystem or Block
  * @param selector a choice among volumes by label; null for none
  * @param attributesClass spec.volumeAttributesClassName, "" for none
- * @param hasDataSource whether spec.dataSource is set
+ * @param hasDataSource whether spec.dataSource is set, or spec.dataSourceRef, which alone names
+ *     sources of other namespaces
  * @param status phase, modes, capacity
  */
 public record Claim(

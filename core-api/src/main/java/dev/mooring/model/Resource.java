@@ -17,7 +17,8 @@ public sealed interface Resource
         PartialObject,
         VolumeSnapshot,
         SnapshotContent,
-        SnapshotClass {
+        SnapshotClass,
+        ReferenceGrant {
   /** Name, uid, version and what else every object carries. */
   Meta meta();
 

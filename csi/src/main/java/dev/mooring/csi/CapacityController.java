@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Publishes how much room a driver's classes have where, for the scheduler. A key is a class; "" is
@@ -51,6 +52,7 @@ final class CapacityController implements Controller {
   private final WorkQueue<String> queue;
   private final Worker<String> worker;
   private final Due due;
+  private final Map<String, CapacityCount> counts = new ConcurrentHashMap<>(); // by class
   private final Time time;
 
   CapacityController(
@@ -170,6 +172,8 @@ final class CapacityController implements Controller {
                 places.of(session.driver()).values(),
                 identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
     Capacities.Standing all = Capacities.compare(segments, existing);
+    int wanted = segments.size();
+    counts.put(className, new CapacityCount(wanted, all.kept().size(), all.obsolete().size()));
     Optional<Set<Map<String, String>>> touched = due.take(className, time.nanos());
     Optional<String> problem =
         reports.publish(className, storageClass, touched.map(all::at).orElse(all));
@@ -178,13 +182,20 @@ final class CapacityController implements Controller {
       return new Outcome.Retry(
           new Failure.Unreachable("capacity of class " + className + ": " + problem.get()));
     }
+    counts.put(className, new CapacityCount(wanted, wanted, 0));
     if (storageClass.isEmpty()) {
+      counts.remove(className);
       due.forget(className);
       return Outcome.SETTLED;
     }
     return segments.isEmpty()
         ? Outcome.SETTLED
         : new Outcome.CheckAgain(due.left(className, time.nanos()));
+  }
+
+  /** How many objects there are. */
+  CapacityCount count() {
+    return counts.values().stream().reduce(CapacityCount.NONE, CapacityCount::plus);
   }
 
   @Override

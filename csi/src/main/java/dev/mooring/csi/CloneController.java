@@ -4,6 +4,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.CopySource;
 import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.decide.Grants;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.Finalizers;
@@ -150,7 +151,7 @@ final class CloneController implements Controller {
     }
     switch (parts.sources().read(copy)) {
       case ReadResult.Found<DataSource>(DataSource source) ->
-          look(copies.learned(copy, source.copySource(copy.namespace())));
+          look(copies.learned(copy, held(copy, source)));
       case ReadResult.Absent<DataSource> _ -> look(copies.learned(copy, Optional.empty()));
       case ReadResult.Failed<DataSource>(String message) -> {
         return new Outcome.Retry(
@@ -158,6 +159,13 @@ final class CloneController implements Controller {
       }
     }
     return Outcome.SETTLED;
+  }
+
+  /** What is in another namespace is nobody's to hold from here, unless that is wanted. */
+  private Optional<CopySource> held(ObjectKey copy, DataSource source) {
+    return source
+        .copySource(copy.namespace())
+        .filter(s -> config.acrossNamespaces() || !Grants.isNeeded(source, copy.namespace()));
   }
 
   private Outcome release(CopySource source) throws InterruptedException {

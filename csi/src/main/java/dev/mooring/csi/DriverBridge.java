@@ -134,7 +134,8 @@ public final class DriverBridge {
                 informers.attachments(),
                 places,
                 snapshots,
-                gate),
+                gate,
+                config.sources().acrossNamespaces()),
             narrator,
             tag(driver, ports.time()) + config.onlyNode().map(n -> "-" + n).orElse(""));
     this.storage = config.onlyNode().map(n -> new OnNode(session, n, places, ports.reader(), made));
@@ -233,6 +234,11 @@ public final class DriverBridge {
   /** The storage of this instance's node; empty if it sees to all nodes. */
   public Optional<NodeStorage> storage() {
     return storage.map(s -> s);
+  }
+
+  /** How many CSIStorageCapacity objects there are; empty if none are published. */
+  public Optional<CapacityCount> capacities() {
+    return capacity.map(CapacityController::count);
   }
 
   /** The controllers that use the driver, in the order of their start. */

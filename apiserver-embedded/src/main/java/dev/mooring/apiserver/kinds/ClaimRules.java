@@ -41,11 +41,15 @@ final class ClaimRules implements Rules {
     }
   }
 
-  /** The old and the new way to name a source say the same. */
-  private static void settleSources(JsonObject object) {
+  /**
+   * The old and the new way to name a source say the same. Sources of other namespaces are a
+   * feature that is off: only claims that have one, from when it was on, keep it.
+   */
+  private static void settleSources(JsonObject object, JsonObject before) {
     JsonObject spec = child(object, "spec");
-    if (!text(spec, "dataSourceRef", "namespace").isEmpty()) {
-      spec.remove("dataSourceRef"); // sources of other namespaces are a feature that is off
+    boolean elsewhere = !text(spec, "dataSourceRef", "namespace").isEmpty();
+    if (elsewhere && at(before, "spec", "dataSourceRef") == null) {
+      spec.remove("dataSourceRef");
     }
     JsonElement ref = at(spec, "dataSourceRef");
     if (ref == null && at(spec, "dataSource") instanceof JsonObject old && !isClassic(old)) {
@@ -71,12 +75,12 @@ final class ClaimRules implements Rules {
     JsonObject status = new JsonObject();
     status.addProperty("phase", "Pending");
     object.add("status", status);
-    settleSources(object);
+    settleSources(object, new JsonObject());
   }
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    settleSources(object);
+    settleSources(object, old);
   }
 
   @Override

@@ -21,12 +21,12 @@ final class CsiOptions {
 
   CsiOptions() {}
 
-  ManagerConfig.Csi config() throws UsageException {
+  ManagerConfig.Csi config(ManagerConfig.Features features) throws UsageException {
     Map<String, ManagerConfig.Driver> drivers = new LinkedHashMap<>();
     for (DriverFlag flag : DriverFlag.all(endpoints)) {
-      drivers.put(flag.driver(), flag.over(settings).driver(flag.endpoint()));
+      drivers.put(flag.driver(), flag.over(settings).driver(flag.endpoint(), features));
     }
-    settings.driver(""); // what no driver overrides has to be right too
+    settings.driver("", features); // what no driver overrides has to be right too
     return new ManagerConfig.Csi(drivers);
   }
 }

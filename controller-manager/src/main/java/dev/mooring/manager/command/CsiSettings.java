@@ -358,12 +358,13 @@ final class CsiSettings {
    * A driver for which this holds.
    *
    * @param endpoint where it listens
+   * @param features which are on, for all drivers
    */
-  ManagerConfig.Driver driver(String endpoint) {
-    return new ManagerConfig.Driver(endpoint, config(), new VolumeNames(prefix, uidLength), tls());
+  ManagerConfig.Driver driver(String endpoint, ManagerConfig.Features features) {
+    return new ManagerConfig.Driver(endpoint, config(features), new VolumeNames(prefix, uidLength), tls());
   }
 
-  private CsiConfig config() {
+  private CsiConfig config(ManagerConfig.Features features) {
     return new CsiConfig(
         timeout,
         workers,
@@ -377,7 +378,7 @@ final class CsiSettings {
             new Topologies.Policy(strict, immediate),
             new DriverOptions.Claims(modifyMetadata, keepMode, waitWhileInUse)),
         capacity(),
-        new CsiConfig.Sources(sweep, false),
+        new CsiConfig.Sources(sweep, features.sourcesAcrossNamespaces()),
         node(),
         snapshots());
   }

@@ -9,6 +9,7 @@ import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.RateCap;
+import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Logs;
 import dev.mooring.model.Kind;
@@ -111,7 +112,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private CsiConnection connection(DriverFlag driver, CsiConnector connector)
       throws UsageException {
-    Optional<CsiConnector.Tls> tls = driver.over(new CsiSettings()).driver(driver.endpoint()).tls();
+    Optional<CsiConnector.Tls> tls = driver.over(new CsiSettings()).driver(driver.endpoint(), ManagerConfig.Features.OFF).tls();
     return tls.isPresent()
         ? connector.connect(driver.endpoint(), tls.get(), timeout)
         : connector.connect(driver.endpoint(), timeout);

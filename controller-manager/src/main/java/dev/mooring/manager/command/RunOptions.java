@@ -276,7 +276,7 @@ final class RunOptions {
       return new ManagerConfig(
           binder,
           attach.config(compat == Compat.kcm),
-          csi.config(),
+          csi.config(gates.features()),
           new ManagerConfig.OfPlugins(provisioner.config(), pluginScan(), usage()),
           mode == Mode.beside,
           chosen(),

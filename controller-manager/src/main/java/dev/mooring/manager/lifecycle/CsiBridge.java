@@ -1,5 +1,6 @@
 package dev.mooring.manager.lifecycle;
 
+import dev.mooring.csi.CapacityCount;
 import dev.mooring.csi.DriverBridge;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionController;
@@ -7,7 +8,9 @@ import dev.mooring.reconcile.Controller;
 import dev.mooring.workqueue.QueueStats;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** Every CSI driver that is driven from here, as one controller. */
@@ -61,6 +64,15 @@ public final class CsiBridge implements Controller {
    */
   public List<OperationStats.Durations> calls() {
     return drivers.stream().flatMap(d -> d.bridge().calls().read().stream()).toList();
+  }
+
+  /** How many CSIStorageCapacity objects there are, of drivers for which they are published. */
+  public Map<String, CapacityCount> capacities() {
+    Map<String, CapacityCount> counts = new LinkedHashMap<>();
+    for (Driven driven : drivers) {
+      driven.bridge().capacities().ifPresent(c -> counts.put(driven.bridge().driver(), c));
+    }
+    return counts;
   }
 
   /** How long it took to make and to destroy volumes, by class. */

@@ -173,6 +173,7 @@ public final class Manager {
                 injector.getInstance(ExpandController.class),
                 injector.getInstance(SeLinuxWarningController.class)::conflicts,
                 injector.getInstance(CsiBridge.class)::calls,
+                injector.getInstance(CsiBridge.class)::capacities,
                 this::provisioned,
                 injector.getInstance(UsageController.class).found()::all,
                 plugins,

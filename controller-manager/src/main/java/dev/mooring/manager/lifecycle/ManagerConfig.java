@@ -85,10 +85,12 @@ public record ManagerConfig(
    *
    * @param unusedClaims whether claims say since when no pod uses them ({@code
    *     PersistentVolumeClaimUnusedSinceTime})
+   * @param sourcesAcrossNamespaces whether claims may be filled from what is in other namespaces
+   *     ({@code CrossNamespaceVolumeDataSource})
    */
-  public record Features(boolean unusedClaims) {
+  public record Features(boolean unusedClaims, boolean sourcesAcrossNamespaces) {
     /** None. */
-    public static final Features OFF = new Features(false);
+    public static final Features OFF = new Features(false, false);
   }
 
   /**

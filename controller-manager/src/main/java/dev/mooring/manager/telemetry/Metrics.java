@@ -2,6 +2,7 @@ package dev.mooring.manager.telemetry;
 
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
+import dev.mooring.csi.CapacityCount;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.EventRecorder;
@@ -53,6 +54,7 @@ public final class Metrics {
    * @param expander counts expansions
    * @param labelConflicts pods that cannot use a volume together because of SELinux
    * @param csi how long CSI drivers' calls took
+   * @param capacities how many CSIStorageCapacity objects there are, by driver
    * @param provisioned how long it took to make and destroy volumes by the external protocol
    * @param usage how full volumes are
    * @param plugins count what plugins throw, and what does not end
@@ -71,6 +73,7 @@ public final class Metrics {
       ExpandController expander,
       Supplier<List<VolumeConflict>> labelConflicts,
       Supplier<List<OperationStats.Durations>> csi,
+      Supplier<Map<String, CapacityCount>> capacities,
       Supplier<List<OperationStats.Durations>> provisioned,
       Supplier<List<Measurements.Found>> usage,
       PluginRegistry plugins,
@@ -85,6 +88,7 @@ public final class Metrics {
   private final EphemeralVolumes ephemeral;
   private final BinderController binder;
   private final StorageMetrics storage;
+  private final Supplier<Map<String, CapacityCount>> capacities;
   private final Supplier<List<VolumeConflict>> labelConflicts;
   private final Supplier<List<Measurements.Found>> usage;
   private final PluginRegistry plugins;
@@ -104,6 +108,7 @@ public final class Metrics {
     this.usage = sources.usage();
     this.plugins = sources.plugins();
     this.election = sources.election();
+    this.capacities = sources.capacities();
     this.storage =
         new StorageMetrics(
             sources.binder().metrics(),
@@ -120,6 +125,7 @@ public final class Metrics {
     volumes(all);
     claims(all);
     storage.add(all);
+    CapacityMetrics.add(all, capacities.get());
     requests.add(all);
     all.metricSnapshot(LabelMetrics.conflicts(labelConflicts.get()));
     PluginMetrics.add(all, plugins, usage.get());

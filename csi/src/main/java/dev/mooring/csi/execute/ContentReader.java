@@ -6,10 +6,12 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.CopySource;
 import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.decide.Grants;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -19,6 +21,7 @@ import dev.mooring.operation.VolumeService.State;
 import dev.mooring.spi.csi.CsiConnection.Content;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +68,9 @@ final class ContentReader {
    *
    * @param snapshots holds snapshots
    * @param gate passed before anything is held
+   * @param acrossNamespaces whether sources may be in other namespaces than the claim
    */
-  record Holding(SnapshotHolds snapshots, SourceGate gate) {}
+  record Holding(SnapshotHolds snapshots, SourceGate gate, boolean acrossNamespaces) {}
 
   /**
    * A reader.
@@ -93,12 +97,11 @@ final class ContentReader {
       throw new NotAsked(State.FINISHED, "the data source has no name");
     }
     ObjectKey key = source.key(claim.key().namespace());
-    if (!key.namespace().equals(claim.key().namespace())) {
-      throw new NotAsked(
-          State.FINISHED, "data sources of other namespaces are not supported: " + key.namespace());
-    }
     if (!key.flaw().isEmpty()) {
       throw new NotAsked(State.FINISHED, "there can be no such data source: " + key.flaw());
+    }
+    if (Grants.isNeeded(source, claim.key().namespace())) {
+      granted(claim, source, key);
     }
     return switch (source.kind()) {
       case "VolumeSnapshot" -> {
@@ -120,6 +123,38 @@ final class ContentReader {
       }
       default -> ANOTHERS;
     };
+  }
+
+  /** Asked every time: what is granted may be taken back. */
+  private void granted(Claim claim, DataSource source, ObjectKey key)
+      throws NotAsked, InterruptedException {
+    if (!holding.acrossNamespaces()) {
+      throw new NotAsked(
+          State.FINISHED,
+          "data sources of other namespaces are off: "
+              + key.namespace()
+              + " (--feature-gates=CrossNamespaceVolumeDataSource=true)");
+    }
+    switch (reader.list(ReferenceGrant.KIND, key.namespace())) {
+      case ReadResult.Found<List<ReferenceGrant>>(List<ReferenceGrant> grants) -> {
+        if (!Grants.allow(source, claim.key().namespace(), grants)) {
+          throw new NotAsked(
+              State.UNCHANGED,
+              "no ReferenceGrant of namespace "
+                  + key.namespace()
+                  + " lets claims of namespace "
+                  + claim.key().namespace()
+                  + " be filled from "
+                  + source.kind()
+                  + " "
+                  + key.name());
+        }
+      }
+      case ReadResult.Absent<List<ReferenceGrant>> _ ->
+          throw new NotAsked(State.UNCHANGED, "there are no ReferenceGrants");
+      case ReadResult.Failed<List<ReferenceGrant>>(String message) ->
+          throw new NotAsked(State.UNCHANGED, "ReferenceGrants: " + message);
+    }
   }
 
   /** Finds the driver's id of a source, and holds the source. */

@@ -50,6 +50,7 @@ public final class CsiVolumes implements VolumeService {
    * @param places where drivers run
    * @param snapshots holds snapshots
    * @param gate passed before a source is held
+   * @param acrossNamespaces whether sources may be in other namespaces than the claim
    */
   public record Cluster(
       LiveReader reader,
@@ -58,7 +59,8 @@ public final class CsiVolumes implements VolumeService {
       Informer<Attachment> attachments,
       Places places,
       SnapshotHolds snapshots,
-      SourceGate gate) {}
+      SourceGate gate,
+      boolean acrossNamespaces) {}
 
   private final DriverSession session;
   private final DriverOptions options;
@@ -93,7 +95,8 @@ public final class CsiVolumes implements VolumeService {
             options.claims().keepMode(),
             cluster.reader(),
             new Finalizers(cluster.writer()),
-            new ContentReader.Holding(cluster.snapshots(), cluster.gate()));
+            new ContentReader.Holding(
+                cluster.snapshots(), cluster.gate(), cluster.acrossNamespaces()));
     this.requests =
         new CreateRequests(session.driver(), options, cluster.reader(), cluster.places(), narrator);
     this.identityTag = identityTag;

@@ -364,12 +364,26 @@ class CsiTest {
               cluster.having(
                       Catalogue.CAPACITIES, Long.toString(Shelf.ROOM - (1L << 30)), "capacity")
                   == 2);
+      cluster.until("they are counted", () -> counted(2));
       cluster.delete(Catalogue.CLASSES, "later");
       cluster.until(
           "only the foreign one is left",
           () -> cluster.verbs().store(Catalogue.CAPACITIES).list("").objects().size() == 1);
+      cluster.until("none are counted", () -> counted(0));
       assertThat(cluster.get(Catalogue.CAPACITIES, "foreign")).isPresent();
       assertThat(driver.calls()).anyMatch(c -> c.contains("GetCapacity {zone=z1} {csi.storage"));
+    }
+  }
+
+  private boolean counted(int objects) {
+    try {
+      String label = "{driver_name=\"csi.example.com\"} ";
+      String now = metrics();
+      return now.contains("csistoragecapacities_desired_goal" + label + objects)
+          && now.contains("csistoragecapacities_desired_current" + label + objects)
+          && now.contains("csistoragecapacities_obsolete" + label + "0");
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -2,6 +2,8 @@ package dev.mooring.it.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
@@ -13,7 +15,9 @@ import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.spi.csi.Identity.Ability;
 import io.grpc.Status;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,15 +54,19 @@ class SnapshotSourcesTest {
     kinds = SourceKinds.install(cluster);
   }
 
-  private void startManager() throws Exception {
-    manager =
-        RunFlags.manager(
+  private void startManager(String... more) throws Exception {
+    List<String> flags =
+        new ArrayList<>(
             List.of(
                 "--endpoints=127.0.0.1:0",
                 "--leader-elect=false",
                 cluster.endpointFlag(),
                 "--csi-retry-interval-start=20ms",
-                "--csi-retry-interval-max=300ms"),
+                "--csi-retry-interval-max=300ms"));
+    flags.addAll(List.of(more));
+    manager =
+        RunFlags.manager(
+            flags,
             Resources.csiPlugins(),
             KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
     manager.start();
@@ -74,8 +82,12 @@ class SnapshotSourcesTest {
 
   /** Returns how the driver calls it. */
   private String cut(String snapshot, List<String> finalizers) throws Exception {
+    return cut("default", snapshot, finalizers);
+  }
+
+  private String cut(String namespace, String snapshot, List<String> finalizers) throws Exception {
     String handle = cluster.shelf().snapshots().add(snapshot, "any", 1 << 30, "").id();
-    kinds.snapshot("default", snapshot, DRIVER, handle, finalizers);
+    kinds.snapshot(namespace, snapshot, DRIVER, handle, finalizers);
     return handle;
   }
 
@@ -145,6 +157,90 @@ class SnapshotSourcesTest {
       assertThat(isHeld("used")).isTrue();
       slow.set(false);
       cluster.until("it is let go too", () -> !isHeld("used"));
+    }
+  }
+
+  private boolean isTold(String text) {
+    return cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+        .anyMatch(e -> e.tree().toString().contains(text));
+  }
+
+  /** A claim as a server with the gate on has it: ours drops such sources, as Kubernetes does. */
+  private void restoreFromElsewhere(String claim) {
+    JsonObject tree =
+        JsonParser.parseString(
+                """
+                {"kind": "PersistentVolumeClaim", "apiVersion": "v1", "metadata": {"namespace": "default", "name": "%s", "uid": "%s", "creationTimestamp": "2026-01-01T00:00:00Z"},
+                 "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "volumeMode": "Filesystem",
+                  "dataSourceRef": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "namespace": "other", "name": "s"}},
+                 "status": {"phase": "Pending"}}
+                """
+                    .formatted(claim, UUID.randomUUID()))
+            .getAsJsonObject();
+    cluster.verbs().store(Catalogue.CLAIMS).write("default/" + claim, none -> tree);
+  }
+
+  private void grant(String name, String toClaimsOf) throws Exception {
+    kinds.create(
+        """
+        {"kind": "ReferenceGrant", "apiVersion": "gateway.networking.k8s.io/v1beta1", "metadata": {"namespace": "other", "name": "%s"},
+         "spec": {"from": [{"group": "", "kind": "PersistentVolumeClaim", "namespace": "%s"}], "to": [{"group": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot"}]}}
+        """
+            .formatted(name, toClaimsOf));
+  }
+
+  /** Returns how the driver calls it. */
+  private String cutElsewhere() throws Exception {
+    kinds.create(
+        """
+        {"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "other"}}
+        """);
+    return cut("other", "s", List.of());
+  }
+
+  /** Another's grant does not help; what is granted may be taken back. */
+  @Test
+  void aSnapshotOfAnotherNamespaceIsFilledFromWhileThatIsGrantedThere() throws Exception {
+    slow.set(false);
+    String handle = cutElsewhere();
+    grant("of-others", "third");
+    try (ReferenceDriver driver = cluster.driver(able)) {
+      startManager("--feature-gates=CrossNamespaceVolumeDataSource=true");
+      restoreFromElsewhere("a");
+      cluster.until(
+          "its owner is told",
+          () -> isTold("no ReferenceGrant of namespace other lets claims of namespace default"));
+      assertThat(driver.calls()).isEmpty();
+      assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
+      grant("ours", "default");
+      cluster.until("it is made", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      assertThat(cluster.shelf().all()).allMatch(item -> item.source().equals(handle));
+      cluster.until("it is let go", () -> !kinds.snapshot("other", "s").contains(HELD));
+      kinds.api().delete("ReferenceGrant", "other", "ours", -1);
+      int before = driver.calls().size();
+      restoreFromElsewhere("b");
+      cluster.until(
+          "its owner is told",
+          () ->
+              cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+                  .map(e -> e.tree().toString())
+                  .anyMatch(e -> e.contains("no ReferenceGrant") && e.contains("\"name\":\"b\"")));
+      assertThat(driver.calls()).hasSize(before);
+    }
+  }
+
+  @Test
+  void withoutTheGateNoGrantHelps() throws Exception {
+    slow.set(false);
+    cutElsewhere();
+    grant("ours", "default");
+    try (ReferenceDriver driver = cluster.driver(able)) {
+      startManager();
+      restoreFromElsewhere("a");
+      cluster.until(
+          "its owner is told", () -> isTold("data sources of other namespaces are off: other"));
+      assertThat(driver.calls()).isEmpty();
+      assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
     }
   }
 }

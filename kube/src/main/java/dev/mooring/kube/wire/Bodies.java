@@ -16,6 +16,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.PartialObject;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
+import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
@@ -72,7 +73,8 @@ public final class Bodies {
           decodes(PartialObject.class, Metas::partial),
           decodes(VolumeSnapshot.class, SnapshotKinds::snapshot),
           decodes(SnapshotContent.class, SnapshotKinds::content),
-          decodes(SnapshotClass.class, SnapshotKinds::snapshotClass));
+          decodes(SnapshotClass.class, SnapshotKinds::snapshotClass),
+          decodes(ReferenceGrant.class, GatewayKinds::grant));
 
   /**
    * An API server's Status.

@@ -61,6 +61,8 @@ final class Volumes {
           "volumeMode",
           7,
           "dataSource",
+          8,
+          "dataSourceRef",
           9,
           "volumeAttributesClassName");
   private static final Fields RESOURCES = Fields.of(2, "requests");
@@ -217,7 +219,7 @@ final class Volumes {
           case 4 -> selector = selector(in);
           case 5 -> className = in.shared();
           case 6 -> mode = VolumeMode.of(in.shared());
-          case 7 -> {
+          case 7, 8 -> {
             hasDataSource = true;
             in.skip();
           }

@@ -13,6 +13,8 @@ import dev.mooring.model.VolumeSource;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Fields that the recorded bodies lack: their names, and their numbers from the wire's list. */
 class RareFieldsTest {
@@ -85,6 +87,30 @@ class RareFieldsTest {
         .isEqualTo(new Claim.Modification("gold", "InProgress"));
     assertThat(json.status().conditions())
         .containsExactly(new Condition("Resizing", "True", "r", "m", 0, 1767323045L));
+  }
+
+  /** A source of another namespace stands in the newer field alone. */
+  @ParameterizedTest
+  @CsvSource({"dataSource, 7", "dataSourceRef, 8"})
+  void aClaimIsFilledFromWhateverEitherFieldNames(String field, int number) throws IOException {
+    Claim json =
+        Encodings.fromJson(
+            Kind.CLAIM,
+            """
+            {"metadata": {"name": "c", "namespace": "ns"}, "spec": {"%s": {"kind": "VolumeSnapshot", "name": "s"}}}
+            """
+                .formatted(field));
+    Claim protobuf =
+        Encodings.fromProtobuf(
+            Kind.CLAIM,
+            new ProtoMessage()
+                .with(1, new ProtoMessage().text(1, "c").text(3, "ns"))
+                .with(
+                    2,
+                    new ProtoMessage()
+                        .with(number, new ProtoMessage().text(2, "VolumeSnapshot").text(3, "s"))));
+    assertThat(json.hasDataSource()).isTrue();
+    assertThat(protobuf.hasDataSource()).isTrue();
   }
 
   @Test

@@ -1,0 +1,105 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReferenceGrant;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** spec/csi-bridge.md, case 21. */
+class GrantsTest {
+  private static final DataSource SNAPSHOT =
+      new DataSource(DataSource.SNAPSHOTS, "VolumeSnapshot", "other", "s");
+  private static final ReferenceGrant.From CLAIMS =
+      new ReferenceGrant.From("", "PersistentVolumeClaim", "ns");
+  private static final ReferenceGrant.To ALL =
+      new ReferenceGrant.To(DataSource.SNAPSHOTS, "VolumeSnapshot", "");
+
+  private static ReferenceGrant grant(
+      String namespace, long deleted, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to) {
+    return new ReferenceGrant(
+        new Meta(
+            ObjectKey.of(namespace, "g"), Uid.of("g"), 1, 1, deleted, Map.of(), Map.of(), List.of()),
+        from,
+        to);
+  }
+
+  private static boolean allows(ReferenceGrant... grants) {
+    return Grants.allow(SNAPSHOT, "ns", List.of(grants));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // where the grant is, whom it lets, what it lets them name
+    "other, '',   PersistentVolumeClaim, ns,    snapshot.storage.k8s.io, VolumeSnapshot,        '',  true",
+    "other, '',   PersistentVolumeClaim, ns,    snapshot.storage.k8s.io, VolumeSnapshot,        s,   true",
+    "other, '',   PersistentVolumeClaim, ns,    snapshot.storage.k8s.io, VolumeSnapshot,        s2,  false",
+    "other, '',   PersistentVolumeClaim, ns,    '',                      VolumeSnapshot,        '',  false",
+    "other, '',   PersistentVolumeClaim, ns,    snapshot.storage.k8s.io, PersistentVolumeClaim, '',  false",
+    "other, '',   PersistentVolumeClaim, other, snapshot.storage.k8s.io, VolumeSnapshot,        '',  false",
+    "other, '',   PersistentVolumeClaim, '',    snapshot.storage.k8s.io, VolumeSnapshot,        '',  false",
+    "other, apps, PersistentVolumeClaim, ns,    snapshot.storage.k8s.io, VolumeSnapshot,        '',  false",
+    "other, '',   Pod,                   ns,    snapshot.storage.k8s.io, VolumeSnapshot,        '',  false",
+    "ns,    '',   PersistentVolumeClaim, ns,    snapshot.storage.k8s.io, VolumeSnapshot,        '',  false",
+    "third, '',   PersistentVolumeClaim, ns,    snapshot.storage.k8s.io, VolumeSnapshot,        '',  false",
+  })
+  void aGrantLetsWhomItNamesNameWhatItNames(
+      String namespace,
+      String fromGroup,
+      String fromKind,
+      String fromNamespace,
+      String toGroup,
+      String toKind,
+      String toName,
+      boolean allowed) {
+    assertThat(
+            allows(
+                grant(
+                    namespace,
+                    0,
+                    List.of(new ReferenceGrant.From(fromGroup, fromKind, fromNamespace)),
+                    List.of(new ReferenceGrant.To(toGroup, toKind, toName)))))
+        .isEqualTo(allowed);
+  }
+
+  @Test
+  void withoutAGrantNothingIsAllowed() {
+    assertThat(allows()).isFalse();
+    assertThat(allows(grant("other", 0, List.of(), List.of(ALL)))).isFalse();
+    assertThat(allows(grant("other", 0, List.of(CLAIMS), List.of()))).isFalse();
+  }
+
+  @Test
+  void aGrantThatIsBeingDeletedSpeaksNoLonger() {
+    assertThat(allows(grant("other", 1, List.of(CLAIMS), List.of(ALL)))).isFalse();
+  }
+
+  /** Both halves have to stand in one grant. */
+  @Test
+  void twoHalvesMakeNoGrant() {
+    assertThat(
+            allows(
+                grant("other", 0, List.of(CLAIMS), List.of()),
+                grant("other", 0, List.of(), List.of(ALL))))
+        .isFalse();
+    assertThat(
+            allows(
+                grant("third", 0, List.of(CLAIMS), List.of(ALL)),
+                grant("other", 0, List.of(CLAIMS), List.of(ALL))))
+        .isTrue();
+  }
+
+  @Test
+  void onlyOtherNamespacesNeedOne() {
+    assertThat(Grants.isNeeded(SNAPSHOT, "ns")).isTrue();
+    assertThat(Grants.isNeeded(SNAPSHOT, "other")).isFalse();
+    assertThat(Grants.isNeeded(new DataSource("", "PersistentVolumeClaim", "", "c"), "ns"))
+        .isFalse();
+  }
+}
