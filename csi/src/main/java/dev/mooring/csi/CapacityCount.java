@@ -13,7 +13,6 @@ public record CapacityCount(int goal, int current, int obsolete) {
 
   /** These and those. */
   CapacityCount plus(CapacityCount other) {
-    return new CapacityCount(
-        goal + other.goal, current + other.current, obsolete + other.obsolete);
+    return new CapacityCount(goal + other.goal, current + other.current, obsolete + other.obsolete);
   }
 }

@@ -273,6 +273,9 @@ public final class NodeSimulator implements AutoCloseable {
 
   /** A kubelet waits for every volume that has to be attached. */
   private boolean isAttached(JsonObject pod) {
+    if (!MigratedVolumes.areAttached(verbs, pod, claims(pod))) {
+      return false;
+    }
     List<String> handles = handles(pod);
     if (handles.isEmpty()) {
       return true;

@@ -361,7 +361,8 @@ final class CsiSettings {
    * @param features which are on, for all drivers
    */
   ManagerConfig.Driver driver(String endpoint, ManagerConfig.Features features) {
-    return new ManagerConfig.Driver(endpoint, config(features), new VolumeNames(prefix, uidLength), tls());
+    return new ManagerConfig.Driver(
+        endpoint, config(features), new VolumeNames(prefix, uidLength), tls());
   }
 
   private CsiConfig config(ManagerConfig.Features features) {

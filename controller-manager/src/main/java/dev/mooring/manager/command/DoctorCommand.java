@@ -112,7 +112,8 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private CsiConnection connection(DriverFlag driver, CsiConnector connector)
       throws UsageException {
-    Optional<CsiConnector.Tls> tls = driver.over(new CsiSettings()).driver(driver.endpoint(), ManagerConfig.Features.OFF).tls();
+    Optional<CsiConnector.Tls> tls =
+        driver.over(new CsiSettings()).driver(driver.endpoint(), ManagerConfig.Features.OFF).tls();
     return tls.isPresent()
         ? connector.connect(driver.endpoint(), tls.get(), timeout)
         : connector.connect(driver.endpoint(), timeout);

@@ -192,7 +192,7 @@ public final class Modifying {
   }
 
   private static Optional<SecretRef> credentials(Source source) {
-    return VolumeObjects.modifySecret(source.volume().meta().annotations())
+    return VolumeObjects.modifySecret(source.volume().orElseThrow().meta().annotations())
         .or(() -> source.csi().secret("controllerExpandSecretRef"));
   }
 

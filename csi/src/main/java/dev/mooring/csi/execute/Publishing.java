@@ -121,14 +121,9 @@ public final class Publishing {
   private Outcome attach(Attachment attachment, Identity identity) throws InterruptedException {
     try {
       Source source = source(attachment);
-      if (source.volume().meta().isBeingDeleted()) {
-        throw new Stopped(
-            Problem.of(
-                "PersistentVolume \""
-                    + source.volume().meta().name()
-                    + "\" is marked for deletion"));
+      if (source.volume().isPresent()) {
+        hold(source.volume().get());
       }
-      hold(source.volume());
       boolean readOnly = identity.can(Ability.PUBLISH_READONLY) && source.csi().flag("readOnly");
       Access access = access(source, identity);
       Secrets credentials = credentials(source);
@@ -193,12 +188,10 @@ public final class Publishing {
   }
 
   private Source source(Attachment attachment) throws Stopped, InterruptedException {
-    String name = attachment.volumeName();
-    if (name.isEmpty()) {
-      throw new Stopped(
-          Problem.of("the attachment names no PersistentVolume; inline volumes are not supported"));
-    }
-    return valid(sources.read(name));
+    return valid(
+        attachment.volumeName().isEmpty()
+            ? sources.readInline(attachment.key())
+            : sources.read(attachment.volumeName()));
   }
 
   private Access access(Source source, Identity identity) throws Stopped {
@@ -239,6 +232,10 @@ public final class Publishing {
 
   /** The volume may not go while it may be published. */
   private void hold(Volume volume) throws Stopped, InterruptedException {
+    if (volume.meta().isBeingDeleted()) {
+      throw new Stopped(
+          Problem.of("PersistentVolume \"" + volume.meta().name() + "\" is marked for deletion"));
+    }
     if (volume.finalizers().contains(finalizer)) {
       return;
     }

@@ -25,7 +25,14 @@ class GrantsTest {
       String namespace, long deleted, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to) {
     return new ReferenceGrant(
         new Meta(
-            ObjectKey.of(namespace, "g"), Uid.of("g"), 1, 1, deleted, Map.of(), Map.of(), List.of()),
+            ObjectKey.of(namespace, "g"),
+            Uid.of("g"),
+            1,
+            1,
+            deleted,
+            Map.of(),
+            Map.of(),
+            List.of()),
         from,
         to);
   }

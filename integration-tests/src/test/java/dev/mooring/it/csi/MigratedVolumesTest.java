@@ -15,6 +15,7 @@ import dev.mooring.spi.csi.Identity.Ability;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,18 +49,7 @@ class MigratedVolumesTest {
           {"metadata": {"name": "old"}, "provisioner": "%s", "volumeBindingMode": "Immediate", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"kind": "good"}}
           """
               .formatted(provisioner));
-      Manager manager =
-          RunFlags.manager(
-              List.of(
-                  "--endpoints=off",
-                  "--leader-elect=false",
-                  cluster.endpointFlag(driver),
-                  "--default-fstype=xfs",
-                  "--csi-retry-interval-start=20ms",
-                  "--csi-retry-interval-max=300ms"),
-              Resources.csiPlugins(),
-              KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
-      manager.start();
+      Manager manager = manager(cluster, driver);
       try {
         live(cluster, provisioner, type);
         // a call is repeated if somebody else wrote the claim meanwhile, and finds it done
@@ -75,6 +65,63 @@ class MigratedVolumesTest {
         manager.stop();
       }
     }
+  }
+
+  /** One that stands in the pod itself: nothing but the attachment says what it is. */
+  @Test
+  void aVolumeThatStandsInAPodIsAttachedByItsDriver() throws Exception {
+    String driver = "ebs.csi.aws.com";
+    Settings able =
+        Settings.of(
+            driver,
+            Ability.CONTROLLER_SERVICE,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.PUBLISH_UNPUBLISH_VOLUME);
+    try (CsiCluster cluster = new CsiCluster(folder, 1, false);
+        ReferenceDriver running = cluster.driver(able)) {
+      cluster.runs(driver);
+      String id = cluster.shelf().add("by hand", 1 << 30, "", "").id();
+      cluster.create(
+          Catalogue.PODS,
+          """
+          {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "awsElasticBlockStore": {"volumeID": "%s", "fsType": "ext4"}}]}}
+          """
+              .formatted(id));
+      Manager manager = manager(cluster, driver);
+      try {
+        cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+        assertThat(cluster.shelf().all().getFirst().nodes()).hasSize(1);
+        JsonObject attachment = cluster.one(Catalogue.ATTACHMENTS);
+        assertThat(
+                JsonBodies.text(
+                    attachment, "spec", "source", "inlineVolumeSpec", "csi", "volumeHandle"))
+            .isEqualTo(id);
+        cluster.delete(Catalogue.PODS, "p");
+        cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
+        assertThat(cluster.shelf().all()).singleElement().matches(i -> i.nodes().isEmpty());
+        assertThat(new LinkedHashSet<>(running.calls()))
+            .extracting(c -> c.substring(0, c.indexOf(' ')))
+            .containsExactly("ControllerPublishVolume", "ControllerUnpublishVolume");
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+
+  private static Manager manager(CsiCluster cluster, String driver) throws Exception {
+    Manager manager =
+        RunFlags.manager(
+            List.of(
+                "--endpoints=off",
+                "--leader-elect=false",
+                cluster.endpointFlag(driver),
+                "--default-fstype=xfs",
+                "--csi-retry-interval-start=20ms",
+                "--csi-retry-interval-max=300ms"),
+            Resources.csiPlugins(),
+            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+    manager.start();
+    return manager;
   }
 
   private static void live(CsiCluster cluster, String provisioner, String type) throws Exception {

@@ -1,0 +1,90 @@
+package dev.mooring.apiserver.simulate;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.store.Stored;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * In-tree volumes whose work has moved to CSI drivers: a kubelet on whose node the driver runs
+ * waits for their VolumeAttachments.
+ */
+final class MigratedVolumes {
+  private static final Map<String, String> DRIVERS =
+      Map.of(
+          "awsElasticBlockStore", "ebs.csi.aws.com",
+          "azureDisk", "disk.csi.azure.com",
+          "cinder", "cinder.csi.openstack.org",
+          "gcePersistentDisk", "pd.csi.storage.gke.io",
+          "portworxVolume", "pxd.portworx.com",
+          "vsphereVolume", "csi.vsphere.vmware.com");
+  private static final List<String> IDS = List.of("volumeID", "pdName", "diskURI", "volumePath");
+
+  private MigratedVolumes() {}
+
+  /**
+   * Whether every such volume of the pod is attached to its node.
+   *
+   * @param claims the pod's claims
+   */
+  static boolean areAttached(Verbs verbs, JsonObject pod, List<String> claims) {
+    String node = text(pod, "spec", "nodeName");
+    for (String name : claims) {
+      Stored claim =
+          verbs.store(Catalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
+      String volume = claim == null ? "" : text(claim.tree(), "spec", "volumeName");
+      Stored object = volume.isEmpty() ? null : verbs.store(Catalogue.VOLUMES).get(volume);
+      if (object != null
+          && isServed(verbs, node, object.tree().getAsJsonObject("spec"))
+          && !isAttached(verbs, node, s -> text(s, "persistentVolumeName").equals(volume))) {
+        return false;
+      }
+    }
+    if (at(pod, "spec", "volumes") instanceof JsonArray volumes) {
+      for (JsonElement one : volumes) {
+        JsonObject volume = one.getAsJsonObject();
+        if (isServed(verbs, node, volume) && !isAttached(verbs, node, s -> isOf(s, volume))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static boolean isServed(Verbs verbs, String node, JsonObject volume) {
+    Stored csiNode = verbs.store(Catalogue.CSI_NODES).get(node);
+    if (csiNode == null || !(at(csiNode.tree(), "spec", "drivers") instanceof JsonArray drivers)) {
+      return false;
+    }
+    return DRIVERS.entrySet().stream()
+        .filter(type -> volume.has(type.getKey()))
+        .anyMatch(type ->
+            drivers.asList().stream()
+                .anyMatch(d -> text(d.getAsJsonObject(), "name").equals(type.getValue())));
+  }
+
+  private static boolean isOf(JsonObject source, JsonObject volume) {
+    String handle = text(source, "inlineVolumeSpec", "csi", "volumeHandle");
+    return DRIVERS.keySet().stream()
+        .filter(volume::has)
+        .map(volume::getAsJsonObject)
+        .flatMap(in -> IDS.stream().map(id -> text(in, id)))
+        .anyMatch(id -> !id.isEmpty() && handle.contains(id));
+  }
+
+  private static boolean isAttached(Verbs verbs, String node, Predicate<JsonObject> source) {
+    return verbs.store(Catalogue.ATTACHMENTS).list("").objects().stream()
+        .map(Stored::tree)
+        .filter(a -> text(a, "spec", "nodeName").equals(node))
+        .filter(a -> source.test(a.getAsJsonObject("spec").getAsJsonObject("source")))
+        .anyMatch(a -> text(a, "status", "attached").equals("true"));
+  }
+}
