@@ -73,6 +73,11 @@ public record ManagerConfig(
               + ": every node would run the other controllers too: name --controllers="
               + CsiBridge.NAME);
     }
+    if (settings.config().snapshots().isPresent()) {
+      throw new IllegalArgumentException(
+          flag
+              + ": every node would ask its driver for every snapshot: leave out --enable-snapshots");
+    }
     if (settings.config().listing().nodesToo()) {
       throw new IllegalArgumentException(
           flag

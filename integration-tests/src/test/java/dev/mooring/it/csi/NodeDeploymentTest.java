@@ -233,6 +233,8 @@ class NodeDeploymentTest {
     assertThatThrownBy(() -> manager(driver)).hasMessageContaining("--controllers=csi-bridge");
     assertThatThrownBy(() -> manager("--controllers=csi-bridge", "--enable-node-watcher", driver))
         .hasMessageContaining("--enable-node-watcher");
+    assertThatThrownBy(() -> manager("--controllers=csi-bridge", "--enable-snapshots", driver))
+        .hasMessageContaining("--enable-snapshots");
     assertThatThrownBy(() ->
             manager("--controllers=csi-bridge", "--csi-endpoint=d=unix:///s,node-deployment=true"))
         .hasMessageContaining("NODE_NAME");
