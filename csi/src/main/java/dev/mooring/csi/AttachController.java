@@ -2,6 +2,7 @@ package dev.mooring.csi;
 
 import dev.mooring.csi.decide.Publications;
 import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -175,10 +176,8 @@ final class AttachController implements Controller {
         || !volume.get().finalizers().contains(publishing.finalizer())) {
       return Outcome.SETTLED;
     }
-    for (Attachment attachment : attachments.snapshot().all()) {
-      if (attachment.volumeName().equals(key.name())) {
-        return Outcome.SETTLED; // its end brings the volume back
-      }
+    if (Attached.any(attachments, key.name()).isPresent()) {
+      return Outcome.SETTLED; // its end brings the volume back
     }
     return publishing.letGo(volume.get());
   }

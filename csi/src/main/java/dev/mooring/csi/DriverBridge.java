@@ -5,6 +5,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.Finalizers;
@@ -46,13 +47,16 @@ import java.util.function.BooleanSupplier;
 
 /** One CSI driver: its session, its volumes, and the controllers that use it. */
 public final class DriverBridge {
+  /** Finds VolumeAttachments by the names of their PersistentVolumes. */
+  public static final Index<Attachment, String> ATTACHMENTS_BY_VOLUME = Attached.BY_VOLUME;
+
   /**
    * What it knows the cluster by.
    *
    * @param claims every claim
    * @param volumes every volume
    * @param classes every class
-   * @param attachments every VolumeAttachment
+   * @param attachments every VolumeAttachment, with {@link #ATTACHMENTS_BY_VOLUME}
    * @param nodes every node
    * @param csiNodes every CSINode
    * @param pods every pod

@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
+import dev.mooring.csi.DriverBridge;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.ConcurrencyWindow;
@@ -126,7 +127,7 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   Informer<Attachment> attachments() {
-    return new Informer<>(Kind.ATTACHMENT, List.of());
+    return new Informer<>(Kind.ATTACHMENT, List.of(DriverBridge.ATTACHMENTS_BY_VOLUME));
   }
 
   @Provides

@@ -46,7 +46,7 @@ public final class CsiVolumes implements VolumeService {
    * @param reader live reads
    * @param writer writes
    * @param classes every StorageClass
-   * @param attachments every VolumeAttachment
+   * @param attachments every VolumeAttachment, with {@link Attached#BY_VOLUME}
    * @param places where drivers run
    * @param snapshots holds snapshots
    * @param gate passed before a source is held
@@ -304,14 +304,13 @@ public final class CsiVolumes implements VolumeService {
           "CSI driver " + session.driver() + " is not ready: " + session.problem());
     }
     if (identity.get().can(Ability.PUBLISH_UNPUBLISH_VOLUME)) {
-      for (Attachment attachment : cluster.attachments().snapshot().all()) {
-        if (attachment.volumeName().equals(volume.meta().name())) {
-          return new Destroying.Failed(
-              "persistentvolume "
-                  + volume.meta().name()
-                  + " is still attached to node "
-                  + attachment.nodeName());
-        }
+      Optional<Attachment> attachment = Attached.any(cluster.attachments(), volume.meta().name());
+      if (attachment.isPresent()) {
+        return new Destroying.Failed(
+            "persistentvolume "
+                + volume.meta().name()
+                + " is still attached to node "
+                + attachment.get().nodeName());
       }
     }
     return delete(handle.get(), credentialsToDelete(volume));

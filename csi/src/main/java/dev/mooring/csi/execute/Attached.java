@@ -1,0 +1,23 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/** To which nodes a volume is attached, or is to be. */
+public final class Attached {
+  /** VolumeAttachments by the names of their PersistentVolumes; those of a pod's own have none. */
+  public static final Index<Attachment, String> BY_VOLUME =
+      new Index<>("attachments by volume", attachment -> List.of(attachment.volumeName()));
+
+  private Attached() {}
+
+  /** Any one attachment of the volume. */
+  public static Optional<Attachment> any(Informer<Attachment> attachments, String volume) {
+    Iterator<Attachment> all = attachments.snapshot().by(BY_VOLUME, volume).iterator();
+    return all.hasNext() ? Optional.of(all.next()) : Optional.empty();
+  }
+}
