@@ -1,5 +1,8 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.Trial;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -164,6 +167,42 @@ class MatchingOracleTest {
               + " of "
               + volumes);
     }
+  }
+
+  /** What is told of tests is what decides: there is no second copy of the rules. */
+  private static void compareTrials(long seed) {
+    Random random = new Random(seed);
+    List<Volume> volumes = new ArrayList<>();
+    boolean likeKubernetes = random.nextBoolean();
+    DryRun index = new DryRun(likeKubernetes);
+    for (int i = random.nextInt(7); i > 0; i--) {
+      Volume volume = volume(random, i);
+      volumes.add(volume);
+      index.add(volume);
+    }
+    Claim claim = claim(random);
+    Optional<Volume> chosen = index.volumeFor(claim);
+    ClaimView view =
+        new ClaimView(
+            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
+    List<Trial> trials = Trial.of(view, volumes, new Policy(likeKubernetes, true));
+    boolean rests =
+        trials.stream()
+            .anyMatch(t ->
+                t.failed() == 1
+                    && t.outcomes().stream()
+                        .anyMatch(o -> !o.passed() && o.test().equals("reclaim")));
+    List<Volume> passed = trials.stream().filter(t -> t.failed() == 0).map(Trial::volume).toList();
+    boolean agree = chosen.map(passed::contains).orElseGet(() -> passed.isEmpty() || rests);
+    if (!agree || trials.size() != volumes.size()) {
+      throw new AssertionError(
+          "seed " + seed + ": chose " + chosen + " for " + claim + "; told is " + trials);
+    }
+  }
+
+  @Test
+  void theTestsThatAreToldAreThoseThatDecide() {
+    LongStream.range(0, WORLDS).parallel().forEach(MatchingOracleTest::compareTrials);
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.mooring.binder.decide.ClaimDecision.Bind;
 import dev.mooring.binder.decide.ClaimDecision.CannotTell;
 import dev.mooring.binder.decide.ClaimDecision.Contradiction;
 import dev.mooring.binder.decide.ClaimDecision.HandOver;
+import dev.mooring.binder.decide.ClaimDecision.Leave;
 import dev.mooring.binder.decide.ClaimDecision.MarkLost;
 import dev.mooring.binder.decide.ClaimDecision.Provision;
 import dev.mooring.binder.decide.ClaimDecision.RefuseCopy;
@@ -29,7 +30,7 @@ import java.util.Optional;
 
 /** Decides what becomes of a claim. Ids in comments are the scenario ids of this package. */
 public final class ClaimDecider {
-  private static final Wait LEAVE = new Wait(Reason.SILENT, "", false);
+  private static final Leave LEAVE = new Leave(Unspoken.BEING_DELETED);
 
   private ClaimDecider() {}
 
@@ -52,7 +53,7 @@ public final class ClaimDecider {
       return policy.kubernetes() ? withoutMatch(view, policy) : LEAVE; // it would go with it
     }
     return switch (VolumeMatcher.best(view, volumes, policy)) {
-      case VolumeCatalogue.Search.Found(Volume match) when isReserved(claim, match) ->
+      case VolumeCatalogue.Search.Found(Volume match) when Availability.isReserved(claim, match) ->
           bind(claim, match); // U3: whatever its class says of binding
       case VolumeCatalogue.Search.Found(Volume match) ->
           unclearClass(view).orElseGet(() -> bind(claim, match)); // U3
@@ -113,21 +114,11 @@ public final class ClaimDecider {
   /** The volume that names this very claim: its binding has begun. */
   private static Optional<Volume> own(Claim claim, VolumeCatalogue volumes) {
     for (Volume volume : volumes.reservedFor(claim.key())) {
-      if (isOwn(claim, volume) && Fit.misfitOfReserved(claim, volume).isEmpty()) {
+      if (Availability.isOwn(claim, volume) && Fit.misfitOfReserved(claim, volume).isEmpty()) {
         return Optional.of(volume);
       }
     }
     return Optional.empty();
-  }
-
-  private static boolean isOwn(Claim claim, Volume volume) {
-    ClaimRef ref = volume.claimRef();
-    return ref != null && !ref.uid().isNone() && ref.uid().equals(claim.meta().uid());
-  }
-
-  private static boolean isReserved(Claim claim, Volume volume) {
-    ClaimRef ref = volume.claimRef();
-    return ref != null && ref.isFor(claim.key(), claim.meta().uid());
   }
 
   /**
@@ -135,7 +126,9 @@ public final class ClaimDecider {
    * that it is Available when nothing is at it any more, which brings the claim back.
    */
   private static ClaimDecision bind(Claim claim, Volume volume) {
-    return Marks.isReclaimed(volume.phase()) && !isOwn(claim, volume) ? LEAVE : new Bind(volume);
+    return Availability.isReclaimedForAnother(claim, volume)
+        ? new Leave(Unspoken.VOLUME_BEING_RECLAIMED)
+        : new Bind(volume);
   }
 
   private static ClaimDecision delayed(ClaimView view) {
@@ -197,7 +190,8 @@ public final class ClaimDecider {
     Claim claim = view.claim();
     String name = claim.volumeName();
     Optional<Volume> found = volumes.find(name);
-    if (claim.meta().isBeingDeleted() && found.filter(v -> isOwn(claim, v)).isEmpty()) {
+    if (claim.meta().isBeingDeleted()
+        && found.filter(v -> Availability.isOwn(claim, v)).isEmpty()) {
       return LEAVE;
     }
     if (found.isEmpty()) { // U9
@@ -282,7 +276,7 @@ public final class ClaimDecider {
     if (ref == null || (!policy.kubernetes() && ref.isEmpty())) {
       return claim.meta().isBeingDeleted() ? LEAVE : rebound(claim, found.get(), policy); // B3
     }
-    if (isOwn(claim, found.get())) {
+    if (Availability.isOwn(claim, found.get())) {
       return new Bind(found.get()); // B4
     }
     return new MarkLost(

@@ -31,6 +31,9 @@ public sealed interface ClaimDecision {
   /** It waits. */
   record Wait(Reason why, String note, boolean setPending) implements ClaimDecision {}
 
+  /** Nothing is done, and nobody is told: {@code explain} says why. */
+  record Leave(Unspoken why) implements ClaimDecision {}
+
   /** It asks for a copy, which the plugin that would make its volume cannot make. */
   record RefuseCopy(String plugin, String note) implements ClaimDecision {}
 

@@ -1,42 +1,62 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.Claim;
-import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumePhase;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiFunction;
-import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 
 /** Whether a volume suits a claim, and if not, why not, in the words of events. */
 final class Fit {
-  /** How many terms of a selector, and values of a term, are told. */
-  private static final int MOST_TERMS = 10;
+  /** What a volume must be that is reserved for the claim (spec 4.2, steps 2 to 5). */
+  private static final List<VolumeTest> RESERVED =
+      List.of(
+          VolumeTest.DELETION,
+          VolumeTest.SIZE,
+          VolumeTest.ATTRIBUTES_CLASS,
+          VolumeTest.VOLUME_MODE,
+          VolumeTest.ACCESS_MODES);
+
+  /** What a volume must be that the claim asks for by name (spec 2.5). */
+  private static final List<VolumeTest> NAMED =
+      List.of(
+          VolumeTest.DELETION,
+          VolumeTest.SIZE,
+          VolumeTest.CLASS,
+          VolumeTest.ATTRIBUTES_CLASS,
+          VolumeTest.VOLUME_MODE,
+          VolumeTest.ACCESS_MODES);
+
+  private static final List<VolumeTest> ALL_OF_RESERVED = with(RESERVED, VolumeTest.RECLAIM);
+  private static final List<VolumeTest> ALL_OF_NAMED =
+      with(NAMED, VolumeTest.CLAIM_REF, VolumeTest.RECLAIM);
+  private static final List<VolumeTest> ALL_OF_FREE =
+      List.of(
+          VolumeTest.CLAIM_REF,
+          VolumeTest.DELETION,
+          VolumeTest.PHASE,
+          VolumeTest.SIZE,
+          VolumeTest.CLASS,
+          VolumeTest.ACCESS_MODES,
+          VolumeTest.VOLUME_MODE,
+          VolumeTest.ATTRIBUTES_CLASS,
+          VolumeTest.LABELS,
+          VolumeTest.BINDING);
 
   private Fit() {}
+
+  private static List<VolumeTest> with(List<VolumeTest> some, VolumeTest... more) {
+    return Stream.concat(some.stream(), Arrays.stream(more)).toList();
+  }
 
   /** A failed test, with Kubernetes' words for it. */
   record Misfit(Reason why, String note) {}
 
   /** The first test that a volume fails which the claim asks for by name (spec 2.5). */
   static Optional<Misfit> misfit(Claim claim, Volume volume) {
-    if (volume.meta().isBeingDeleted()) {
-      return failed(
-          Reason.VOLUME_BEING_DELETED,
-          "the volume is marked for deletion \"" + volume.meta().name() + "\"");
-    }
-    if (!volume.storage().covers(claim.request())) {
-      return failed(Reason.TOO_SMALL, "requested PV is too small");
-    }
-    if (!volume.storageClass().equals(claim.className())) {
-      return failed(Reason.CLASS_DIFFERS, "storageClassName does not match");
-    }
-    return misfitOfReserved(claim, volume);
+    return first(NAMED, claim, volume);
   }
 
   /**
@@ -44,23 +64,44 @@ final class Fit {
    * steps 2 to 5): class, labels and phase do not matter.
    */
   static Optional<Misfit> misfitOfReserved(Claim claim, Volume volume) {
-    if (volume.meta().isBeingDeleted()) {
-      return failed(
-          Reason.VOLUME_BEING_DELETED,
-          "the volume is marked for deletion \"" + volume.meta().name() + "\"");
+    return first(RESERVED, claim, volume);
+  }
+
+  private static Optional<Misfit> first(List<VolumeTest> tests, Claim claim, Volume volume) {
+    for (VolumeTest test : tests) {
+      if (!test.passes(claim, volume)) {
+        return Optional.of(words(test, volume));
+      }
     }
-    if (!volume.storage().covers(claim.request())) {
-      return failed(Reason.TOO_SMALL, "requested PV is too small");
+    return Optional.empty();
+  }
+
+  private static Misfit words(VolumeTest test, Volume volume) {
+    return switch (test) {
+      case DELETION ->
+          new Misfit(
+              Reason.VOLUME_BEING_DELETED,
+              "the volume is marked for deletion \"" + volume.meta().name() + "\"");
+      case SIZE -> new Misfit(Reason.TOO_SMALL, "requested PV is too small");
+      case CLASS -> new Misfit(Reason.CLASS_DIFFERS, "storageClassName does not match");
+      case ATTRIBUTES_CLASS ->
+          new Misfit(Reason.ATTRIBUTES_CLASS_DIFFERS, "volumeAttributesClassName does not match");
+      case VOLUME_MODE -> new Misfit(Reason.VOLUME_MODE_DIFFERS, "incompatible volumeMode");
+      case ACCESS_MODES -> new Misfit(Reason.ACCESS_MODES_DIFFER, "incompatible accessMode");
+      case CLAIM_REF, PHASE, LABELS, BINDING, RECLAIM ->
+          throw new IllegalArgumentException("no volume is asked for by its " + test.token());
+    };
+  }
+
+  /**
+   * Every test that a volume is put to for a claim: fewer, if it is reserved for the claim or the
+   * claim asks for it.
+   */
+  static List<VolumeTest> tests(Wanted wanted, Volume volume) {
+    if (Availability.isReserved(wanted.claim(), volume)) {
+      return ALL_OF_RESERVED;
     }
-    if (!volume.attributesClass().equals(claim.attributesClass())) {
-      return failed(Reason.ATTRIBUTES_CLASS_DIFFERS, "volumeAttributesClassName does not match");
-    }
-    if (volume.volumeMode() != claim.volumeMode()) {
-      return failed(Reason.VOLUME_MODE_DIFFERS, "incompatible volumeMode");
-    }
-    return volume.accessModes().offers(claim.accessModes())
-        ? Optional.empty()
-        : failed(Reason.ACCESS_MODES_DIFFER, "incompatible accessMode");
+    return wanted.claim().volumeName().isEmpty() ? ALL_OF_FREE : ALL_OF_NAMED;
   }
 
   /**
@@ -87,104 +128,5 @@ final class Fit {
 
   private static Optional<Misfit> failed(Reason why, String note) {
     return Optional.of(new Misfit(why, note));
-  }
-
-  /** A test that a volume must pass for a claim that would take any. */
-  private record Test(BiPredicate<Wanted, Volume> fails, BiFunction<Claim, Volume, String> note) {}
-
-  /**
-   * A claim, and what it asks of labels.
-   *
-   * @param claim the claim
-   * @param key what it asks for, prepared
-   */
-  record Wanted(Claim claim, MatchKey key) {
-    static Wanted by(Claim claim) {
-      return new Wanted(claim, MatchKey.of(claim));
-    }
-  }
-
-  private static final List<Test> TESTS =
-      List.of(
-          new Test(
-              (wanted, volume) ->
-                  volume.claimRef() != null
-                      && !volume
-                          .claimRef()
-                          .isFor(wanted.claim().key(), wanted.claim().meta().uid()),
-              (claim, volume) -> "belongs to " + Objects.requireNonNull(volume.claimRef()).claim()),
-          new Test(
-              (wanted, volume) -> volume.meta().isBeingDeleted(),
-              (claim, volume) -> "is being deleted"),
-          new Test(
-              (wanted, volume) ->
-                  volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED,
-              (claim, volume) -> "is " + volume.phase()),
-          new Test(
-              (wanted, volume) -> !volume.storage().covers(wanted.claim().request()),
-              (claim, volume) -> "has " + volume.storage() + ", not " + claim.request()),
-          new Test(
-              (wanted, volume) -> !volume.storageClass().equals(wanted.claim().className()),
-              (claim, volume) ->
-                  "has class \"" + volume.storageClass() + "\", not \"" + claim.className() + "\""),
-          new Test(
-              (wanted, volume) -> !volume.accessModes().offers(wanted.claim().accessModes()),
-              (claim, volume) -> "offers " + volume.accessModes() + ", not " + claim.accessModes()),
-          new Test(
-              (wanted, volume) -> volume.volumeMode() != wanted.claim().volumeMode(),
-              (claim, volume) -> "is " + volume.volumeMode() + ", not " + claim.volumeMode()),
-          new Test(
-              (wanted, volume) ->
-                  !volume.attributesClass().equals(wanted.claim().attributesClass()),
-              (claim, volume) ->
-                  "has attributes class \""
-                      + volume.attributesClass()
-                      + "\", not \""
-                      + claim.attributesClass()
-                      + "\""),
-          new Test(
-              (wanted, volume) -> !wanted.key().hasLabels(volume),
-              (claim, volume) -> "lacks the labels " + labels(claim)));
-
-  /** How many tests a volume fails for a claim that would take any. */
-  static int misfits(Wanted wanted, Volume volume) {
-    int failed = 0;
-    for (Test test : TESTS) {
-      failed += test.fails().test(wanted, volume) ? 1 : 0;
-    }
-    return failed;
-  }
-
-  /** Every test that a volume fails for a claim that would take any, in words. */
-  static List<String> describe(Wanted wanted, Volume volume) {
-    return TESTS.stream()
-        .filter(test -> test.fails().test(wanted, volume))
-        .map(test -> test.note().apply(wanted.claim(), volume))
-        .toList();
-  }
-
-  /** The claim's selector; its beginning, if it is longer than anybody would read. */
-  private static String labels(Claim claim) {
-    LabelSelector selector = Objects.requireNonNull(claim.selector());
-    boolean isLong =
-        selector.matchLabels().size() > MOST_TERMS
-            || selector.matchExpressions().size() > MOST_TERMS
-            || selector.matchExpressions().stream().anyMatch(r -> r.values().size() > MOST_TERMS);
-    return isLong ? beginning(selector) : selector.toString();
-  }
-
-  private static String beginning(LabelSelector selector) {
-    Map<String, String> some = new LinkedHashMap<>();
-    selector.matchLabels().entrySet().stream()
-        .limit(MOST_TERMS)
-        .forEach(label -> some.put(label.getKey(), label.getValue()));
-    List<LabelSelector.Requirement> few =
-        selector.matchExpressions().stream()
-            .limit(MOST_TERMS)
-            .map(r ->
-                new LabelSelector.Requirement(
-                    r.key(), r.operator(), r.values().stream().limit(MOST_TERMS).toList()))
-            .toList();
-    return new LabelSelector(some, few) + "...";
   }
 }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 public final class NearMisses {
   private static final int NAMED = 5;
 
-  private record Miss(Volume volume, int failed) {}
+  private record Miss(Volume volume, long failed) {}
 
   private NearMisses() {}
 
@@ -21,18 +21,26 @@ public final class NearMisses {
    * @param volumes those that are looked at
    */
   public static String of(Claim claim, List<Volume> volumes) {
-    Fit.Wanted wanted = Fit.Wanted.by(claim);
+    Wanted wanted = Wanted.by(claim, false, Policy.DEFAULTS);
     Comparator<Miss> nearest =
-        Comparator.comparingInt(Miss::failed)
+        Comparator.comparingLong(Miss::failed)
             .thenComparing(m -> m.volume.storage())
             .thenComparing(m -> m.volume.meta().name());
     return volumes.stream()
-        .map(volume -> new Miss(volume, Fit.misfits(wanted, volume)))
+        .map(volume -> new Miss(volume, failed(wanted, volume).size()))
         .filter(m -> m.failed > 0)
         .sorted(nearest)
         .limit(NAMED)
         .map(m ->
-            m.volume.meta().name() + " " + String.join(" and ", Fit.describe(wanted, m.volume)))
+            m.volume.meta().name()
+                + " "
+                + failed(wanted, m.volume).stream()
+                    .map(test -> test.note(wanted, m.volume))
+                    .collect(Collectors.joining(" and ")))
         .collect(Collectors.joining("; "));
+  }
+
+  private static List<VolumeTest> failed(Wanted wanted, Volume volume) {
+    return Fit.tests(wanted, volume).stream().filter(t -> !t.passes(wanted, volume)).toList();
   }
 }

@@ -235,8 +235,12 @@ public enum Reason {
 
   /** The code that events carry, in CamelCase. */
   public String code() {
+    return camelCase(name());
+  }
+
+  static String camelCase(String name) {
     StringBuilder code = new StringBuilder();
-    for (String word : name().split("_", -1)) {
+    for (String word : name.split("_", -1)) {
       code.append(word.charAt(0)).append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
     }
     return code.toString();

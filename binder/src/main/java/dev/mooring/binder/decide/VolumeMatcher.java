@@ -40,7 +40,7 @@ public final class VolumeMatcher {
   private static Search smallest(ClaimView view, VolumeCatalogue volumes) {
     Claim claim = view.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
-      if (isReserved(volume, claim) && Fit.misfitOfReserved(claim, volume).isEmpty()) {
+      if (Availability.isReserved(claim, volume) && Fit.misfitOfReserved(claim, volume).isEmpty()) {
         return new Search.Found(volume);
       }
     }
@@ -59,7 +59,7 @@ public final class VolumeMatcher {
     for (int modes : offering(claim.accessModes().mask())) {
       for (Volume volume : volumes.reservedFor(claim.key())) {
         if (volume.accessModes().mask() == modes
-            && isReserved(volume, claim)
+            && Availability.isReserved(claim, volume)
             && Fit.misfitOfReserved(claim, volume).isEmpty()) {
           Search narrower = free(view, tiers, volumes);
           return narrower instanceof Search.Nothing ? new Search.Found(volume) : narrower;
@@ -74,9 +74,5 @@ public final class VolumeMatcher {
     return view.isDelayed() || tiers.isEmpty()
         ? new Search.Nothing()
         : volumes.search(view.claim(), tiers);
-  }
-
-  private static boolean isReserved(Volume volume, Claim claim) {
-    return volume.claimRef() != null && volume.claimRef().isFor(claim.key(), claim.meta().uid());
   }
 }

@@ -64,6 +64,7 @@ public final class ClaimExecutor {
         narrator.waiting(claim, why, note, () -> nearest.apply(claim));
         yield setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
       }
+      case ClaimDecision.Leave(_) -> Outcome.SETTLED;
       case ClaimDecision.RefuseCopy(String plugin, String note) -> {
         figures.failed(plugin, Whole.PROVISION);
         narrator.waiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, note, () -> nearest.apply(claim));

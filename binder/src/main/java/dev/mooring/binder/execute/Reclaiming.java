@@ -1,8 +1,6 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Marks;
-import dev.mooring.binder.decide.NoPlugin;
-import dev.mooring.binder.decide.NoPlugin.Role;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
@@ -29,7 +27,6 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.VolumePlugin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,15 +40,6 @@ import org.jspecify.annotations.Nullable;
  * of everything that it rests on.
  */
 public final class Reclaiming {
-  /** Who deletes a volume. */
-  private sealed interface Responsible {
-    record Plugin(String name, Deleter deleter) implements Responsible {}
-
-    record Others() implements Responsible {}
-
-    record Nobody(String note) implements Responsible {}
-  }
-
   /** What a plugin that refuses to delete a volume has refused. */
   private record Basis(Deleter.Request request, @Nullable Long edition) {}
 
@@ -87,6 +75,7 @@ public final class Reclaiming {
   private final BinderFigures figures;
   private final Brake brake;
   private final Plugins plugins;
+  private final Deleters deleters;
   private final Narrator narrator;
   private final UnaryOperator<String> provisioners;
   private final Binding binding;
@@ -107,6 +96,7 @@ public final class Reclaiming {
     this.reader = ports.reader();
     this.recycling = recycling;
     this.plugins = ports.plugins();
+    this.deleters = new Deleters(ports.plugins(), policy);
     this.narrator = ports.narrator();
     this.provisioners = ports.provisioners();
     this.binding = new Binding(ports.writer(), ports.narrator());
@@ -178,23 +168,23 @@ public final class Reclaiming {
         && !volume.finalizers().contains(Marks.IN_TREE_FINALIZER)) {
       return Outcome.SETTLED; // only others' finalizers keep the object
     }
-    return switch (responsible(volume)) {
-      case Responsible.Others() -> {
+    return switch (deleters.of(volume)) {
+      case Deleters.Responsible.Others() -> {
         figures.begins(Whole.DELETE, volume.key(), labelOfOthers(volume));
         yield Outcome.SETTLED;
       }
-      case Responsible.Nobody(String note) -> {
+      case Deleters.Responsible.Nobody(String note) -> {
         Outcome written = failed(volume, note);
         if (written instanceof Outcome.Settled) {
           narrator.deleteFailed(volume, Reason.NO_DELETER, note);
         }
         yield written;
       }
-      case Responsible.Plugin _ when brake.isHolding() -> {
+      case Deleters.Responsible.Plugin _ when brake.isHolding() -> {
         narrator.held(volume, brake.told());
         yield Outcome.SETTLED; // resuming brings it back
       }
-      case Responsible.Plugin(String plugin, Deleter deleter) -> {
+      case Deleters.Responsible.Plugin(String plugin, Deleter deleter) -> {
         figures.begins(Whole.DELETE, volume.key(), plugin);
         operations.start(
             volume.key(),
@@ -210,45 +200,6 @@ public final class Reclaiming {
     String provisioner = provisioners.apply(volume.storageClass());
     String driver = Migration.driverOf(provisioner);
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
-  }
-
-  private Responsible responsible(Volume volume) {
-    String provisioner = volume.meta().annotation(Marks.PROVISIONED_BY);
-    if (!provisioner.isEmpty()) {
-      Optional<VolumePlugin> plugin = plugins.named(provisioner);
-      if (plugin.isEmpty() && !policy.kubernetes() && volume.source().type().equals("csi")) {
-        return new Responsible.Others(); // whatever it says of its origin, a CSI driver has it
-      }
-      if (plugin.isEmpty()) {
-        return provisioner.startsWith(Marks.IN_TREE)
-            ? new Responsible.Nobody(NoPlugin.named(provisioner, Role.DELETABLE))
-            : new Responsible.Others();
-      }
-      return ofPlugin(plugin.get(), "");
-    }
-    if (volume.meta().has(Migration.MIGRATED_TO) || volume.source().type().equals("csi")) {
-      return new Responsible.Others();
-    }
-    String where =
-        "error getting deleter volume plugin for volume \"" + volume.meta().name() + "\": ";
-    List<VolumePlugin> matching = plugins.supporting(volume.source());
-    return switch (matching.size()) {
-      case 0 ->
-          new Responsible.Nobody(where + NoPlugin.supporting(volume.source(), Role.DELETABLE));
-      case 1 -> ofPlugin(matching.getFirst(), where);
-      default ->
-          new Responsible.Nobody(
-              where
-                  + "multiple volume plugins matched: "
-                  + String.join(",", matching.stream().map(VolumePlugin::name).toList()));
-    };
-  }
-
-  private static Responsible ofPlugin(VolumePlugin plugin, String where) {
-    return plugin
-        .deleter()
-        .<Responsible>map(deleter -> new Responsible.Plugin(plugin.name(), deleter))
-        .orElseGet(() -> new Responsible.Nobody(where + Role.DELETABLE.missing()));
   }
 
   /** The server is asked last of all: nothing but the brake stands between it and the deleter. */

@@ -1,5 +1,6 @@
 package dev.mooring.binder.observe;
 
+import dev.mooring.binder.decide.Availability;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.VolumeCatalogue;
@@ -159,23 +160,12 @@ public final class VolumeLedger {
     wakes.volumes().addAll(asked.volumes());
   }
 
-  /** Whom the volume is reserved for; null for nobody. */
   private @Nullable ClaimRef holder(Volume volume) {
-    ClaimRef ref = volume.claimRef();
-    return ref != null && ref.isEmpty() && !likeKubernetes ? null : ref;
-  }
-
-  /** A volume that nobody has looked at yet is as good as an Available one. */
-  private boolean hasPhaseOfFree(Volume volume) {
-    return switch (volume.phase()) {
-      case AVAILABLE -> true;
-      case UNSET, PENDING -> !likeKubernetes;
-      case BOUND, RELEASED, FAILED -> false;
-    };
+    return Availability.holder(volume, likeKubernetes);
   }
 
   private boolean isFree(Volume volume) {
-    return holder(volume) == null && hasPhaseOfFree(volume) && !volume.meta().isBeingDeleted();
+    return Availability.isFree(volume, likeKubernetes);
   }
 
   private void unreserve(Volume volume) {

@@ -100,6 +100,7 @@ class ClaimDeciderTest {
       case ClaimDecision.Reselect(String node) -> "reselect " + node;
       case ClaimDecision.Wait(Reason why, String note, boolean pending) ->
           "wait " + why + (pending ? " pending" : "");
+      case ClaimDecision.Leave(Unspoken why) -> "leave " + why;
       case ClaimDecision.RefuseCopy(String plugin, String note) -> "refuse copy " + plugin;
       case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
       case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;
@@ -497,18 +498,22 @@ class ClaimDeciderTest {
     Volume freed = volume("v", "1Gi", v -> v.phase(VolumePhase.RELEASED));
     Volume failed = volume("v", "1Gi", v -> v.ref("c", "").phase(VolumePhase.FAILED));
     return Stream.of(
-        row("U10 by its name", claim("1Gi", c -> c.volumeName("v")), List.of(freed), "wait SILENT"),
+        row(
+            "U10 by its name",
+            claim("1Gi", c -> c.volumeName("v")),
+            List.of(freed),
+            "leave VOLUME_BEING_RECLAIMED"),
         row(
             "U12 by its name, reserved",
             claim("1Gi", c -> c.volumeName("v")),
             List.of(failed),
-            "wait SILENT"),
-        row("U3 reserved", claim("1Gi"), List.of(failed), "wait SILENT"),
+            "leave VOLUME_BEING_RECLAIMED"),
+        row("U3 reserved", claim("1Gi"), List.of(failed), "leave VOLUME_BEING_RECLAIMED"),
         row(
             "B3 of the name of the one that was lost",
             claim("1Gi", c -> c.done().volumeName("v")),
             List.of(freed),
-            "wait SILENT"),
+            "leave VOLUME_BEING_RECLAIMED"),
         row(
             "B4 its own",
             claim("1Gi", c -> c.done().volumeName("v")),
@@ -532,12 +537,16 @@ class ClaimDeciderTest {
     Volume byName = volume("v", "1Gi", v -> v.ref("c", ""));
     Volume own = volume("v", "1Gi", v -> v.ref("c", "u"));
     return Stream.of(
-        row("U3 a free volume", claim("1Gi", c -> c.deleting()), List.of(free), "wait SILENT"),
+        row(
+            "U3 a free volume",
+            claim("1Gi", c -> c.deleting()),
+            List.of(free),
+            "leave BEING_DELETED"),
         row(
             "U3 a volume that is reserved by name",
             claim("1Gi", c -> c.deleting()),
             List.of(byName),
-            "wait SILENT"),
+            "leave BEING_DELETED"),
         row(
             "U3 a binding that is begun is finished",
             claim("1Gi", c -> c.deleting()),
@@ -547,12 +556,12 @@ class ClaimDeciderTest {
             "U10 the volume that it names",
             claim("1Gi", c -> c.deleting().volumeName("v")),
             List.of(free),
-            "wait SILENT"),
+            "leave BEING_DELETED"),
         row(
             "U12 the volume that it names, which is reserved by name",
             claim("1Gi", c -> c.deleting().volumeName("v")),
             List.of(byName),
-            "wait SILENT"),
+            "leave BEING_DELETED"),
         row(
             "U12 the volume that it names is its own",
             claim("1Gi", c -> c.deleting().volumeName("v")),
@@ -562,7 +571,7 @@ class ClaimDeciderTest {
             "B3 a volume of the name of the one it lost",
             claim("1Gi", c -> c.deleting().done().volumeName("v")),
             List.of(free),
-            "wait SILENT"),
+            "leave BEING_DELETED"),
         row(
             "B4 its own",
             claim("1Gi", c -> c.deleting().done().volumeName("v")),
@@ -582,7 +591,7 @@ class ClaimDeciderTest {
 
   /** There a claim that goes is told what it would be told if it stayed. */
   private static Row inKubernetes(Row row) {
-    return row.name.startsWith("U3") && row.expected.startsWith("wait")
+    return row.name.startsWith("U3") && row.expected.startsWith("leave")
         ? row("U8 " + row.name, row.claim, row.volumes, "wait NO_VOLUME pending").policy(KCM)
         : row.policy(KCM);
   }
@@ -590,11 +599,15 @@ class ClaimDeciderTest {
   private static Stream<Row> rowsOfClaimsThatGoUnprovided() {
     Claim going = claim("1Gi", c -> c.deleting().className("gold"));
     return Stream.of(
-        row("U4 no class is given", claim("1Gi", c -> c.deleting()), List.of(), "wait SILENT")
+        row(
+                "U4 no class is given",
+                claim("1Gi", c -> c.deleting()),
+                List.of(),
+                "leave BEING_DELETED")
             .byDefault("gold"),
-        row("U7 nothing is made", going, List.of(), "wait SILENT")
+        row("U7 nothing is made", going, List.of(), "leave BEING_DELETED")
             .by(new Provisioning.ByPlugin("kubernetes.io/host-path")),
-        row("U7 nobody else makes anything", going, List.of(), "wait SILENT")
+        row("U7 nobody else makes anything", going, List.of(), "leave BEING_DELETED")
             .by(new Provisioning.ByOthers("driver")),
         row(
                 "U7 kcm: it is made nevertheless",

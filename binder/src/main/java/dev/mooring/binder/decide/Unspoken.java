@@ -1,0 +1,44 @@
+package dev.mooring.binder.decide;
+
+/**
+ * How a claim may stand without an event that says so; {@code explain} does. Together with {@link
+ * Reason} this is everything that can be said of a claim.
+ */
+public enum Unspoken {
+  BOUND("the claim has its volume", ""),
+  BINDING("a volume suits the claim, and is being bound to it", ""),
+  TAKES_DEFAULT_CLASS("the claim names no class and is given the default one", ""),
+  PROVISIONING(
+      "a plugin makes the volume",
+      "if it takes long, see what the volume controller's log says of the plugin"),
+  VOLUME_BEING_RECLAIMED(
+      "the claim's volume was another claim's, and is not free of it yet",
+      "wait until it is scrubbed, or take the old claim's uid out of its claimRef"),
+  BEING_DELETED("the claim is being deleted: no volume is looked for", ""),
+  CANNOT_TELL(
+      "what the answer rests on could not be read",
+      "ask again with the right to get and list what is named");
+
+  private final String meaning;
+  private final String remedy;
+
+  Unspoken(String meaning, String remedy) {
+    this.meaning = meaning;
+    this.remedy = remedy;
+  }
+
+  /** What it means. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** What can be done; "" for nothing. */
+  public String remedy() {
+    return remedy;
+  }
+
+  /** The code, in CamelCase. */
+  public String code() {
+    return Reason.camelCase(name());
+  }
+}

@@ -1,0 +1,164 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every reason for which a volume is passed over without a word, in Kubernetes, has its words. */
+class TrialTest {
+  private record Row(String name, Claim claim, boolean delayed, Volume volume, String failed) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Row row(String name, Claim claim, Volume volume, String failed) {
+    return new Row(name, claim, false, volume, failed);
+  }
+
+  private static Stream<Row> rows() {
+    Claim any = claim("2Gi");
+    Volume suits = volume("v", "2Gi");
+    return Stream.of(
+        row("it suits", any, suits, ""),
+        row(
+            "it is another claim's",
+            any,
+            volume("v", "2Gi", v -> v.ref("other", "x")),
+            "claimRef: belongs to default/other"),
+        row(
+            "it is an earlier claim's of the same name",
+            any,
+            volume("v", "2Gi", v -> v.ref("c", "earlier")),
+            "claimRef: belongs to default/c"),
+        row("a claimRef that names nobody", any, volume("v", "2Gi", v -> v.emptyRef()), ""),
+        row("too small", any, volume("v", "1Gi"), "size: has 1Gi, not 2Gi"),
+        row(
+            "the other volume mode",
+            any,
+            volume("v", "2Gi", v -> v.block()),
+            "volumeMode: is Block, not Filesystem"),
+        row(
+            "another VolumeAttributesClass",
+            claim("2Gi", c -> c.attributes("fast")),
+            suits,
+            "attributesClass: has attributes class \"\", not \"fast\""),
+        row(
+            "a VolumeAttributesClass that nobody asked for",
+            any,
+            volume("v", "2Gi", v -> v.attributes("fast")),
+            "attributesClass: has attributes class \"fast\", not \"\""),
+        row(
+            "being deleted",
+            any,
+            volume("v", "2Gi", v -> v.deleting()),
+            "deletion: is being deleted"),
+        new Row(
+            "left to the scheduler",
+            claim("2Gi", c -> c.className("late")),
+            true,
+            volume("v", "2Gi", v -> v.className("late")),
+            "binding: is taken only when the scheduler has chosen it for a pod"),
+        row(
+            "Released",
+            any,
+            volume("v", "2Gi", v -> v.phase(VolumePhase.RELEASED)),
+            "phase: is Released"),
+        row(
+            "Failed",
+            any,
+            volume("v", "2Gi", v -> v.phase(VolumePhase.FAILED)),
+            "phase: is Failed"),
+        row("Bound", any, volume("v", "2Gi", v -> v.phase(VolumePhase.BOUND)), "phase: is Bound"),
+        row(
+            "other labels",
+            claim("2Gi", c -> c.selector("tier", "gold")),
+            volume("v", "2Gi", v -> v.label("tier", "iron")),
+            "labels: lacks the labels tier=gold"),
+        row(
+            "another class",
+            any,
+            volume("v", "2Gi", v -> v.className("gold")),
+            "class: has class \"gold\", not \"\""),
+        row(
+            "fewer access modes",
+            claim("2Gi", c -> c.modes("ReadWriteMany")),
+            volume("v", "2Gi", v -> v.modes("ReadWriteOnce")),
+            "accessModes: offers ReadWriteOnce, not ReadWriteMany"),
+        row(
+            "all at once",
+            claim("2Gi", c -> c.block()),
+            volume("v", "1Gi", v -> v.className("gold")),
+            "size: has 1Gi, not 2Gi; class: has class \"gold\", not \"\"; volumeMode: is"
+                + " Filesystem, not Block"),
+        row(
+            "reserved: class and labels do not matter",
+            claim("2Gi", c -> c.selector("tier", "gold")),
+            volume("v", "2Gi", v -> v.ref("c", "").className("gold")),
+            ""),
+        row(
+            "reserved, but too small",
+            any,
+            volume("v", "1Gi", v -> v.ref("c", "")),
+            "size: has 1Gi, not 2Gi"),
+        row(
+            "reserved, but not free of who had it",
+            any,
+            volume("v", "2Gi", v -> v.ref("c", "").phase(VolumePhase.RELEASED)),
+            "reclaim: is Released"),
+        row(
+            "asked for: labels do not matter, the class does",
+            claim("2Gi", c -> c.volumeName("v").selector("tier", "gold")),
+            volume("v", "2Gi", v -> v.className("gold")),
+            "class: has class \"gold\", not \"\""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void whyItIsPassedOver(Row row) {
+    Meta meta =
+        new Meta(ObjectKey.cluster("late"), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of());
+    Optional<StorageClass> late =
+        Optional.of(
+            new StorageClass(
+                meta,
+                "p",
+                Map.of(),
+                ReclaimPolicy.DELETE,
+                List.of(),
+                StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER,
+                false,
+                List.of()));
+    ClaimView view =
+        new ClaimView(
+            row.claim,
+            row.delayed ? late : Optional.empty(),
+            "",
+            List.of(),
+            new ClaimView.Provisioning.ByNobody(""),
+            false);
+    List<Trial> trials = Trial.of(view, List.of(row.volume), Policy.DEFAULTS);
+    assertThat(trials).hasSize(1);
+    assertThat(
+            trials.getFirst().outcomes().stream()
+                .filter(o -> !o.passed())
+                .map(o -> o.test() + ": " + o.note()))
+        .isEqualTo(row.failed.isEmpty() ? List.of() : List.of(row.failed.split("; ")));
+  }
+}
