@@ -3,6 +3,7 @@ package dev.mooring.manager;
 import dev.mooring.manager.command.ApiServerCommand;
 import dev.mooring.manager.command.DemoCommand;
 import dev.mooring.manager.command.DoctorCommand;
+import dev.mooring.manager.command.ExplainCommand;
 import dev.mooring.manager.command.Nearest;
 import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.ResumeCommand;
@@ -32,6 +33,7 @@ public final class Main implements Runnable {
           DemoCommand.class,
           ApiServerCommand.class,
           PluginsCommand.class,
+          ExplainCommand.class,
           DoctorCommand.class,
           ResumeCommand.class,
           VersionCommand.class,

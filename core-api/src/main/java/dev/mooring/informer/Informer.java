@@ -43,6 +43,20 @@ public final class Informer<T extends Resource> {
     this.snapshot = Snapshot.empty(indexes);
   }
 
+  /**
+   * One that knows what was listed once, and that nobody keeps up to date.
+   *
+   * @param kind the kind
+   * @param indexes what its snapshots can be asked by
+   * @param listed all objects
+   */
+  public static <T extends Resource> Informer<T> of(
+      Kind<T> kind, List<Index<T, ?>> indexes, List<T> listed) {
+    Informer<T> informer = new Informer<>(kind, indexes);
+    informer.replaced(listed, 0, informer.listBegins());
+    return informer;
+  }
+
   /** The kind. */
   public Kind<T> kind() {
     return kind;

@@ -6,7 +6,6 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.execute.ExpandExecutor;
-import dev.mooring.expander.execute.FlexVolumes;
 import dev.mooring.expander.execute.Growth;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -15,7 +14,6 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
@@ -62,6 +60,7 @@ public final class ExpandController implements Controller {
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Plugins plugins;
+  private final Growers growers;
   private final OperationStats stats = new OperationStats();
   private final LiveReader reader;
   private final Scope scope;
@@ -81,6 +80,7 @@ public final class ExpandController implements Controller {
     this.claims = claims;
     this.volumes = volumes;
     this.plugins = ports.plugins();
+    this.growers = new Growers(ports.plugins(), scope, likeKubernetes);
     this.reader = ports.reader();
     this.likeKubernetes = likeKubernetes;
     this.queue = new WorkQueue<>("volume_expand", ports.time());
@@ -161,7 +161,7 @@ public final class ExpandController implements Controller {
 
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     Map<String, Long> before = plugins.editions();
-    Optional<Growth.Grower> grower = growerOf(volume.source());
+    Optional<Growth.Grower> grower = growers.of(volume.source());
     if (grower.isEmpty() && !plugins.editions().equals(before)) {
       return new Outcome.Retry(
           new Failure.Unreachable(
@@ -179,17 +179,6 @@ public final class ExpandController implements Controller {
             volume,
             grower.isPresent() ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
             likeKubernetes));
-  }
-
-  private Optional<Growth.Grower> growerOf(VolumeSource source) {
-    return plugins.supporting(source).stream()
-        // none of Kubernetes' own can, there
-        .filter(
-            p -> scope == Scope.ALL && !likeKubernetes || !p.name().startsWith("kubernetes.io/"))
-        .flatMap(p -> p.expander().map(e -> new Growth.Grower(p.name(), e)).stream())
-        .findFirst()
-        .or(() ->
-            scope == Scope.ALL ? FlexVolumes.growerOf(source) : Optional.<Growth.Grower>empty());
   }
 
   /** How long plugins took to grow volumes. */

@@ -1,0 +1,89 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.Unspoken;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Rank;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The binder's reasons as everybody's explanations have them. */
+final class BinderCauses {
+  private BinderCauses() {}
+
+  static Cause of(Reason reason) {
+    return new Cause(reason.code(), rank(reason), reason.meaning(), reason.remedy());
+  }
+
+  static Cause of(Unspoken reason) {
+    return new Cause(reason.code(), rank(reason), reason.meaning(), reason.remedy());
+  }
+
+  /** All of them. */
+  static List<Cause> all() {
+    return Stream.concat(
+            Arrays.stream(Reason.values())
+                .filter(reason -> reason != Reason.SILENT)
+                .map(BinderCauses::of),
+            Arrays.stream(Unspoken.values())
+                .filter(reason -> reason != Unspoken.BEING_DELETED)
+                .map(BinderCauses::of))
+        .toList();
+  }
+
+  private static Rank rank(Unspoken reason) {
+    return switch (reason) {
+      case BOUND -> Rank.FINE;
+      case BINDING, TAKES_DEFAULT_CLASS, PROVISIONING -> Rank.WORKING;
+      case VOLUME_BEING_RECLAIMED, BEING_DELETED -> Rank.WAITING;
+      case CANNOT_TELL -> Rank.UNKNOWN;
+    };
+  }
+
+  private static Rank rank(Reason reason) {
+    return switch (reason) {
+      case VOLUME_MISSING,
+          VOLUME_TAKEN,
+          TOO_SMALL,
+          CLASS_DIFFERS,
+          ATTRIBUTES_CLASS_DIFFERS,
+          VOLUME_MODE_DIFFERS,
+          ACCESS_MODES_DIFFER,
+          NO_LONGER_FITS,
+          CLASS_MISSING,
+          PROVISIONER_UNKNOWN,
+          PROVISIONING_OFF,
+          DATA_SOURCE_UNSUPPORTED,
+          PLUGIN_REFUSED,
+          VOLUME_NAME_TAKEN,
+          REFERENCE_LOST,
+          VOLUME_LOST,
+          MISBOUND,
+          NO_DELETER,
+          DELETIONS_HELD,
+          NO_RECYCLER,
+          POLICY_UNKNOWN ->
+          Rank.MISCONFIGURED;
+      case WRITE_REFUSED,
+          PLUGIN_FAILED,
+          VOLUME_NOT_SAVED,
+          CLEAN_UP_FAILED,
+          DELETE_FAILED,
+          RECYCLE_FAILED ->
+          Rank.FAILING;
+      case NO_VOLUME,
+          VOLUME_BEING_DELETED,
+          WAITS_FOR_CONSUMER,
+          WAITS_FOR_SCHEDULING,
+          NODE_GONE,
+          NODE_MISSING,
+          CLASS_IS_STATIC,
+          EXTERNAL_PROVISIONER,
+          DELETE_WAITS,
+          RECYCLE_WAITS ->
+          Rank.WAITING;
+      case SILENT -> Rank.FINE;
+    };
+  }
+}

@@ -1,0 +1,193 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.ClaimDecider;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.Trial;
+import dev.mooring.binder.decide.Unspoken;
+import dev.mooring.binder.observe.Views;
+import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.explain.Candidate;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
+import dev.mooring.informer.Change;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Explains claims: what the binder decides for them, and of which volumes it could choose. */
+public final class ClaimExplainer implements Explainer {
+  private final Sight sight;
+  private final Policy policy;
+  private final Views views;
+  private final VolumeLedger ledger;
+
+  /**
+   * Over what is in sight now.
+   *
+   * @param policy how the cluster's controller decides
+   */
+  public ClaimExplainer(Sight sight, Policy policy) {
+    this.sight = sight;
+    this.policy = policy;
+    this.views =
+        new Views(
+            sight.informer(Kind.CLAIM),
+            sight.informer(Kind.VOLUME),
+            sight.informer(Kind.STORAGE_CLASS),
+            sight.informer(Kind.POD),
+            sight.informer(Kind.NODE),
+            sight.plugins());
+    this.ledger = new VolumeLedger(claim -> {}, volume -> {}, policy.kubernetes());
+    for (Volume volume : sight.informer(Kind.VOLUME).snapshot().all()) {
+      ledger.observed(new Change.Added<>(volume));
+    }
+    sight.informer(Kind.CLAIM).snapshot().all().forEach(ledger::observedClaim);
+  }
+
+  @Override
+  public Kind<?> kind() {
+    return Kind.CLAIM;
+  }
+
+  @Override
+  public Set<Kind<?>> reads() {
+    return Set.of(Kind.CLAIM, Kind.VOLUME, Kind.STORAGE_CLASS, Kind.POD, Kind.NODE);
+  }
+
+  @Override
+  public List<Cause> catalogue() {
+    return BinderCauses.all();
+  }
+
+  @Override
+  public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
+    Optional<ClaimView> found = views.claim(key);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    ClaimView view = found.get();
+    ClaimDecision decision = decided(view, policy);
+    if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
+        && why == Reason.SILENT) {
+      decision = decided(view, new Policy(false, policy.provisioning())); // who says nothing knows
+    }
+    if (decision instanceof ClaimDecision.Leave(Unspoken why) && why == Unspoken.BEING_DELETED) {
+      return List.of(); // what holds it is explained by who protects it
+    }
+    List<Unseen> open = sight.leftOpen(restsOn(view, decision));
+    ClaimAnswer answer =
+        open.isEmpty() ? ClaimAnswer.of(view, decision) : ClaimAnswer.open(view, open);
+    return List.of(
+        new Explanation(
+            new Subject(Kind.CLAIM, key),
+            state(view.claim()),
+            since(view.claim()),
+            answer.cause(),
+            answer.note(),
+            answer.next(),
+            detail == Detail.EVIDENCE && answer.isOfVolumes() ? evidence(view) : Evidence.NONE,
+            open));
+  }
+
+  /** As the controller decides: what it has to ask the server is asked. */
+  private ClaimDecision decided(ClaimView view, Policy by) throws InterruptedException {
+    Claim claim = view.claim();
+    WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
+    LiveFacts facts = LiveFacts.NONE;
+    while (true) {
+      ClaimView seen = view.with(facts);
+      switch (ledger.decide(wish, volumes -> ClaimDecider.decide(seen, volumes, by))) {
+        case VolumeLedger.Handed.Decided(ClaimDecision.SearchOn _) -> {}
+        case VolumeLedger.Handed.Decided(ClaimDecision.Ask ask) ->
+            facts = LiveDecisions.ask(sight.reader(), facts, ask);
+        case VolumeLedger.Handed.Decided(ClaimDecision.Bind bind) -> {
+          ledger.release(bind.volume().meta().name());
+          return bind;
+        }
+        case VolumeLedger.Handed.Decided(ClaimDecision decision) -> {
+          return decision;
+        }
+        case VolumeLedger.Handed.Busy() ->
+            throw new IllegalStateException("a volume is held, and nobody holds any");
+      }
+    }
+  }
+
+  /**
+   * The kinds without which the decision would be a guess, and what each of them would tell. What
+   * the server was asked for by name is not among them: the decision itself knows whether that was
+   * answered.
+   */
+  private static Map<Kind<?>, String> restsOn(ClaimView view, ClaimDecision decision) {
+    Map<Kind<?>, String> kinds = new LinkedHashMap<>();
+    Claim claim = view.claim();
+    boolean searched =
+        claim.volumeName().isEmpty()
+            && !claim.meta().has(Marks.BIND_COMPLETED)
+            && !claim.meta().isBeingDeleted();
+    if (searched) {
+      kinds.put(Kind.VOLUME, "whether a volume suits the claim");
+      if (claim.storageClass() == null && !(decision instanceof ClaimDecision.Bind)) {
+        kinds.put(Kind.STORAGE_CLASS, "whether the claim is given a default class");
+      }
+    }
+    if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
+        && (why == Reason.WAITS_FOR_CONSUMER || why == Reason.WAITS_FOR_SCHEDULING)) {
+      kinds.put(Kind.POD, "whether a pod uses the claim");
+    }
+    if (decision instanceof ClaimDecision.Reselect(String node)) {
+      kinds.put(Kind.NODE, "whether node " + node + " is still there");
+    }
+    return kinds;
+  }
+
+  private Evidence evidence(ClaimView view) {
+    return Evidence.of(
+        Trial.of(view, sight.informer(Kind.VOLUME).snapshot().all(), policy).stream()
+            .map(ClaimExplainer::candidate)
+            .toList());
+  }
+
+  private static Candidate candidate(Trial trial) {
+    Volume volume = trial.volume();
+    return new Candidate(
+        volume.meta().name(),
+        "%s %s %s".formatted(volume.storage(), volume.accessModes(), volume.phase()).strip(),
+        trial.outcomes().stream()
+            .map(o -> new Candidate.Check(o.test(), o.passed(), o.note()))
+            .toList());
+  }
+
+  private static String state(Claim claim) {
+    if (claim.meta().isBeingDeleted()) {
+      return "Terminating";
+    }
+    String phase = claim.phase().toString();
+    return phase.isEmpty() ? "Pending" : phase;
+  }
+
+  private static long since(Claim claim) {
+    return switch (claim.phase()) {
+      case UNSET, PENDING -> claim.meta().created();
+      case BOUND, LOST -> 0; // no field says
+    };
+  }
+}

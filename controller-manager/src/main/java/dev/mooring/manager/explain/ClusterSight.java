@@ -1,0 +1,146 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Sight;
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeListWatch;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.operation.Plugins;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster as one list of every kind shows it. Thread-safe. */
+public final class ClusterSight implements Sight {
+  /**
+   * Where it is read.
+   *
+   * @param connection lists
+   * @param reader asks for single objects, and lists namespaces
+   * @param plugins the plugins that the cluster's controllers are taken to have
+   */
+  public record Source(KubeConnection connection, LiveReader reader, Plugins plugins) {}
+
+  private record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
+
+  private record Listed<T extends Resource>(List<T> objects, Optional<String> unseen) {}
+
+  private final Source source;
+  private final Map<Kind<?>, Seen<?>> seen;
+
+  private ClusterSight(Source source, Map<Kind<?>, Seen<?>> seen) {
+    this.source = source;
+    this.seen = seen;
+  }
+
+  /**
+   * Lists all kinds at once. A kind that cannot be listed is unseen; that is no failure.
+   *
+   * @param namespace where pods are looked at, "" for everywhere; claims are looked at everywhere
+   *     if that is allowed, for they compete
+   * @param known an object that was read by name, which may not be listed; null for none
+   */
+  public static ClusterSight read(
+      Source source, String namespace, Set<Kind<?>> kinds, @Nullable Resource known)
+      throws InterruptedException {
+    Map<Kind<?>, Seen<?>> seen = new HashMap<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Map<Kind<?>, Future<? extends Seen<?>>> asked = new HashMap<>();
+      kinds.forEach(
+          kind -> asked.put(kind, threads.submit(() -> seen(source, kind, namespace, known))));
+      for (Map.Entry<Kind<?>, Future<? extends Seen<?>>> one : asked.entrySet()) {
+        seen.put(one.getKey(), one.getValue().get());
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+    return new ClusterSight(source, Map.copyOf(seen));
+  }
+
+  private static <T extends Resource> Seen<T> seen(
+      Source source, Kind<T> kind, String namespace, @Nullable Resource known)
+      throws InterruptedException {
+    boolean everywhere = namespace.isEmpty() || !kind.namespaced() || kind.equals(Kind.CLAIM);
+    Listed<T> listed = everywhere ? all(source, kind) : within(source, kind, namespace);
+    if (listed.unseen().isPresent() && everywhere && kind.namespaced() && !namespace.isEmpty()) {
+      listed = within(source, kind, namespace);
+    }
+    List<T> objects = new ArrayList<>(listed.objects());
+    if (kind.type().isInstance(known)
+        && objects.stream().noneMatch(object -> object.key().equals(known.key()))) {
+      objects.add(kind.type().cast(known));
+    }
+    return new Seen<>(Informer.of(kind, indexes(kind), objects), listed.unseen());
+  }
+
+  private static <T extends Resource> Listed<T> all(Source source, Kind<T> kind)
+      throws InterruptedException {
+    List<T> objects = new ArrayList<>();
+    try {
+      new KubeListWatch<>(source.connection(), kind).list(objects::add);
+      return new Listed<>(objects, Optional.empty());
+    } catch (ListWatchException e) {
+      return new Listed<>(List.of(), Optional.of(e.getMessage()));
+    }
+  }
+
+  private static <T extends Resource> Listed<T> within(
+      Source source, Kind<T> kind, String namespace) throws InterruptedException {
+    return switch (source.reader().list(kind, namespace)) {
+      case ReadResult.Found<List<T>>(List<T> objects) -> new Listed<>(objects, Optional.empty());
+      case ReadResult.Absent<List<T>> _ -> new Listed<>(List.of(), Optional.empty());
+      case ReadResult.Failed<List<T>>(String message) ->
+          new Listed<>(List.of(), Optional.of(message));
+    };
+  }
+
+  @SuppressWarnings("unchecked") // of pods, if the kind is that of pods
+  private static <T extends Resource> List<Index<T, ?>> indexes(Kind<T> kind) {
+    return kind.equals(Kind.POD)
+        ? List.of((Index<T, ?>) (Index<?, ?>) BinderController.PODS_BY_CLAIM)
+        : List.of();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the maker files each under its own kind
+  public <T extends Resource> Informer<T> informer(Kind<T> kind) {
+    return (Informer<T>) of(kind).informer();
+  }
+
+  private Seen<?> of(Kind<?> kind) {
+    Seen<?> found = seen.get(kind);
+    if (found == null) {
+      throw new IllegalArgumentException(kind + " was never asked for");
+    }
+    return found;
+  }
+
+  @Override
+  public Optional<String> unseen(Kind<?> kind) {
+    return of(kind).unseen();
+  }
+
+  @Override
+  public LiveReader reader() {
+    return source.reader();
+  }
+
+  @Override
+  public Plugins plugins() {
+    return source.plugins();
+  }
+}

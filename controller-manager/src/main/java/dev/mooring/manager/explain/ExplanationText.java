@@ -1,0 +1,184 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Candidate;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Holder;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
+import dev.mooring.model.Kind;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Explanations as people read them, on 80 columns. */
+public final class ExplanationText {
+  private static final Map<Kind<?>, String> SHORT = new LinkedHashMap<>();
+  private static final int CANDIDATES = 5;
+  private static final int MINUTE = 60;
+  private static final int HOUR = 60 * MINUTE;
+  private static final int DAY = 24 * HOUR;
+
+  static {
+    SHORT.put(Kind.CLAIM, "pvc");
+    SHORT.put(Kind.VOLUME, "pv");
+    SHORT.put(Kind.POD, "pod");
+    SHORT.put(Kind.NODE, "node");
+    SHORT.put(Kind.ATTACHMENT, "volumeattachment");
+    SHORT.put(Kind.STORAGE_CLASS, "class");
+  }
+
+  private ExplanationText() {}
+
+  /** What a kind is called on the command line. */
+  public static String shortName(Kind<?> kind) {
+    return SHORT.getOrDefault(kind, kind.kind());
+  }
+
+  /**
+   * One object, with everything that is known.
+   *
+   * @param explanations at least one, the most urgent first
+   * @param now the time, in seconds since the epoch
+   */
+  public static String of(List<Explanation> explanations, long now) {
+    Page page = new Page();
+    Subject subject = explanations.getFirst().subject();
+    page.put("", name(subject));
+    explanations.forEach(explanation -> put(page, explanation, now));
+    return page.toString();
+  }
+
+  private static void put(Page page, Explanation e, long now) {
+    page.gap();
+    page.put("State   ", e.state() + (e.since() > 0 ? ", for " + age(now - e.since()) : ""));
+    page.put("Reason  ", e.cause().code() + ": " + e.cause().meaning());
+    page.put("        ", e.note());
+    page.put("Next    ", next(e.next()));
+    if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
+      page.put("Remedy  ", e.cause().remedy());
+    }
+    for (Unseen unseen : e.unseen()) {
+      page.put(
+          "Unseen  ",
+          unseen.kind().plural()
+              + ", which leaves open "
+              + unseen.leavesOpen()
+              + ": "
+              + unseen.why());
+    }
+    e.evidence().errors().forEach(error -> page.put("Error   ", error));
+    evidence(page, e.evidence());
+  }
+
+  private static void evidence(Page page, Evidence evidence) {
+    if (!evidence.holders().isEmpty()) {
+      page.gap();
+      page.put("", "Held by");
+      for (Holder holder : evidence.holders()) {
+        page.put("  ", holder.what() + " " + holder.name());
+        if (!holder.note().isEmpty()) {
+          page.put("      ", holder.note());
+        }
+      }
+    }
+    List<Candidate> all = evidence.candidates();
+    if (!all.isEmpty()) {
+      page.gap();
+      page.put(
+          "",
+          "Volumes, the nearest first"
+              + (all.size() > CANDIDATES
+                  ? " (" + CANDIDATES + " of " + all.size() + "; -o json has all)"
+                  : ""));
+      all.stream().limit(CANDIDATES).forEach(candidate -> put(page, candidate));
+    }
+  }
+
+  private static void put(Page page, Candidate candidate) {
+    page.put("  ", candidate.name() + " (" + candidate.description() + ")");
+    candidate
+        .failed()
+        .forEach(check -> page.put("    no  %-16s".formatted(check.name()), check.note()));
+    String passed =
+        candidate.checks().stream()
+            .filter(Candidate.Check::passed)
+            .map(Candidate.Check::name)
+            .collect(Collectors.joining(", "));
+    if (!passed.isEmpty()) {
+      page.put("    ok  ", passed);
+    }
+  }
+
+  /**
+   * Everything that waits, a few lines each: the most urgent first, then the oldest.
+   *
+   * @param explanations of all objects that were looked at
+   * @param objects how many these are
+   * @param now the time, in seconds since the epoch
+   */
+  public static String ofAll(List<Explanation> explanations, int objects, long now) {
+    Page page = new Page();
+    List<Explanation> waiting =
+        explanations.stream()
+            .filter(Explanation::waits)
+            .sorted(
+                Comparator.comparing((Explanation e) -> e.cause().rank())
+                    .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())
+                    .thenComparing(e -> e.subject().key()))
+            .toList();
+    long fine = objects - waiting.stream().map(Explanation::subject).distinct().count();
+    page.put(
+        "",
+        fine
+            + " of "
+            + objects
+            + " wait for nothing"
+            + (waiting.isEmpty() ? "" : "; " + (objects - fine) + " wait:"));
+    for (Explanation e : waiting) {
+      page.gap();
+      page.put("", name(e.subject()));
+      page.put(
+          "  ",
+          e.state()
+              + (e.since() > 0 ? ", for " + age(now - e.since()) : "")
+              + ": "
+              + e.cause().code());
+      page.put("  ", e.note());
+      page.put("  Next    ", next(e.next()));
+    }
+    return page.toString();
+  }
+
+  private static String name(Subject subject) {
+    String name = shortName(subject.kind()) + "/" + subject.key().name();
+    return subject.key().namespace().isEmpty()
+        ? name
+        : name + " in namespace " + subject.key().namespace();
+  }
+
+  private static String next(Next next) {
+    if (next.by() == Actor.NOBODY) {
+      return next.text();
+    }
+    return next.by() == Actor.PERSON
+        ? "nothing, before a person acts: " + next.text()
+        : next.by().words() + " " + next.text();
+  }
+
+  /** As kubectl writes ages. */
+  private static String age(long seconds) {
+    long age = Math.max(0, seconds);
+    if (age < 2 * MINUTE) {
+      return age + "s";
+    }
+    if (age < 2 * HOUR) {
+      return age / MINUTE + "m";
+    }
+    return age < 2 * DAY ? age / HOUR + "h" : age / DAY + "d";
+  }
+}

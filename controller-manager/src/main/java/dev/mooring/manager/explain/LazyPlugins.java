@@ -1,0 +1,49 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.VolumePlugin;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Plugins that are loaded when somebody asks for one: most explanations need none. */
+public final class LazyPlugins implements Plugins, AutoCloseable {
+  private final PluginRegistry.Config config;
+  private @Nullable PluginRegistry loaded;
+
+  /** Loads them so. */
+  public LazyPlugins(PluginRegistry.Config config) {
+    this.config = config;
+  }
+
+  private synchronized Plugins plugins() {
+    if (loaded == null) {
+      try {
+        loaded = PluginRegistry.read(config);
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        return Plugins.NONE;
+      }
+    }
+    return loaded;
+  }
+
+  @Override
+  public Optional<VolumePlugin> named(String name) {
+    return plugins().named(name);
+  }
+
+  @Override
+  public List<VolumePlugin> supporting(VolumeSource source) {
+    return plugins().supporting(source);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (loaded != null) {
+      loaded.close();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.mooring.manager.explain;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lines of 80 columns at most, for a terminal. Whatever is told may have been written by a tenant:
+ * control characters are not passed on.
+ */
+final class Page {
+  private static final int WIDTH = 80;
+
+  private final List<String> lines = new ArrayList<>();
+
+  /** A paragraph under a heading, whose lines but the first begin under the text of the first. */
+  void put(String heading, String text) {
+    String indent = " ".repeat(heading.length());
+    StringBuilder line = new StringBuilder(heading);
+    boolean empty = true;
+    for (String word : printable(text).split(" +", -1)) {
+      int room = WIDTH - line.length() - (empty ? 0 : 1);
+      if (!empty && word.length() > room) {
+        lines.add(line.toString().stripTrailing());
+        line = new StringBuilder(indent);
+        empty = true;
+      }
+      String rest = word;
+      while (line.length() + rest.length() + (empty ? 0 : 1) > WIDTH) { // a word of its own length
+        int fits = WIDTH - line.length();
+        lines.add(line + rest.substring(0, fits));
+        rest = rest.substring(fits);
+        line = new StringBuilder(indent);
+      }
+      line.append(empty ? "" : " ").append(rest);
+      empty = false;
+    }
+    lines.add(line.toString().stripTrailing());
+  }
+
+  void gap() {
+    lines.add("");
+  }
+
+  private static String printable(String text) {
+    StringBuilder out = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(c ->
+            out.appendCodePoint(
+                c == '\n' || c == '\t'
+                    ? ' '
+                    : Character.isISOControl(c) || Character.getType(c) == Character.FORMAT
+                        ? '?'
+                        : c));
+    return out.toString().strip();
+  }
+
+  @Override
+  public String toString() {
+    return String.join("\n", lines);
+  }
+}

@@ -1,0 +1,145 @@
+package dev.mooring.manager.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Rank;
+import dev.mooring.explain.Sight;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.operation.Plugins;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The second part of {@code docs/reasons.md} is made from what explainers may say; with
+ * -Dmooring.write=docs it is written. The first is {@code ReasonTest}'s.
+ */
+class ReasonsPageTest {
+  private static final Path PAGE = Path.of("..", "docs", "reasons.md");
+  private static final String BEGIN = "\n## What only `explain` says\n";
+
+  /** A cluster in which nothing is. */
+  private static final class Empty implements Sight, LiveReader {
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T extends Resource> Informer<T> informer(Kind<T> kind) {
+      return kind.equals(Kind.POD)
+          ? (Informer<T>) Informer.of(Kind.POD, List.of(BinderController.PODS_BY_CLAIM), List.of())
+          : Informer.of(kind, List.of(), List.of());
+    }
+
+    @Override
+    public Optional<String> unseen(Kind<?> kind) {
+      return Optional.empty();
+    }
+
+    @Override
+    public LiveReader reader() {
+      return this;
+    }
+
+    @Override
+    public Plugins plugins() {
+      return Plugins.NONE;
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+      return new ReadResult.Absent<>();
+    }
+
+    @Override
+    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+      return new ReadResult.Absent<>();
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+      return new ReadResult.Found<>(List.of());
+    }
+  }
+
+  private static List<Cause> catalogue() {
+    return new Explainers(new Empty(), false).catalogue().distinct().toList();
+  }
+
+  private static String page(String first) {
+    StringBuilder page =
+        new StringBuilder(
+            """
+
+            ## What only `explain` says
+
+            `mooring explain` gives the codes above too. This part is made from what it may say; do not edit it.
+
+            | Code | What it means | What to do |
+            |---|---|---|
+            """);
+    catalogue().stream()
+        .filter(cause -> !first.contains("\n| " + cause.code() + " |"))
+        .forEach(cause ->
+            page.append(
+                "| %s | %s | %s |\n".formatted(cause.code(), cause.meaning(), cause.remedy())));
+    page.append(
+        """
+
+        ## Which reason comes first
+
+        Where something waits for several reasons, the one that stands first here is told first.
+
+        | Rank | Codes |
+        |---|---|
+        """);
+    for (Rank rank : Rank.values()) {
+      page.append(
+          "| %s | %s |\n"
+              .formatted(
+                  rank.token(),
+                  catalogue().stream()
+                      .filter(cause -> cause.rank() == rank)
+                      .map(Cause::code)
+                      .sorted()
+                      .collect(Collectors.joining(", "))));
+    }
+    return page.toString();
+  }
+
+  @Test
+  void thePageSaysWhatExplainersMaySay() throws IOException {
+    String all = Files.readString(PAGE);
+    int begin = all.contains(BEGIN) ? all.indexOf(BEGIN) : all.length();
+    String first = all.substring(0, begin);
+    if (System.getProperty("mooring.write", "").equals("docs")) {
+      Files.writeString(PAGE, first + page(first));
+    }
+    assertThat(all.substring(begin)).isEqualTo(page(first));
+  }
+
+  @Test
+  void everyCodeIsOneReason() {
+    assertThat(catalogue().stream().map(Cause::code)).doesNotHaveDuplicates();
+    assertThat(catalogue())
+        .allSatisfy(cause -> {
+          assertThat(cause.code()).matches("([A-Z][a-z0-9]+)+");
+          assertThat(cause.meaning()).isNotEmpty();
+          assertThat(cause.remedy().isEmpty())
+              .as("%s has a remedy, or needs none", cause.code())
+              .isEqualTo(
+                  Arrays.asList(Rank.WORKING, Rank.FINE).contains(cause.rank())
+                      && cause.remedy().isEmpty());
+        });
+  }
+}

@@ -1,0 +1,42 @@
+package dev.mooring.explain;
+
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Why one object is as it is, or for what it waits. An object may have several: it may grow and be
+ * deleted at once.
+ *
+ * @param subject what is explained
+ * @param state what the object itself says, as people see it in lists: Pending, Bound, Terminating
+ * @param since since when it is so, in seconds since the epoch; 0 if that is not known
+ * @param cause the reason
+ * @param note the reason again, with the names and figures of this very object
+ * @param next what happens next, and by whom
+ * @param evidence what this rests on
+ * @param unseen what could not be read, and what that leaves open
+ */
+public record Explanation(
+    Subject subject,
+    String state,
+    long since,
+    Cause cause,
+    String note,
+    Next next,
+    Evidence evidence,
+    List<Unseen> unseen) {
+
+  /** The first rank first; of equals by the code. */
+  public static final Comparator<Explanation> PRECEDENCE =
+      Comparator.comparing((Explanation e) -> e.cause().rank())
+          .thenComparing(e -> e.cause().code());
+
+  public Explanation {
+    unseen = List.copyOf(unseen);
+  }
+
+  /** Whether somebody or something waits. What cannot be told counts: it may. */
+  public boolean waits() {
+    return cause.rank() != Rank.FINE;
+  }
+}

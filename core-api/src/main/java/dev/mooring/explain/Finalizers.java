@@ -1,0 +1,50 @@
+package dev.mooring.explain;
+
+/** Whose a finalizer is, as far as that is known, and when it goes. */
+public final class Finalizers {
+  private static final String ATTACHER = "external-attacher/";
+
+  private Finalizers() {}
+
+  /**
+   * Who takes a finalizer away.
+   *
+   * @param by who; a person if nobody is known to
+   * @param note whose it is and when it goes, for people
+   */
+  public record Owner(Actor by, String note) {}
+
+  /** Who takes that finalizer away. Names are Kubernetes' and its CSI sidecars'. */
+  public static Owner owner(String finalizer) {
+    if (finalizer.startsWith(ATTACHER)) {
+      return new Owner(
+          Actor.DRIVER,
+          "external-attacher of "
+              + finalizer.substring(ATTACHER.length())
+              + ": until it is detached");
+    }
+    return switch (finalizer) {
+      case "kubernetes.io/pvc-protection" ->
+          new Owner(Actor.CONTROLLER, "claim protection: until no pod uses the claim");
+      case "kubernetes.io/pv-protection" ->
+          new Owner(Actor.CONTROLLER, "volume protection: until it is bound to no claim");
+      case "kubernetes.io/vac-protection" ->
+          new Owner(Actor.CONTROLLER, "class protection: until nothing is of the class");
+      case "kubernetes.io/pv-controller" ->
+          new Owner(
+              Actor.CONTROLLER,
+              "volume controller: until the storage has deleted it, or no longer has to");
+      case "external-provisioner.volume.kubernetes.io/finalizer" ->
+          new Owner(
+              Actor.PROVISIONER,
+              "external-provisioner: until the storage has deleted it, or no longer has to");
+      case "provisioner.storage.kubernetes.io/cloning-protection" ->
+          new Owner(Actor.PROVISIONER, "external-provisioner: while a claim is copied from it");
+      case "snapshot.storage.kubernetes.io/pvc-as-source-protection" ->
+          new Owner(Actor.CONTROLLER, "snapshot controller: while a snapshot of it is taken");
+      case "foregroundDeletion", "orphan" ->
+          new Owner(Actor.CONTROLLER, "garbage collector: until what it owns is dealt with");
+      default -> new Owner(Actor.PERSON, "nobody whom we know: who put it there must take it away");
+    };
+  }
+}

@@ -1,0 +1,26 @@
+package dev.mooring.expander;
+
+import dev.mooring.expander.execute.FlexVolumes;
+import dev.mooring.expander.execute.Growth;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import java.util.Optional;
+
+/**
+ * Who in this process grows volumes of a kind.
+ *
+ * @param plugins the plugins that may
+ * @param scope whose volumes are grown here
+ * @param likeKubernetes whether those of Kubernetes' own kinds cannot, as there
+ */
+record Growers(Plugins plugins, ExpandController.Scope scope, boolean likeKubernetes) {
+  Optional<Growth.Grower> of(VolumeSource source) {
+    boolean all = scope == ExpandController.Scope.ALL;
+    return plugins.supporting(source).stream()
+        // none of Kubernetes' own can, there
+        .filter(p -> all && !likeKubernetes || !p.name().startsWith("kubernetes.io/"))
+        .flatMap(p -> p.expander().map(e -> new Growth.Grower(p.name(), e)).stream())
+        .findFirst()
+        .or(() -> all ? FlexVolumes.growerOf(source) : Optional.<Growth.Grower>empty());
+  }
+}

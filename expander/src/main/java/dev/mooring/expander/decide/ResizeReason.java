@@ -1,0 +1,57 @@
+package dev.mooring.expander.decide;
+
+import dev.mooring.model.Claim;
+
+/** Why a claim that asks for more has not got it yet. */
+public enum ResizeReason {
+  RESIZE_REFUSED(
+      "the storage refuses to make the volume as large as that",
+      "ask for a size that the storage can give: less than now, but more than the claim has"),
+  NODE_RESIZE_REFUSED(
+      "the volume is large enough, but the node failed for good to make the file system larger",
+      "see the kubelet's log and the pod's events; ask for less if it is the size"),
+  RESIZE_WAITS_FOR_NODE(
+      "the volume is large enough; the file system grows when a pod that uses the claim runs",
+      "start a pod that uses the claim, if none does"),
+  RESIZE_BY_DRIVER(
+      "the storage driver makes the volume larger, not this controller",
+      "if it takes long, see whether the driver's resizer runs and what its log says"),
+  RESIZING("a plugin makes the volume larger", "see the claim's events if it takes long");
+
+  private final String meaning;
+  private final String remedy;
+
+  ResizeReason(String meaning, String remedy) {
+    this.meaning = meaning;
+    this.remedy = remedy;
+  }
+
+  /** Why the claim waits, if that decision was taken for it; it asks for more than it has. */
+  public static ResizeReason of(Claim claim, boolean growsHere) {
+    return switch (claim.status().resize().state()) {
+      case CONTROLLER_INFEASIBLE -> RESIZE_REFUSED;
+      case NODE_INFEASIBLE -> NODE_RESIZE_REFUSED;
+      case NODE_PENDING, NODE_IN_PROGRESS -> RESIZE_WAITS_FOR_NODE;
+      case CONTROLLER_IN_PROGRESS, NONE -> growsHere ? RESIZING : RESIZE_BY_DRIVER;
+    };
+  }
+
+  /** What it means. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** What can be done. */
+  public String remedy() {
+    return remedy;
+  }
+
+  /** The code, in CamelCase. */
+  public String code() {
+    StringBuilder code = new StringBuilder();
+    for (String word : name().split("_", -1)) {
+      code.append(word.charAt(0)).append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
+    }
+    return code.toString();
+  }
+}

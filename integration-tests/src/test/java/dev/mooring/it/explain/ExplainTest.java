@@ -1,0 +1,242 @@
+package dev.mooring.it.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.it.Api;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code mooring explain} beside a cluster in which it may only look. */
+@Isolated("replaces the standard streams")
+@Timeout(300)
+class ExplainTest {
+  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
+  private static final List<String> READS = List.of("get", "list", "watch");
+  private static final String CORE = "persistentvolumes,nodes";
+  private static final String NAMESPACED = "persistentvolumeclaims,pods,events";
+
+  @TempDir private Path folder;
+  private ApiServer server;
+  private Api admin;
+
+  @BeforeEach
+  void start() throws Exception {
+    server =
+        ApiServer.start(
+            new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("audit")));
+    admin = new Api(server.url(), "admin-token");
+    server.tokens().accept("viewer-token", User.of("viewer", "", List.of()));
+    new Objects(admin).create(objects());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+  }
+
+  private static JsonArray objects() {
+    return JsonParser.parseString(
+            """
+            [{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-a"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}, "status": {"phase": "Available"}},
+             {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "2Gi"}}}},
+             {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "late", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "late", "resources": {"requests": {"storage": "2Gi"}}}},
+             {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "late"}, "provisioner": "csi.example.com", "volumeBindingMode": "WaitForFirstConsumer"}]
+            """)
+        .getAsJsonArray();
+  }
+
+  /** Lets the viewer read these resources and no others. */
+  private void mayRead(String core, String storage) throws Exception {
+    JsonArray rules = new JsonArray();
+    rules.add(rule("", core));
+    rules.add(rule("storage.k8s.io", storage));
+    JsonObject role = named("viewer");
+    role.add("rules", rules);
+    admin.post(RBAC + "clusterroles", role);
+    JsonObject binding = named("viewer");
+    binding.add(
+        "roleRef",
+        JsonParser.parseString(
+            "{\"apiGroup\": \"rbac.authorization.k8s.io\", \"kind\": \"ClusterRole\", \"name\": \"viewer\"}"));
+    binding.add(
+        "subjects",
+        JsonParser.parseString(
+            "[{\"apiGroup\": \"rbac.authorization.k8s.io\", \"kind\": \"User\", \"name\": \"viewer\"}]"));
+    admin.post(RBAC + "clusterrolebindings", binding);
+  }
+
+  private static JsonObject named(String name) {
+    JsonObject object = new JsonObject();
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("name", name);
+    object.add("metadata", metadata);
+    return object;
+  }
+
+  private static JsonObject rule(String group, String resources) {
+    JsonObject rule = new JsonObject();
+    rule.add("apiGroups", array(Stream.of(group)));
+    rule.add("resources", array(Stream.of(resources.split(","))));
+    rule.add("verbs", array(READS.stream()));
+    return rule;
+  }
+
+  private static JsonArray array(Stream<String> values) {
+    JsonArray array = new JsonArray();
+    values.forEach(array::add);
+    return array;
+  }
+
+  private Path kubeconfig() throws IOException {
+    return Files.writeString(
+        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", "viewer-token"));
+  }
+
+  private Asked explain(String... args) throws Exception {
+    return Asked.of(kubeconfig(), Resources.plugins(), args);
+  }
+
+  private List<String> verbsOfMooring() throws IOException {
+    return Files.readAllLines(folder.resolve("audit")).stream()
+        .map(line -> JsonParser.parseString(line).getAsJsonObject())
+        .filter(line -> line.get("userAgent").getAsString().startsWith("mooring"))
+        .map(line -> line.get("verb").getAsString())
+        .toList();
+  }
+
+  @Test
+  void aProcessThatMayOnlyLookExplainsAndWritesNothing() throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    try (JavaProcess process =
+        JavaProcess.mooring(
+            "explain",
+            "--kubeconfig=" + kubeconfig(),
+            "--plugins=" + Resources.plugins(),
+            "pvc/data")) {
+      assertThat(process.exitCode()).isEqualTo(3);
+      assertThat(process.said())
+          .anyMatch(line -> line.contains("NoVolume"))
+          .anyMatch(line -> line.contains("has 1Gi, not 2Gi"));
+    }
+    assertThat(verbsOfMooring()).isNotEmpty().allMatch(READS::contains);
+  }
+
+  @Test
+  void everythingThatWaitsIsToldBestNewsFirst() throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    Asked asked = explain("-A");
+    assertThat(asked.code()).isEqualTo(3);
+    assertThat(asked.out())
+        .startsWith("0 of 2 wait for nothing; 2 wait:")
+        .contains("pvc/data in namespace default", "NoVolume")
+        .contains("pvc/late in namespace default", "WaitsForConsumer");
+    assertThat(explain("-n", "elsewhere").out()).startsWith("0 of 0 wait for nothing");
+    assertThat(explain("-n", "elsewhere").code()).isZero();
+  }
+
+  @Test
+  void programsReadTheSame() throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    JsonObject item =
+        JsonParser.parseString(explain("pvc/data", "-o", "json").out())
+            .getAsJsonObject()
+            .getAsJsonArray("items")
+            .get(0)
+            .getAsJsonObject();
+    assertThat(item.getAsJsonObject("reason").get("code").getAsString()).isEqualTo("NoVolume");
+    assertThat(item.getAsJsonObject("next").get("by").getAsString()).isEqualTo("person");
+    JsonObject candidate =
+        item.getAsJsonObject("evidence").getAsJsonArray("candidates").get(0).getAsJsonObject();
+    assertThat(candidate.get("name").getAsString()).isEqualTo("pv-a");
+    assertThat(candidate.getAsJsonArray("checks")).hasSize(10);
+    assertThat(explain("pvc", "data", "-o", "yaml").out())
+        .contains("kind: ExplanationList", "code: NoVolume");
+  }
+
+  @Test
+  void whatMayNotBeSeenIsNamedAndNothingIsGuessed() throws Exception {
+    mayRead("pods,persistentvolumeclaims", "storageclasses");
+    Asked asked = explain("pvc/data");
+    assertThat(asked.code()).isEqualTo(3);
+    assertThat(asked.out().lines().map(String::strip).collect(Collectors.joining(" ")))
+        .contains("CannotTell", "whether a volume suits the claim", "persistentvolumes")
+        .contains("403")
+        .doesNotContain("NoVolume");
+  }
+
+  @Test
+  void podsThatMayNotBeSeenAreNotAbsent() throws Exception {
+    mayRead(CORE + ",persistentvolumeclaims", "storageclasses");
+    assertThat(explain("pvc/late").out())
+        .contains("CannotTell", "whether a pod uses the claim")
+        .doesNotContain("WaitsForConsumer");
+  }
+
+  @Test
+  void aClassThatMayNotBeSeenIsNotMissing() throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "csidrivers");
+    assertThat(explain("pvc/late").out())
+        .contains("CannotTell", "class \"late\"")
+        .doesNotContain("ClassMissing");
+  }
+
+  @Test
+  void whoMaySeeNothingIsToldSoInOneLine() throws Exception {
+    for (String[] args : List.of(new String[] {"pvc/data"}, new String[] {"-A"})) {
+      Asked asked = explain(args);
+      assertThat(asked.code()).isEqualTo(1);
+      assertThat(asked.out()).isEmpty();
+      assertThat(asked.errors().lines()).hasSize(1);
+      assertThat(asked.errors()).contains("403", "ersistentvolumeclaim");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "pvc/nope       | there is no PersistentVolumeClaim \"nope\" in namespace \"default\"",
+        "secret/x       | \"secret\" cannot be explained; these can: pvc/NAME",
+        "data           | \"data\" does not say what to explain: name it as KIND/NAME",
+        "pvc/           | does not say what to explain",
+        "pvc/a/b        | there can be no such PersistentVolumeClaim",
+        "pvc/..         | there can be no such PersistentVolumeClaim",
+      })
+  void aWrongNameIsAnsweredInOneLine(String object, String problem) throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    Asked asked = explain(object);
+    assertThat(asked.code()).isEqualTo(1);
+    assertThat(asked.errors().lines()).hasSize(1);
+    assertThat(asked.errors()).startsWith("mooring: ").contains(problem);
+  }
+
+  @Test
+  void aServerThatIsNotThereIsNamed() throws Exception {
+    Path config =
+        Files.writeString(
+            folder.resolve("nowhere"), server.kubeconfig().replace(":" + server.port(), ":1"));
+    Asked asked = Asked.of(config, Resources.plugins(), "pvc/data");
+    assertThat(asked.code()).isEqualTo(1);
+    assertThat(asked.errors().lines()).hasSize(1);
+    assertThat(asked.errors()).contains("127.0.0.1:1");
+  }
+}

@@ -1,0 +1,43 @@
+package dev.mooring.it.explain;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.it.Api;
+
+/** The objects of a case, put into a cluster. */
+final class Objects {
+  private final Api api;
+
+  Objects(Api api) {
+    this.api = api;
+  }
+
+  /** One after the other; {@code $uid} is that of claim default/c. */
+  void create(JsonArray objects) throws Exception {
+    for (JsonElement one : objects) {
+      JsonObject object = one.getAsJsonObject();
+      if (object.has("delete")) {
+        String kind = object.get("delete").getAsString();
+        String namespace = Api.isNamespaced(kind) ? "default" : "";
+        api.delete(kind, namespace, object.get("name").getAsString(), -1);
+      } else {
+        api.create(substituted(object));
+      }
+    }
+  }
+
+  private JsonObject substituted(JsonObject object) throws Exception {
+    String text = object.toString();
+    if (!text.contains("$uid")) {
+      return object;
+    }
+    String uid =
+        api.get("PersistentVolumeClaim", "default", "c")
+            .getAsJsonObject("metadata")
+            .get("uid")
+            .getAsString();
+    return JsonParser.parseString(text.replace("$uid", uid)).getAsJsonObject();
+  }
+}
