@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.SnapshotKinds;
 import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -69,6 +71,7 @@ class RealDriverTest {
     cluster =
         new CsiCluster(
             folder, 1, new CsiCluster.Known(identity.name(), number -> NODE, number -> topology()));
+    SnapshotKinds.install(cluster.verbs());
     startManager();
   }
 
@@ -103,6 +106,8 @@ class RealDriverTest {
             List.of(
                 "--endpoints=off",
                 "--leader-elect=false",
+                "--controllers=*,snapshot-controller",
+                "--enable-snapshots",
                 cluster.endpointFlag(),
                 "--csi-retry-interval-start=20ms",
                 "--csi-retry-interval-max=300ms",
@@ -210,6 +215,47 @@ class RealDriverTest {
     cluster.delete(Catalogue.CLAIMS, "source");
     cluster.delete(Catalogue.CLAIMS, "copy");
     nothingIsLeft();
+  }
+
+  /** Cut while the claim is used, filled from, and gone: nothing of it is left in the driver. */
+  @Test
+  void aSnapshotIsCutFilledFromAndDestroyed() throws Exception {
+    needs(Ability.CREATE_DELETE_SNAPSHOT);
+    ResourceType snapshots = snapshotType("volumesnapshots");
+    cluster.create(
+        snapshotType("volumesnapshotclasses"),
+        """
+        {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
+        """
+            .formatted(identity.name()));
+    cluster.claim("source", "now");
+    bound(1);
+    cluster.create(
+        snapshots,
+        """
+        {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"volumeSnapshotClassName": "goes", "source": {"persistentVolumeClaimName": "source"}}}
+        """);
+    cluster.until(
+        "the snapshot is ready",
+        () -> cluster.having(snapshots, "true", "status", "readyToUse") == 1);
+    cluster.create(
+        Catalogue.CLAIMS,
+        """
+        {"metadata": {"name": "restored"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "s"}}}
+        """);
+    bound(2);
+    cluster.delete(snapshots, "s");
+    cluster.until(
+        "the snapshot is gone",
+        () ->
+            cluster.isEmpty(snapshots) && cluster.isEmpty(snapshotType("volumesnapshotcontents")));
+    cluster.delete(Catalogue.CLAIMS, "source");
+    cluster.delete(Catalogue.CLAIMS, "restored");
+    nothingIsLeft();
+  }
+
+  private ResourceType snapshotType(String plural) {
+    return SnapshotKinds.type(cluster.verbs(), plural).orElseThrow();
   }
 
   @Test
