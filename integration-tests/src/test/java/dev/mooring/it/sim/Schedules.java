@@ -25,7 +25,7 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   static final long TAKEOVERS = 3_000_000;
 
   /** How many are played, unless a test says otherwise. */
-  static final long COUNT = Long.getLong("mooring.sim.schedules", 1500);
+  static final long COUNT = Long.getLong("mooring.sim.schedules", 500);
 
   private static final long FIRST = Long.getLong("mooring.sim.first", 1);
   private static final long REPLAYED = 50;
