@@ -2,6 +2,7 @@ package dev.mooring.binder;
 
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.Unspoken;
+import dev.mooring.binder.decide.VolumeStanding;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Rank;
 import java.util.Arrays;
@@ -20,12 +21,36 @@ final class BinderCauses {
     return new Cause(reason.code(), rank(reason), reason.meaning(), reason.remedy());
   }
 
-  /** All of them. */
+  static Cause of(VolumeStanding reason) {
+    return new Cause(reason.code(), rank(reason), reason.meaning(), reason.remedy());
+  }
+
+  private static Stream<Cause> told() {
+    return Arrays.stream(Reason.values())
+        .filter(reason -> reason != Reason.SILENT)
+        .map(BinderCauses::of);
+  }
+
+  /** All of volumes. */
+  static List<Cause> ofVolumes() {
+    return Stream.concat(
+            Stream.concat(told(), Stream.of(of(Unspoken.CANNOT_TELL))),
+            Arrays.stream(VolumeStanding.values()).map(BinderCauses::of))
+        .toList();
+  }
+
+  private static Rank rank(VolumeStanding reason) {
+    return switch (reason) {
+      case VOLUME_BOUND, AVAILABLE -> Rank.FINE;
+      case PHASE_DUE, VOLUME_BINDING, UNBINDING, DELETING, RECYCLING -> Rank.WORKING;
+      case RESERVED, RETAINED, DELETED_BY_OTHERS -> Rank.WAITING;
+    };
+  }
+
+  /** All of claims. */
   static List<Cause> all() {
     return Stream.concat(
-            Arrays.stream(Reason.values())
-                .filter(reason -> reason != Reason.SILENT)
-                .map(BinderCauses::of),
+            told(),
             Arrays.stream(Unspoken.values())
                 .filter(reason -> reason != Unspoken.BEING_DELETED)
                 .map(BinderCauses::of))

@@ -47,19 +47,22 @@ public final class ClaimExplainer implements Explainer {
   public ClaimExplainer(Sight sight, Policy policy) {
     this.sight = sight;
     this.policy = policy;
-    this.views =
-        new Views(
-            sight.informer(Kind.CLAIM),
-            sight.informer(Kind.VOLUME),
-            sight.informer(Kind.STORAGE_CLASS),
-            sight.informer(Kind.POD),
-            sight.informer(Kind.NODE),
-            sight.plugins());
+    this.views = views(sight);
     this.ledger = new VolumeLedger(claim -> {}, volume -> {}, policy.kubernetes());
     for (Volume volume : sight.informer(Kind.VOLUME).snapshot().all()) {
       ledger.observed(new Change.Added<>(volume));
     }
     sight.informer(Kind.CLAIM).snapshot().all().forEach(ledger::observedClaim);
+  }
+
+  static Views views(Sight sight) {
+    return new Views(
+        sight.informer(Kind.CLAIM),
+        sight.informer(Kind.VOLUME),
+        sight.informer(Kind.STORAGE_CLASS),
+        sight.informer(Kind.POD),
+        sight.informer(Kind.NODE),
+        sight.plugins());
   }
 
   @Override
@@ -171,9 +174,13 @@ public final class ClaimExplainer implements Explainer {
     return new Candidate(
         volume.meta().name(),
         "%s %s %s".formatted(volume.storage(), volume.accessModes(), volume.phase()).strip(),
-        trial.outcomes().stream()
-            .map(o -> new Candidate.Check(o.test(), o.passed(), o.note()))
-            .toList());
+        checks(trial));
+  }
+
+  static List<Candidate.Check> checks(Trial trial) {
+    return trial.outcomes().stream()
+        .map(o -> new Candidate.Check(o.test(), o.passed(), o.note()))
+        .toList();
   }
 
   private static String state(Claim claim) {

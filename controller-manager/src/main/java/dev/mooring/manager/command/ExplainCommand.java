@@ -4,6 +4,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Subject;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
@@ -20,9 +21,11 @@ import dev.mooring.model.Resource;
 import dev.mooring.time.SystemTime;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,10 +35,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "explain",
     description =
-        "Says why a claim waits, what happens next and who does it, and which tests every volume passed or failed for it. Looks at any cluster, and writes nothing. Exit code 0: nothing waits; 3: something does.",
+        "Says why a claim, a volume or a pod waits, what happens next and who does it, and which tests every volume passed or failed for it. Looks at any cluster, and writes nothing. Exit code 0: nothing waits; 3: something does.",
     mixinStandardHelpOptions = true)
 public final class ExplainCommand implements Callable<Integer> {
   private static final int WAITS = 3;
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
   /** The forms of an answer. */
   enum Output {
@@ -47,7 +51,8 @@ public final class ExplainCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..2",
       paramLabel = "KIND/NAME",
-      description = "What to explain: pvc/NAME. Without it: whatever waits in the namespace.")
+      description =
+          "What to explain: pvc/NAME, pv/NAME or pod/NAME. Without it: whatever waits in the namespace.")
   private List<String> object = new ArrayList<>();
 
   @Option(
@@ -67,6 +72,12 @@ public final class ExplainCommand implements Callable<Integer> {
       defaultValue = "text",
       description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   private Output output = Output.text;
+
+  @Option(
+      names = {"-w", "--watch"},
+      description =
+          "Look again every 2 seconds, tell what has changed, and end when nothing waits.")
+  private boolean watch;
 
   @Option(
       names = "--compat",
@@ -94,8 +105,37 @@ public final class ExplainCommand implements Callable<Integer> {
         LazyPlugins lazy =
             new LazyPlugins(plugins.config(settings.byName(), settings.timeout(), false))) {
       ClusterSight.Source source = new ClusterSight.Source(connection, reader, lazy);
-      return object.isEmpty() ? everything(source) : one(source);
+      return object.isEmpty() ? until(() -> everything(source)) : one(source);
     }
+  }
+
+  /** An answer: the explanations, of how many objects, and whose if it is of one. */
+  private record Answer(
+      List<Explanation> explanations, int objects, @Nullable ExplainedObject asked) {
+    int code() {
+      return explanations.stream().anyMatch(Explanation::waits) ? WAITS : 0;
+    }
+  }
+
+  /** Looks at the cluster once. */
+  @FunctionalInterface
+  private interface Look {
+    Answer at() throws UsageException, InterruptedException;
+  }
+
+  /** Prints the answer, and, while it is watched, each one that is another, until nothing waits. */
+  private int until(Look look) throws UsageException, InterruptedException {
+    Answer told = look.at();
+    print(told);
+    while (watch && told.code() == WAITS) {
+      time.sleep(BETWEEN_LOOKS);
+      Answer now = look.at();
+      if (!now.equals(told)) {
+        told = now;
+        print(told);
+      }
+    }
+    return told.code();
   }
 
   private int one(ClusterSight.Source source) throws UsageException, InterruptedException {
@@ -104,22 +144,21 @@ public final class ExplainCommand implements Callable<Integer> {
           "-A explains whatever waits, and " + object.getFirst() + " is one object: leave out one");
     }
     ExplainedObject asked = ExplainedObject.of(object, namespace);
+    return until(() -> one(source, asked));
+  }
+
+  private Answer one(ClusterSight.Source source, ExplainedObject asked)
+      throws UsageException, InterruptedException {
     Resource found = read(source.reader(), asked.kind(), asked.key());
     ClusterSight sight = ClusterSight.read(source, asked.key().namespace(), Explainers.READ, found);
     List<Explanation> explanations =
-        new Explainers(sight, compat == RunOptions.Compat.kcm)
+        new Explainers(sight, compat == RunOptions.Compat.kcm, time)
             .explain(asked.kind(), asked.key(), Detail.EVIDENCE);
     if (explanations.isEmpty()) {
       throw new UsageException(
           asked.kind() + " " + asked.key() + " went while it was looked at: ask again");
     }
-    print(
-        switch (output) {
-          case text -> ExplanationText.of(explanations, time.now().getEpochSecond());
-          case json -> ExplanationTree.json(explanations);
-          case yaml -> ExplanationTree.yaml(explanations);
-        });
-    return code(explanations);
+    return new Answer(explanations, 1, asked);
   }
 
   private static <T extends Resource> T read(LiveReader reader, Kind<T> kind, ObjectKey key)
@@ -141,13 +180,14 @@ public final class ExplainCommand implements Callable<Integer> {
     };
   }
 
-  private int everything(ClusterSight.Source source) throws UsageException, InterruptedException {
+  private Answer everything(ClusterSight.Source source)
+      throws UsageException, InterruptedException {
     String where = all ? "" : namespace;
     ClusterSight sight = ClusterSight.read(source, where, Explainers.READ, null);
-    Explainers explainers = new Explainers(sight, compat == RunOptions.Compat.kcm);
+    Explainers explainers = new Explainers(sight, compat == RunOptions.Compat.kcm, time);
     List<Explanation> explanations = new ArrayList<>();
     int objects = 0;
-    for (Kind<?> kind : Explainers.KINDS) {
+    for (Kind<?> kind : where.isEmpty() ? Explainers.KINDS : Explainers.NAMESPACED) {
       String why = sight.unseen(kind).orElse("");
       if (!why.isEmpty()) {
         throw new UsageException(
@@ -166,21 +206,22 @@ public final class ExplainCommand implements Callable<Integer> {
       }
     }
     explanations.removeIf(explanation -> !explanation.waits());
-    print(
-        switch (output) {
-          case text -> ExplanationText.ofAll(explanations, objects, time.now().getEpochSecond());
-          case json -> ExplanationTree.json(explanations);
-          case yaml -> ExplanationTree.yaml(explanations);
-        });
-    return code(explanations);
+    return new Answer(explanations, objects, null);
   }
 
-  private static int code(List<Explanation> explanations) {
-    return explanations.stream().anyMatch(Explanation::waits) ? WAITS : 0;
-  }
-
-  private static void print(String text) {
+  private void print(Answer answer) {
+    long now = time.now().getEpochSecond();
+    ExplainedObject asked = answer.asked();
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    out.println(text);
+    out.println(
+        switch (output) {
+          case text ->
+              asked == null
+                  ? ExplanationText.ofAll(answer.explanations(), answer.objects(), now)
+                  : ExplanationText.of(
+                      new Subject(asked.kind(), asked.key()), answer.explanations(), now);
+          case json -> ExplanationTree.json(answer.explanations());
+          case yaml -> ExplanationTree.yaml(answer.explanations());
+        });
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.manager.explain;
 
+import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
@@ -111,7 +112,9 @@ public final class ClusterSight implements Sight {
   @SuppressWarnings("unchecked") // of pods, if the kind is that of pods
   private static <T extends Resource> List<Index<T, ?>> indexes(Kind<T> kind) {
     return kind.equals(Kind.POD)
-        ? List.of((Index<T, ?>) (Index<?, ?>) BinderController.PODS_BY_CLAIM)
+        ? List.of(
+            (Index<T, ?>) (Index<?, ?>) BinderController.PODS_BY_CLAIM,
+            (Index<T, ?>) (Index<?, ?>) AttachDetachController.PODS_BY_NODE)
         : List.of();
   }
 

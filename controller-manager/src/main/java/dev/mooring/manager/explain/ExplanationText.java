@@ -42,19 +42,24 @@ public final class ExplanationText {
   /**
    * One object, with everything that is known.
    *
-   * @param explanations at least one, the most urgent first
+   * @param subject the object
+   * @param explanations at least one, the most urgent first; those of other objects say whose
    * @param now the time, in seconds since the epoch
    */
-  public static String of(List<Explanation> explanations, long now) {
+  public static String of(Subject subject, List<Explanation> explanations, long now) {
     Page page = new Page();
-    Subject subject = explanations.getFirst().subject();
     page.put("", name(subject));
-    explanations.forEach(explanation -> put(page, explanation, now));
+    for (Explanation explanation : explanations) {
+      page.gap();
+      if (!explanation.subject().equals(subject)) {
+        page.put("", name(explanation.subject()));
+      }
+      put(page, explanation, now);
+    }
     return page.toString();
   }
 
   private static void put(Page page, Explanation e, long now) {
-    page.gap();
     page.put("State   ", e.state() + (e.since() > 0 ? ", for " + age(now - e.since()) : ""));
     page.put("Reason  ", e.cause().code() + ": " + e.cause().meaning());
     page.put("        ", e.note());
@@ -72,10 +77,10 @@ public final class ExplanationText {
               + unseen.why());
     }
     e.evidence().errors().forEach(error -> page.put("Error   ", error));
-    evidence(page, e.evidence());
+    evidence(page, e.subject().kind().equals(Kind.VOLUME) ? "Claims" : "Volumes", e.evidence());
   }
 
-  private static void evidence(Page page, Evidence evidence) {
+  private static void evidence(Page page, String candidates, Evidence evidence) {
     if (!evidence.holders().isEmpty()) {
       page.gap();
       page.put("", "Held by");
@@ -91,7 +96,8 @@ public final class ExplanationText {
       page.gap();
       page.put(
           "",
-          "Volumes, the nearest first"
+          candidates
+              + ", the nearest first"
               + (all.size() > CANDIDATES
                   ? " (" + CANDIDATES + " of " + all.size() + "; -o json has all)"
                   : ""));

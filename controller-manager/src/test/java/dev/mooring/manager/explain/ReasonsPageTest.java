@@ -2,6 +2,7 @@ package dev.mooring.manager.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
@@ -13,6 +14,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.Plugins;
+import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +39,11 @@ class ReasonsPageTest {
     @SuppressWarnings("unchecked")
     public <T extends Resource> Informer<T> informer(Kind<T> kind) {
       return kind.equals(Kind.POD)
-          ? (Informer<T>) Informer.of(Kind.POD, List.of(BinderController.PODS_BY_CLAIM), List.of())
+          ? (Informer<T>)
+              Informer.of(
+                  Kind.POD,
+                  List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                  List.of())
           : Informer.of(kind, List.of(), List.of());
     }
 
@@ -73,7 +79,7 @@ class ReasonsPageTest {
   }
 
   private static List<Cause> catalogue() {
-    return new Explainers(new Empty(), false).catalogue().distinct().toList();
+    return new Explainers(new Empty(), false, new SystemTime()).catalogue().distinct().toList();
   }
 
   private static String page(String first) {

@@ -141,12 +141,61 @@ class ExplainTest {
   }
 
   @Test
+  void whatIsWatchedIsToldWhenItChangesUntilNothingWaits() throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "storageclasses,csidrivers,volumeattachments");
+    try (JavaProcess process =
+        JavaProcess.mooring(
+            "explain",
+            "--kubeconfig=" + kubeconfig(),
+            "--plugins=" + Resources.plugins(),
+            "--watch",
+            "pvc/data")) {
+      process.awaitLine(line -> line.contains("NoVolume"));
+      String uid =
+          admin
+              .get("PersistentVolumeClaim", "default", "data")
+              .getAsJsonObject("metadata")
+              .get("uid")
+              .getAsString();
+      patch(
+          "PersistentVolumeClaim",
+          "default",
+          "data",
+          "",
+          "{\"metadata\": {\"annotations\": {\"pv.kubernetes.io/bind-completed\": \"yes\"}}, \"spec\": {\"volumeName\": \"pv-a\"}}");
+      patch(
+          "PersistentVolume",
+          "",
+          "pv-a",
+          "",
+          "{\"spec\": {\"claimRef\": {\"kind\": \"PersistentVolumeClaim\", \"namespace\": \"default\", \"name\": \"data\", \"uid\": \"%s\"}}}"
+              .formatted(uid));
+      process.awaitLine(line -> line.contains("Binding"));
+      patch("PersistentVolume", "", "pv-a", "status", "{\"status\": {\"phase\": \"Bound\"}}");
+      patch(
+          "PersistentVolumeClaim",
+          "default",
+          "data",
+          "status",
+          "{\"status\": {\"phase\": \"Bound\", \"capacity\": {\"storage\": \"2Gi\"}}}");
+      assertThat(process.exitCode()).isZero();
+      assertThat(process.said()).anyMatch(line -> line.contains("it has volume pv-a"));
+    }
+    assertThat(verbsOfMooring()).isNotEmpty().allMatch(READS::contains);
+  }
+
+  private void patch(String kind, String namespace, String name, String sub, String body)
+      throws Exception {
+    admin.patch(kind, namespace, name, sub, JsonParser.parseString(body).getAsJsonObject());
+  }
+
+  @Test
   void everythingThatWaitsIsToldBestNewsFirst() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     Asked asked = explain("-A");
     assertThat(asked.code()).isEqualTo(3);
     assertThat(asked.out())
-        .startsWith("0 of 2 wait for nothing; 2 wait:")
+        .startsWith("1 of 3 wait for nothing; 2 wait:")
         .contains("pvc/data in namespace default", "NoVolume")
         .contains("pvc/late in namespace default", "WaitsForConsumer");
     assertThat(explain("-n", "elsewhere").out()).startsWith("0 of 0 wait for nothing");
@@ -215,7 +264,7 @@ class ExplainTest {
       delimiter = '|',
       value = {
         "pvc/nope       | there is no PersistentVolumeClaim \"nope\" in namespace \"default\"",
-        "secret/x       | \"secret\" cannot be explained; these can: pvc/NAME",
+        "secret/x       | \"secret\" cannot be explained; these can: pvc/NAME, pv/NAME, pod/NAME",
         "data           | \"data\" does not say what to explain: name it as KIND/NAME",
         "pvc/           | does not say what to explain",
         "pvc/a/b        | there can be no such PersistentVolumeClaim",

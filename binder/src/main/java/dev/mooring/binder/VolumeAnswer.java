@@ -1,0 +1,149 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.Unspoken;
+import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.binder.decide.VolumeStanding;
+import dev.mooring.binder.execute.Deleters;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Next;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Migration;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+
+/**
+ * What a decision about a volume means to its owner.
+ *
+ * @param cause the reason
+ * @param note the reason with this volume's names
+ * @param next what happens next
+ * @param isFree whether it matters which claims wait
+ */
+record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
+  private static VolumeAnswer of(VolumeStanding why, String note, Next next) {
+    return new VolumeAnswer(
+        BinderCauses.of(why),
+        note,
+        next,
+        why == VolumeStanding.AVAILABLE || why == VolumeStanding.RESERVED);
+  }
+
+  private static Next controller(String action, String target, String text) {
+    return new Next(Actor.CONTROLLER, action, target, text);
+  }
+
+  static VolumeAnswer of(Volume volume, VolumeDecision decision, Deleters deleters) {
+    return switch (decision) {
+      case VolumeDecision.SetPhase(VolumePhase phase) when phase != volume.phase() ->
+          of(
+              VolumeStanding.PHASE_DUE,
+              "it is " + volume.phase() + " and ought to be " + phase,
+              controller("set-phase", phase.toString(), "sets its phase to " + phase));
+      case VolumeDecision.SetPhase(VolumePhase phase) ->
+          phase == VolumePhase.BOUND ? bound(volume) : settled(volume);
+      case VolumeDecision.Reclaim(boolean _) -> reclaim(volume, deleters);
+      case VolumeDecision.Unbind() ->
+          of(
+              VolumeStanding.UNBINDING,
+              "claim " + claimOf(volume) + " has another volume",
+              controller("unbind", claimOf(volume), "takes its claimRef away"));
+      case VolumeDecision.WakeClaim(ObjectKey claim) ->
+          of(
+              VolumeStanding.VOLUME_BINDING,
+              "claim " + claim + " is being bound to it",
+              controller("bind", claim.toString(), "binds claim " + claim + " to it"));
+      case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
+          new VolumeAnswer(
+              BinderCauses.of(Reason.VOLUME_MODE_DIFFERS),
+              "it is " + volume.volumeMode() + ", and claim " + claim.key() + " is not",
+              unbind
+                  ? controller("unbind", claim.key().toString(), "takes its claimRef away")
+                  : Next.person(Reason.VOLUME_MODE_DIFFERS.remedy()),
+              false);
+      case VolumeDecision.LookLive(ObjectKey claim) -> cannotTell("claim " + claim);
+      case VolumeDecision.CannotTell(String why) -> cannotTell(why);
+    };
+  }
+
+  private static VolumeAnswer cannotTell(String why) {
+    return new VolumeAnswer(
+        BinderCauses.of(Unspoken.CANNOT_TELL),
+        "claim could not be looked up: " + why,
+        Next.person("ask again, with the rights for it"),
+        false);
+  }
+
+  private static String claimOf(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref == null ? "" : ref.claim().toString();
+  }
+
+  private static VolumeAnswer bound(Volume volume) {
+    return of(VolumeStanding.VOLUME_BOUND, "it is claim " + claimOf(volume) + "'s", Next.NOTHING);
+  }
+
+  private static VolumeAnswer settled(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref == null || ref.isEmpty()
+        ? of(VolumeStanding.AVAILABLE, "it is nobody's", Next.NOTHING)
+        : of(
+            VolumeStanding.RESERVED,
+            "it is kept for claim " + ref.claim(),
+            Next.person("make claim " + ref.claim() + " so that the volume suits it"));
+  }
+
+  private static VolumeAnswer reclaim(Volume volume, Deleters deleters) {
+    String gone = "claim " + claimOf(volume) + " is gone";
+    if (volume.meta().has(Migration.MIGRATED_TO)) {
+      return byOthers(volume, gone);
+    }
+    return switch (volume.reclaimPolicy()) {
+      case RETAIN ->
+          of(VolumeStanding.RETAINED, gone, Next.person(VolumeStanding.RETAINED.remedy()));
+      case RECYCLE ->
+          of(
+              VolumeStanding.RECYCLING,
+              gone,
+              controller("recycle", "", "has a pod empty it, and makes it Available"));
+      case UNKNOWN ->
+          new VolumeAnswer(
+              BinderCauses.of(Reason.POLICY_UNKNOWN),
+              gone,
+              Next.person(Reason.POLICY_UNKNOWN.remedy()),
+              false);
+      case DELETE ->
+          switch (deleters.of(volume)) {
+            case Deleters.Responsible.Others() -> byOthers(volume, gone);
+            case Deleters.Responsible.Nobody(String note) ->
+                new VolumeAnswer(
+                    BinderCauses.of(Reason.NO_DELETER),
+                    note,
+                    Next.person(Reason.NO_DELETER.remedy()),
+                    false);
+            case Deleters.Responsible.Plugin(String plugin, var _) ->
+                deleting(volume, plugin, gone);
+          };
+    };
+  }
+
+  private static VolumeAnswer deleting(Volume volume, String plugin, String gone) {
+    Next next = controller("delete", plugin, "has plugin " + plugin + " delete it");
+    return volume.phase() == VolumePhase.FAILED
+        ? new VolumeAnswer(BinderCauses.of(Reason.DELETE_FAILED), gone, next, false)
+        : of(VolumeStanding.DELETING, gone, next);
+  }
+
+  private static VolumeAnswer byOthers(Volume volume, String gone) {
+    String provisioner = volume.meta().annotation(Marks.PROVISIONED_BY);
+    String who = provisioner.isEmpty() ? "its driver" : provisioner;
+    return of(
+        VolumeStanding.DELETED_BY_OTHERS,
+        gone,
+        new Next(Actor.PROVISIONER, "delete", provisioner, who + " deletes it, if it runs"));
+  }
+}

@@ -1,0 +1,132 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.Trial;
+import dev.mooring.binder.decide.VolumeDecider;
+import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.binder.decide.VolumeView;
+import dev.mooring.binder.execute.Deleters;
+import dev.mooring.binder.observe.Views;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.explain.Candidate;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Explains volumes: what the binder decides for them, and which claims could take a free one. */
+public final class VolumeExplainer implements Explainer {
+  private final Sight sight;
+  private final Policy policy;
+  private final Views views;
+  private final Deleters deleters;
+
+  /**
+   * Over what is in sight now.
+   *
+   * @param policy how the cluster's controller decides
+   */
+  public VolumeExplainer(Sight sight, Policy policy) {
+    this.sight = sight;
+    this.policy = policy;
+    this.views = ClaimExplainer.views(sight);
+    this.deleters = new Deleters(sight.plugins(), policy);
+  }
+
+  @Override
+  public Kind<?> kind() {
+    return Kind.VOLUME;
+  }
+
+  @Override
+  public Set<Kind<?>> reads() {
+    return Set.of(Kind.CLAIM, Kind.VOLUME, Kind.STORAGE_CLASS, Kind.POD, Kind.NODE);
+  }
+
+  @Override
+  public List<Cause> catalogue() {
+    return BinderCauses.ofVolumes();
+  }
+
+  @Override
+  public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
+    Optional<VolumeView> found = views.volume(key);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    VolumeView view = found.get();
+    Volume volume = view.volume();
+    VolumeDecision decision =
+        LiveDecisions.decide(
+            sight.reader(),
+            LiveFacts.NONE,
+            facts -> VolumeDecider.decide(view.with(facts), policy));
+    VolumeAnswer answer = VolumeAnswer.of(volume, decision, deleters);
+    List<Unseen> open =
+        answer.isFree()
+            ? sight.leftOpen(Map.of(Kind.CLAIM, "which claims wait for such a volume"))
+            : List.of();
+    return List.of(
+        new Explanation(
+            new Subject(Kind.VOLUME, key),
+            state(volume),
+            volume.phase() == VolumePhase.UNSET ? volume.meta().created() : 0,
+            answer.cause(),
+            answer.note(),
+            answer.next(),
+            detail == Detail.EVIDENCE ? evidence(volume, answer) : Evidence.NONE,
+            open));
+  }
+
+  private static String state(Volume volume) {
+    if (volume.meta().isBeingDeleted()) {
+      return "Terminating";
+    }
+    String phase = volume.phase().toString();
+    return phase.isEmpty() ? "Pending" : phase;
+  }
+
+  private Evidence evidence(Volume volume, VolumeAnswer answer) {
+    List<String> errors =
+        volume.status().message().isEmpty() ? List.of() : List.of(volume.status().message());
+    return (answer.isFree() ? Evidence.of(claims(volume)) : Evidence.NONE).withErrors(errors);
+  }
+
+  /** The claims that wait, with every test of the volume for each. */
+  private List<Candidate> claims(Volume volume) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
+      if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
+        views.claim(claim.key()).ifPresent(view -> candidates.addAll(of(view, volume)));
+      }
+    }
+    candidates.sort(
+        Comparator.comparingInt((Candidate c) -> c.failed().size()).thenComparing(Candidate::name));
+    return candidates;
+  }
+
+  private List<Candidate> of(ClaimView view, Volume volume) {
+    Claim claim = view.claim();
+    String wanted = "asks for %s %s".formatted(claim.request(), claim.accessModes());
+    return Trial.of(view, List.of(volume), policy).stream()
+        .map(trial -> new Candidate(claim.key().toString(), wanted, ClaimExplainer.checks(trial)))
+        .toList();
+  }
+}

@@ -1,0 +1,48 @@
+package dev.mooring.binder.decide;
+
+/**
+ * How a volume may stand without an event that says so; {@code explain} does. Together with {@link
+ * Reason} this is everything that can be said of a volume.
+ */
+public enum VolumeStanding {
+  VOLUME_BOUND("the volume has its claim", ""),
+  AVAILABLE("the volume is free", ""),
+  RESERVED(
+      "the volume is kept for a claim, which has not taken it",
+      "make that claim so that the volume suits it, or take the claimRef away"),
+  PHASE_DUE("the volume's phase is about to be put right", ""),
+  VOLUME_BINDING("the claim that the volume belongs to is being bound to it", ""),
+  UNBINDING("the claim that the volume belongs to has another one: it is set free", ""),
+  RETAINED(
+      "its claim is gone, and its reclaim policy keeps the volume and its data",
+      "save what is on it, then delete it, or take its claimRef away so that others may have it"),
+  DELETED_BY_OTHERS(
+      "its claim is gone, and the provisioner or driver that made it has to delete it",
+      "if it takes long, see whether that provisioner runs and what its log says"),
+  DELETING(
+      "its claim is gone, and a plugin deletes it", "see the volume's events if it takes long"),
+  RECYCLING("its claim is gone, and it is being emptied for others", "");
+
+  private final String meaning;
+  private final String remedy;
+
+  VolumeStanding(String meaning, String remedy) {
+    this.meaning = meaning;
+    this.remedy = remedy;
+  }
+
+  /** What it means. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** What can be done; "" for nothing. */
+  public String remedy() {
+    return remedy;
+  }
+
+  /** The code, in CamelCase. */
+  public String code() {
+    return Reason.camelCase(name());
+  }
+}

@@ -1,0 +1,162 @@
+package dev.mooring.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Explainer.Detail;
+import dev.mooring.explain.Explanation;
+import dev.mooring.it.Api;
+import dev.mooring.it.AtOnce;
+import dev.mooring.it.AtRest;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.ConcurrencyWindow;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.RateCap;
+import dev.mooring.manager.explain.ClusterSight;
+import dev.mooring.manager.explain.Explainers;
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.time.SystemTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * In every recorded scenario, before every step and at the end, whatever waits is explained: with a
+ * code, and with somebody who is to act. At rest that is never the volume controller: what it would
+ * still do it would have done. Nothing is written by whoever asks.
+ */
+@Timeout(300)
+class ExplainScenarioTest {
+  private static final String AGENT = "explain-test";
+
+  /** What a controller that can do it does at once. */
+  private static final Set<String> AT_ONCE =
+      Set.of("bind", "set-class", "hand-over", "reselect", "mark-lost", "set-phase", "unbind");
+
+  @TempDir private Path folder;
+
+  private final AtOnce players = new AtOnce();
+  private final SystemTime time = new SystemTime();
+
+  @TestFactory
+  Stream<DynamicTest> whateverWaitsIsExplained() throws IOException {
+    String chosen = System.getProperty("mooring.scenarios", "");
+    return players.tests(
+        Scenarios.passing().stream()
+            .filter(n -> List.of("", "all", "passing").contains(chosen) || n.startsWith(chosen))
+            .toList(),
+        this::play);
+  }
+
+  @AfterEach
+  void stop() {
+    players.stop();
+  }
+
+  private void play(String name) throws Exception {
+    JsonObject scenario = Scenarios.read("scenarios/" + name + ".json");
+    boolean provisions =
+        !(scenario.get("flags") instanceof JsonArray flags
+            && flags.toString().contains("enable-dynamic-provisioning=false"));
+    Path log = Files.createTempFile(folder, "audit", ".log");
+    try (ApiServer server = ApiServer.start(AtRest.audited(log));
+        PluginRegistry plugins =
+            PluginRegistry.read(
+                new PluginRegistry.Config(
+                    Resources.plugins(),
+                    Map.of("enable-hostpath-provisioner", "true"),
+                    PluginRegistry.DEADLINE,
+                    null,
+                    false))) {
+      Path kubeconfig = Files.createTempFile(folder, "kube", "config");
+      Files.writeString(kubeconfig, server.kubeconfig());
+      Api api = new Api(server.url(), "");
+      try (KubeConnection connection = KubeConnection.ofFiles(List.of(kubeconfig), "", AGENT)) {
+        ClusterSight.Source source =
+            new ClusterSight.Source(
+                connection,
+                new KubeCluster(
+                    connection,
+                    time,
+                    new ConcurrencyWindow(time),
+                    RateCap.NONE,
+                    KubeCluster.ALWAYS),
+                plugins);
+        new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), ScenarioTest.QUIET)
+            .telling(step -> asked(source, name + " before " + step))
+            .endingWith(() -> {
+              List<Explanation> end = asked(source, name + " at the end");
+              if (provisions) {
+                assertThat(end)
+                    .as("%s: what the controller would still do", name)
+                    .noneMatch(e ->
+                        e.next().by() == Actor.CONTROLLER && AT_ONCE.contains(e.next().action()));
+              }
+            })
+            .play(scenario);
+      }
+      assertThat(verbs(log)).isSubsetOf("get", "list", "watch");
+    }
+  }
+
+  private List<Explanation> asked(ClusterSight.Source source, String when) {
+    List<Explanation> all = new ArrayList<>();
+    try {
+      ClusterSight sight = ClusterSight.read(source, "", Explainers.READ, null);
+      Explainers explainers = new Explainers(sight, true, time);
+      for (Kind<?> kind : Explainers.KINDS) {
+        for (Resource object : sight.informer(kind).snapshot().all()) {
+          List<Explanation> said = explainers.explain(kind, object.key(), Detail.EVIDENCE);
+          assertThat(said).as("%s: %s %s", when, kind, object.key()).isNotEmpty();
+          if (object instanceof Claim claim && claim.phase() != ClaimPhase.BOUND) {
+            assertThat(said).as("%s: %s", when, claim).allMatch(Explanation::waits);
+          }
+          assertThat(said)
+              .as("%s: %s", when, object.key())
+              .allSatisfy(ExplainScenarioTest::isWhole);
+          all.addAll(said);
+        }
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return all;
+  }
+
+  private static void isWhole(Explanation explanation) {
+    assertThat(explanation.cause().code()).isNotEmpty();
+    assertThat(explanation.note()).isNotEmpty();
+    assertThat(explanation.next().text()).isNotEmpty();
+    assertThat(explanation.unseen()).isEmpty();
+    if (explanation.waits() && explanation.next().by() == Actor.PERSON) {
+      assertThat(explanation.cause().remedy() + explanation.next().text()).isNotEmpty();
+    }
+  }
+
+  private static List<String> verbs(Path log) throws IOException {
+    return Files.readAllLines(log).stream()
+        .map(line -> JsonParser.parseString(line).getAsJsonObject())
+        .filter(line -> line.get("userAgent").getAsString().startsWith(AGENT))
+        .map(line -> line.get("verb").getAsString())
+        .toList();
+  }
+}
