@@ -17,7 +17,16 @@ public record RecycleConfig(Recipe hostPath, Recipe nfs) {
    * @param template a Pod as members, of which the first volume is replaced; empty for Kubernetes'
    *     own
    */
-  public record Recipe(long minimumSeconds, long secondsPerGib, Map<String, Object> template) {}
+  public record Recipe(long minimumSeconds, long secondsPerGib, Map<String, Object> template) {
+    /** Where the pod is made. */
+    public String namespace() {
+      return template.get("metadata") instanceof Map<?, ?> metadata
+              && metadata.get("namespace") instanceof String text
+              && !text.isEmpty()
+          ? text
+          : "default";
+    }
+  }
 
   /** Kubernetes' timeouts and pod. */
   public static final RecycleConfig DEFAULTS =

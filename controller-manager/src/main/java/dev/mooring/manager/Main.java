@@ -1,12 +1,15 @@
 package dev.mooring.manager;
 
 import dev.mooring.manager.command.ApiServerCommand;
+import dev.mooring.manager.command.ConfigFile;
 import dev.mooring.manager.command.DemoCommand;
 import dev.mooring.manager.command.DoctorCommand;
 import dev.mooring.manager.command.ExplainCommand;
+import dev.mooring.manager.command.HealthCommand;
 import dev.mooring.manager.command.Nearest;
 import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.ResumeCommand;
+import dev.mooring.manager.command.RightsCommand;
 import dev.mooring.manager.command.RunCommand;
 import dev.mooring.manager.command.Training;
 import dev.mooring.manager.command.UsageException;
@@ -35,6 +38,8 @@ public final class Main implements Runnable {
           PluginsCommand.class,
           ExplainCommand.class,
           DoctorCommand.class,
+          RightsCommand.class,
+          HealthCommand.class,
           ResumeCommand.class,
           VersionCommand.class,
           CommandLine.HelpCommand.class);
@@ -82,7 +87,12 @@ public final class Main implements Runnable {
       }
       return 2;
     });
-    return line.execute(args);
+    try {
+      return line.execute(ConfigFile.expanded(line, args));
+    } catch (UsageException e) {
+      line.getErr().println("mooring: " + e.getMessage());
+      return 1;
+    }
   }
 
   /**

@@ -199,6 +199,12 @@ public final class KubeConnection implements AutoCloseable {
             .method(method, contentType.isEmpty() ? null : content(contentType, body)));
   }
 
+  /** Creates something whose answer has to be JSON. The caller closes the answer. */
+  Response post(ApiPath path, byte[] body) throws IOException {
+    String json = "application/json";
+    return exchange(request(path, Map.of(), Map.of("Accept", json)).post(content(json, body)));
+  }
+
   private static RequestBody content(String type, byte[] body) {
     return RequestBody.create(body, MediaType.get(type));
   }

@@ -7,6 +7,7 @@ import dev.mooring.manager.telemetry.Logs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -53,12 +54,27 @@ public final class ApiServerCommand implements Callable<Integer> {
           "Simulate so many nodes with a scheduler and kubelets. Default: ${DEFAULT-VALUE}.")
   private int nodes;
 
+  /** Who may do what. */
+  enum Authorization {
+    /** Everybody everything. */
+    AlwaysAllow,
+    /** Everybody what roles allow. */
+    RBAC
+  }
+
   @Option(
       names = "--token",
       defaultValue = "",
       description =
-          "Bearer token that clients must show. Default: everybody on this machine may do everything.")
+          "Bearer token of the user of the kubeconfig, who may do everything. Default: a random one with --authorization-mode=RBAC, else none.")
   private String token = "";
+
+  @Option(
+      names = {"--authorization-mode", "--authorization"},
+      paramLabel = "MODE",
+      description =
+          "AlwaysAllow: everybody on this machine may do everything; RBAC: who shows the token may do everything, all others (ServiceAccounts by their tokens, certificates with --tls) what roles allow. Default: RBAC with --token, else AlwaysAllow.")
+  private @Nullable Authorization authorization;
 
   @Option(
       names = "--tls",
@@ -85,6 +101,13 @@ public final class ApiServerCommand implements Callable<Integer> {
     if (nodes < 0 || nodes > 10_000) {
       throw new UsageException(
           "--simulate-nodes " + nodes + " is out of range: name a number from 0 to 10000");
+    }
+    if (authorization == Authorization.AlwaysAllow && !token.isEmpty()) {
+      throw new UsageException(
+          "--authorization-mode=AlwaysAllow asks for no token: leave out --token, or name RBAC");
+    }
+    if (authorization == Authorization.RBAC && token.isEmpty()) {
+      token = UUID.randomUUID().toString();
     }
     CountDownLatch stopped = new CountDownLatch(1);
     try (ApiServer server =

@@ -4,16 +4,18 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.lifecycle.ManagerRights;
+import dev.mooring.manager.lifecycle.RightsCheck;
 import dev.mooring.manager.lifecycle.StopRequest;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.manager.telemetry.Logs;
 import dev.mooring.thread.FatalErrors;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,18 +34,13 @@ public final class RunCommand implements Callable<Integer> {
   private boolean embedded;
 
   @Option(
-      names = "--logging-format",
-      defaultValue = "text",
-      description = "text or json. Default: ${DEFAULT-VALUE}.")
-  private String format = "text";
+      names = ConfigFile.FLAG,
+      paramLabel = "FILE",
+      description =
+          "YAML file of flags, by their names without dashes; lists for those that may be given several times. A flag on the command line replaces the file's.")
+  @Nullable Path config; // read before all others: ConfigFile
 
-  @Option(
-      names = {"-v", "--v"},
-      paramLabel = "N",
-      defaultValue = "0",
-      description = "From 2 on, more is logged. Default: ${DEFAULT-VALUE}.")
-  private int verbosity;
-
+  @Mixin private final LogOptions logs = new LogOptions();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final PluginOptions plugins = new PluginOptions();
   @Mixin private final RunOptions options = new RunOptions();
@@ -53,10 +50,7 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
-    if (!format.equals("text") && !format.equals("json")) {
-      throw new UsageException("--logging-format " + format + " is not known: name text or json");
-    }
-    Logs.configure(format.equals("json"), verbosity >= 2, false);
+    logs.configure();
     FatalErrors.install();
     if (embedded) {
       options.alone();
@@ -120,6 +114,9 @@ public final class RunCommand implements Callable<Integer> {
     } catch (UsageException e) {
       registry.close(); // else it ends with the manager
       throw e;
+    }
+    if (!embedded) { // there everybody may do everything
+      manager.onServer(new RightsCheck(ManagerRights.of(config), connection)::begin);
     }
     StopRequest request = new StopRequest();
     // as kube-controller-manager does: whatever is under way ends with the process, before another

@@ -1,7 +1,9 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.cluster.Right;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.plugin.PluginRegistry;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,11 +24,7 @@ public final class RunFlags {
    */
   public static Manager manager(List<String> flags, Path plugins, KubeConnection connection)
       throws UsageException, InterruptedException {
-    RunFlags command = new RunFlags();
-    new CommandLine(command)
-        .setOverwrittenOptionsAllowed(true)
-        .setUnmatchedArgumentsAllowed(true)
-        .parseArgs(flags.toArray(String[]::new));
+    RunFlags command = parsed(flags);
     return new Manager(
         command.options.config(),
         connection,
@@ -37,5 +35,19 @@ public final class RunFlags {
                 command.options.pluginTimeout(),
                 null,
                 command.options.pluginScan().isPositive())));
+  }
+
+  /** The rights that {@code mooring run} with these flags needs at the API server. */
+  public static List<Right> rights(List<String> flags) throws UsageException {
+    return ManagerRights.of(parsed(flags).options.config());
+  }
+
+  private static RunFlags parsed(List<String> flags) {
+    RunFlags command = new RunFlags();
+    new CommandLine(command)
+        .setOverwrittenOptionsAllowed(true)
+        .setUnmatchedArgumentsAllowed(true)
+        .parseArgs(flags.toArray(String[]::new));
+    return command;
   }
 }

@@ -91,6 +91,7 @@ public final class Manager {
   private volatile int port = -1;
   private final WriteGate gate = new WriteGate();
   private volatile Runnable onLost = () -> {};
+  private volatile Runnable onServer = () -> {};
   private volatile boolean lost;
 
   /**
@@ -127,6 +128,11 @@ public final class Manager {
   /** Called once, on another thread, if another replica has taken the lead. */
   public void onLeadershipLost(Runnable lost) {
     onLost = lost;
+  }
+
+  /** Called once, on the starting thread, when the server has answered. Must be quick. */
+  public void onServer(Runnable answered) {
+    onServer = answered;
   }
 
   /**
@@ -185,6 +191,7 @@ public final class Manager {
     }
     notReady = "waiting for the API server at " + connection.address();
     awaitServer(time);
+    onServer.run();
     notReady = "waiting for the first lists";
     for (Informer<?> informer :
         List.of(informers.volumes(), informers.claims(), informers.classes())) {

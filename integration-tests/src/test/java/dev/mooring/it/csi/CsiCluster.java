@@ -84,10 +84,15 @@ final class CsiCluster implements AutoCloseable {
   }
 
   CsiCluster(Path folder, int count, Known known) throws Exception {
+    this(folder, count, known, ApiServer.Config.DEFAULTS);
+  }
+
+  /** On a server that runs like that. */
+  CsiCluster(Path folder, int count, Known known, ApiServer.Config config) throws Exception {
     this.folder = folder;
     this.known = known;
     this.shelf = new Shelf(Files.createDirectory(folder.resolve("shelf")));
-    this.server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    this.server = ApiServer.start(config);
     this.verbs = server.verbs();
     this.nodes = NodeSimulator.start(verbs, count);
     Files.writeString(kubeconfig(), server.kubeconfig());
@@ -128,6 +133,10 @@ final class CsiCluster implements AutoCloseable {
 
   Verbs verbs() {
     return verbs;
+  }
+
+  ApiServer server() {
+    return server;
   }
 
   String url() {

@@ -248,6 +248,21 @@ class CommandLineTest {
     assertThat(answer.errors()).contains(file.toString()).contains("data directory");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "rights --name=a/b                                    | --name \"a/b\" can be no name",
+        "rights --secrets-namespaces=a,..                     | --secrets-namespaces \"..\" can be no name",
+        "rights --controllers=x                               | there is no controller \"x\"",
+        "apiserver --authorization-mode=AlwaysAllow --token=t | leave out --token, or name RBAC",
+      })
+  void whatCannotBeGrantedIsNamed(String command, String problem) {
+    Answer answer = mooring(command.split(" "));
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors()).contains(problem);
+  }
+
   @Test
   void aPluginDirectoryThatIsNotThereIsNamed() {
     Answer answer = mooring("plugins", "--plugins", "/does/not/exist");

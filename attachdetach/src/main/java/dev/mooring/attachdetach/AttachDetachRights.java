@@ -1,0 +1,35 @@
+package dev.mooring.attachdetach;
+
+import static dev.mooring.cluster.Right.Verb.CREATE;
+import static dev.mooring.cluster.Right.Verb.DELETE;
+import static dev.mooring.cluster.Right.Verb.GET;
+import static dev.mooring.cluster.Right.Verb.PATCH;
+
+import dev.mooring.cluster.Rights;
+import dev.mooring.model.Kind;
+
+/** What the attach/detach controller reads and writes. */
+public final class AttachDetachRights {
+  private static final String NODE_LEASES = "kube-node-lease";
+
+  private AttachDetachRights() {}
+
+  /** What it has to be allowed. */
+  public static Rights of(AttachDetachConfig config) {
+    Rights rights =
+        Rights.to("attaching and detaching volumes")
+            .mayCache(Kind.POD)
+            .mayCache(Kind.NODE)
+            .mayCache(Kind.ATTACHMENT)
+            .mayCache(Kind.CSI_DRIVER)
+            .may(Kind.ATTACHMENT, GET, CREATE, DELETE)
+            .may(Kind.POD, GET)
+            .may(Kind.NODE, GET)
+            .may(Kind.CSI_DRIVER, GET)
+            .mayStatus(Kind.NODE, PATCH);
+    if (config.failoverByEvidence()) {
+      rights = rights.andTo("failover by evidence").in(NODE_LEASES).may(Kind.LEASE, GET);
+    }
+    return rights.mayTell();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.mooring.binder;
+
+import static dev.mooring.cluster.Right.Verb.CREATE;
+import static dev.mooring.cluster.Right.Verb.DELETE;
+import static dev.mooring.cluster.Right.Verb.GET;
+import static dev.mooring.cluster.Right.Verb.LIST;
+import static dev.mooring.cluster.Right.Verb.PATCH;
+
+import dev.mooring.cluster.Rights;
+import dev.mooring.model.Kind;
+import java.util.List;
+import java.util.TreeSet;
+
+/** What the binder reads and writes. */
+public final class BinderRights {
+  private BinderRights() {}
+
+  /** What it has to be allowed; recycler pods live where their templates say. */
+  public static Rights of(RecycleConfig recycle) {
+    Rights rights =
+        Rights.to("binding claims to volumes")
+            .mayCache(Kind.POD)
+            .mayCache(Kind.NODE)
+            .may(Kind.VOLUME, GET, PATCH)
+            .mayStatus(Kind.VOLUME, PATCH)
+            .may(Kind.CLAIM, GET, PATCH)
+            .mayStatus(Kind.CLAIM, PATCH)
+            .may(Kind.STORAGE_CLASS, GET)
+            .andTo("provisioning volumes of in-tree classes")
+            .may(Kind.VOLUME, CREATE)
+            .may(Kind.NODE, GET)
+            .andTo("reclaiming volumes")
+            .may(Kind.VOLUME, DELETE)
+            .may(Kind.POD, GET, LIST);
+    for (String namespace :
+        new TreeSet<>(List.of(recycle.hostPath().namespace(), recycle.nfs().namespace()))) {
+      rights =
+          rights
+              .andTo("recycling volumes")
+              .in(namespace)
+              .may(Kind.POD, CREATE, DELETE)
+              .mayListEvents();
+    }
+    return rights.mayTell();
+  }
+}

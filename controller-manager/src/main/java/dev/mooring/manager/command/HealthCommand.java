@@ -1,0 +1,71 @@
+package dev.mooring.manager.command;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Asks a running process how it is: what a probe of a container without a shell runs. */
+@Command(
+    name = "health",
+    description =
+        "Asks a running 'mooring run' on this machine whether it is ready, or alive: for probes. Exit code 0 if it is, else 1.",
+    mixinStandardHelpOptions = true)
+public final class HealthCommand implements Callable<Integer> {
+  @Option(
+      names = "--endpoints",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:10277",
+      description = "Where it answers. Default: ${DEFAULT-VALUE}.")
+  private String endpoints = "127.0.0.1:10277";
+
+  @Option(
+      names = "--live",
+      description = "Ask whether it is alive, not whether it is ready. Default: ${DEFAULT-VALUE}.")
+  private boolean live;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      defaultValue = "5s",
+      converter = GoDuration.class,
+      description = "How long the answer may take. Default: ${DEFAULT-VALUE}.")
+  private Duration timeout = Duration.ofSeconds(5);
+
+  /** For picocli. */
+  public HealthCommand() {}
+
+  @Override
+  public Integer call() throws UsageException {
+    String url = "http://" + endpoints + (live ? "/livez" : "/readyz");
+    try {
+      HttpURLConnection asking = (HttpURLConnection) URI.create(url).toURL().openConnection();
+      asking.setConnectTimeout((int) timeout.toMillis());
+      asking.setReadTimeout((int) timeout.toMillis());
+      int code = asking.getResponseCode();
+      if (code == HttpURLConnection.HTTP_OK) {
+        System.out.println("ok");
+        return 0;
+      }
+      System.err.println("mooring: " + url + " answers " + code + ": " + why(asking));
+      return 1;
+    } catch (IOException | IllegalArgumentException e) {
+      throw new UsageException(
+          "--endpoints "
+              + endpoints
+              + " cannot be reached ("
+              + e.getClass().getSimpleName()
+              + "): is it running, and does it answer there?");
+    }
+  }
+
+  private static String why(HttpURLConnection asked) throws IOException {
+    return asked.getErrorStream() == null
+        ? ""
+        : new String(asked.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.mooring.manager.lifecycle;
+
+import dev.mooring.cluster.Right;
+import dev.mooring.cluster.Right.Target;
+import dev.mooring.cluster.Right.Verb;
+import dev.mooring.kube.AccessReviews;
+import dev.mooring.kube.AccessReviews.Answer;
+import dev.mooring.kube.KubeConnection;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Asks the server once for every right that is needed, and says in one table which are missing and
+ * what does not work without them. Nothing waits for it.
+ */
+public final class RightsCheck {
+  private static final System.Logger LOG = System.getLogger(RightsCheck.class.getName());
+  private static final int AT_ONCE = 4; // the first lists are under way
+
+  private record Asked(Verb verb, Target target) {}
+
+  private final List<Right> rights;
+  private final AccessReviews reviews;
+
+  /** For those rights, at the server of that connection. */
+  public RightsCheck(List<Right> rights, KubeConnection connection) {
+    this.rights = rights;
+    this.reviews = new AccessReviews(connection);
+  }
+
+  /** Begins, on threads of its own. */
+  public void begin() {
+    Thread.ofVirtual()
+        .name("rights")
+        .start(() -> {
+          try {
+            report();
+          } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  private void report() throws InterruptedException {
+    Map<Asked, TreeSet<String>> purposes = new LinkedHashMap<>();
+    for (Right right : rights) {
+      if (!right.target().namespace().equals(Target.WHERE_CLASSES_SAY)) {
+        purposes
+            .computeIfAbsent(new Asked(right.verb(), right.target()), asked -> new TreeSet<>())
+            .add(right.purpose());
+      }
+    }
+    Map<Asked, Answer> answers = answers(purposes.keySet());
+    List<String> rows = new ArrayList<>();
+    purposes.forEach((asked, purpose) -> {
+      if (answers.get(asked) == Answer.DENIED) {
+        String missing = new Right(asked.verb(), asked.target(), "").toString();
+        rows.add("%n  %-60s %s".formatted(missing, String.join("; ", purpose)));
+      }
+    });
+    long unknown = answers.values().stream().filter(a -> a == Answer.UNKNOWN).count();
+    if (unknown > 0) {
+      LOG.log(
+          Level.INFO,
+          () -> "the server does not say whether we have " + unknown + " of the rights we need");
+    }
+    if (!rows.isEmpty()) {
+      LOG.log(Level.WARNING, () -> table(rows));
+    } else if (unknown == 0) {
+      LOG.log(Level.DEBUG, "every right that is needed is there");
+    }
+  }
+
+  private static String table(List<String> rows) {
+    return "this user lacks "
+        + (rows.size() == 1 ? "a right" : rows.size() + " rights")
+        + " at the API server; 'mooring rights' with the flags of this run prints roles that grant them"
+        + "%n  %-60s %s".formatted("MISSING", "WHAT DOES NOT WORK")
+        + String.join("", rows);
+  }
+
+  private Map<Asked, Answer> answers(Iterable<Asked> all) throws InterruptedException {
+    Map<Asked, Answer> answers = new ConcurrentHashMap<>();
+    Semaphore free = new Semaphore(AT_ONCE);
+    List<Thread> threads = new ArrayList<>();
+    for (Asked asked : all) {
+      threads.add(
+          Thread.startVirtualThread(() -> {
+            free.acquireUninterruptibly();
+            try {
+              answers.put(asked, reviews.ask(new Right(asked.verb(), asked.target(), "")));
+            } finally {
+              free.release();
+            }
+          }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    return answers;
+  }
+}

@@ -1,0 +1,86 @@
+package dev.mooring.manager.rights;
+
+import dev.mooring.cluster.Right;
+import dev.mooring.cluster.Right.Target;
+import dev.mooring.cluster.Right.Verb;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A ClusterRole, or a Role of one namespace, that allows some rights and nothing else.
+ *
+ * @param namespace the namespace, "" for a ClusterRole
+ * @param rules its rules, in a fixed order
+ */
+public record Role(String namespace, List<Rule> rules) {
+  private static final Comparator<Target> ORDER =
+      Comparator.comparing(Target::namespace)
+          .thenComparing(Target::group)
+          .thenComparing(Target::resource)
+          .thenComparing(Target::name);
+
+  /**
+   * A rule.
+   *
+   * @param group API group, "" for core
+   * @param resources resources of it, with subresources
+   * @param names the only names that it is about; none for all
+   * @param verbs what may be done
+   */
+  public record Rule(String group, List<String> resources, List<String> names, List<Verb> verbs) {}
+
+  /**
+   * Roles that allow these rights: a ClusterRole for what is everywhere, then one Role for every
+   * namespace. What is allowed everywhere is not repeated for a namespace.
+   *
+   * @param named namespaces of what classes say where it is
+   */
+  public static List<Role> allowing(Collection<Right> rights, Collection<String> named) {
+    Map<Target, TreeSet<Verb>> verbs = new TreeMap<>(ORDER);
+    for (Right right : rights) {
+      boolean unknown = right.target().namespace().equals(Target.WHERE_CLASSES_SAY);
+      for (String namespace : unknown ? named : List.of(right.target().namespace())) {
+        verbs.computeIfAbsent(right.target().in(namespace), t -> new TreeSet<>()).add(right.verb());
+      }
+    }
+    verbs.forEach((target, some) -> {
+      if (target.isNamespaced()) {
+        some.removeAll(verbs.getOrDefault(target.in(""), new TreeSet<>()));
+      }
+    });
+    verbs.values().removeIf(TreeSet::isEmpty);
+    Map<String, List<Rule>> roles = new TreeMap<>();
+    verbs.forEach((target, some) ->
+        roles
+            .computeIfAbsent(target.namespace(), n -> new ArrayList<>())
+            .add(
+                new Rule(
+                    target.group(),
+                    List.of(target.resource()),
+                    target.name().isEmpty() ? List.of() : List.of(target.name()),
+                    List.copyOf(some))));
+    return roles.entrySet().stream().map(e -> new Role(e.getKey(), joined(e.getValue()))).toList();
+  }
+
+  /** Neighbours that differ in their resource only become one rule. */
+  private static List<Rule> joined(List<Rule> rules) {
+    Map<List<Object>, Rule> joined = new LinkedHashMap<>();
+    for (Rule rule : rules) {
+      joined.merge(
+          List.of(rule.group, rule.names, rule.verbs),
+          rule,
+          (a, b) -> {
+            List<String> resources = new ArrayList<>(a.resources);
+            resources.addAll(b.resources);
+            return new Rule(a.group, List.copyOf(resources), a.names, a.verbs);
+          });
+    }
+    return List.copyOf(joined.values());
+  }
+}

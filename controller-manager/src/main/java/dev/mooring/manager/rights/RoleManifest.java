@@ -1,0 +1,78 @@
+package dev.mooring.manager.rights;
+
+import dev.mooring.manager.rights.Role.Rule;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Roles as YAML, each with its binding.
+ *
+ * @param name what roles and bindings are called
+ * @param account the ServiceAccount that they are bound to
+ * @param namespace the ServiceAccount's
+ */
+public record RoleManifest(String name, String account, String namespace) {
+  private static final String API = "apiVersion: rbac.authorization.k8s.io/v1\n";
+
+  /** The ServiceAccount, the roles and their bindings, for {@code kubectl apply -f -}. */
+  public String of(List<Role> roles) {
+    return "apiVersion: v1\nkind: ServiceAccount\n"
+        + metadata(account, namespace)
+        + roles.stream().map(this::of).collect(Collectors.joining());
+  }
+
+  private String of(Role role) {
+    String kind = role.namespace().isEmpty() ? "ClusterRole" : "Role";
+    return "---\n"
+        + API
+        + "kind: "
+        + kind
+        + "\n"
+        + metadata(name, role.namespace())
+        + "rules:\n"
+        + rules(role)
+        + "---\n"
+        + API
+        + "kind: "
+        + kind
+        + "Binding\n"
+        + metadata(name, role.namespace())
+        + "roleRef: { apiGroup: rbac.authorization.k8s.io, kind: "
+        + kind
+        + ", name: "
+        + name
+        + " }\nsubjects:\n  - { kind: ServiceAccount, name: "
+        + account
+        + ", namespace: "
+        + namespace
+        + " }\n";
+  }
+
+  private static String metadata(String name, String namespace) {
+    return "metadata: { name: "
+        + name
+        + (namespace.isEmpty() ? "" : ", namespace: " + namespace)
+        + " }\n";
+  }
+
+  /** The rules alone, a line each. */
+  public static String rules(Role role) {
+    StringBuilder text = new StringBuilder();
+    for (Rule rule : role.rules()) {
+      text.append("  - { apiGroups: [")
+          .append(rule.group().isEmpty() ? "\"\"" : rule.group())
+          .append("], resources: ")
+          .append(list(rule.resources()));
+      if (!rule.names().isEmpty()) {
+        text.append(", resourceNames: ").append(list(rule.names()));
+      }
+      text.append(", verbs: ").append(list(rule.verbs())).append(" }\n");
+    }
+    return text.toString();
+  }
+
+  private static String list(Collection<?> values) {
+    return values.stream().map(Object::toString).collect(Collectors.joining(", ", "[", "]"));
+  }
+}

@@ -1,0 +1,125 @@
+package dev.mooring.manager.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Flags in a file are the same flags. */
+class ConfigFileTest {
+  @Command(subcommands = {RunCommand.class, RightsCommand.class, VersionCommand.class})
+  private static final class All {}
+
+  @TempDir private Path folder;
+
+  private List<String> expanded(String yaml, String... args) throws Exception {
+    Path file = Files.writeString(folder.resolve("config.yaml"), yaml);
+    List<String> all = new ArrayList<>(List.of(args));
+    all.add("--config=" + file);
+    List<String> flags =
+        new ArrayList<>(
+            List.of(ConfigFile.expanded(new CommandLine(new All()), all.toArray(String[]::new))));
+    flags.remove("--config=" + file);
+    return flags;
+  }
+
+  @Test
+  void namesAndValuesAreThoseOfTheCommandLine() throws Exception {
+    assertThat(
+            expanded(
+                """
+                mode: beside
+                kube-api-qps: 50
+                leader-elect: false
+                pvclaimbinder-sync-period: 10s
+                embedded: true
+                controllers: ["*", -provisioner]
+                csi-endpoint:
+                  - a=unix:///a
+                  - b=unix:///b
+                """,
+                "run"))
+        .containsExactly(
+            "run",
+            "--mode=beside",
+            "--kube-api-qps=50",
+            "--leader-elect=false",
+            "--pvclaimbinder-sync-period=10s",
+            "--embedded",
+            "--controllers=*",
+            "--controllers=-provisioner",
+            "--csi-endpoint=a=unix:///a",
+            "--csi-endpoint=b=unix:///b");
+  }
+
+  @Test
+  void theCommandLineReplacesWhatTheFileSays() throws Exception {
+    assertThat(
+            expanded(
+                "mode: beside\ncsi-endpoint: [a=unix:///a]\nv: 3\n",
+                "run",
+                "--mode",
+                "replace",
+                "--csi-endpoint=b=unix:///b"))
+        .containsExactly("run", "--v=3", "--mode", "replace", "--csi-endpoint=b=unix:///b");
+  }
+
+  @Test
+  void theFileOfARunDoesForItsRights() throws Exception {
+    assertThat(expanded("mode: beside\nembedded: true\n", "rights"))
+        .containsExactly("rights", "--mode=beside");
+  }
+
+  @Test
+  void anEmptyFileSaysNothing() throws Exception {
+    assertThat(expanded("# nothing\n", "run")).containsExactly("run");
+  }
+
+  @Test
+  void otherCommandsHaveNone() throws Exception {
+    String[] args = {"version", "--config=x"};
+    assertThat(ConfigFile.expanded(new CommandLine(new All()), args)).isSameAs(args);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "controlers: x         | there is no flag \"controlers\": did you mean \"controllers\"?",
+        "--mode: beside        | there is no flag \"--mode\": names stand there without dashes",
+        "xyz: 1                | there is no flag \"xyz\"",
+        "config: other.yaml    | there is no flag \"config\"",
+        "help: true            | there is no flag \"help\"",
+        "mode:                 | \"mode\" has no value",
+        "mode: [beside]        | \"mode\" has one value",
+        "embedded: perhaps     | \"embedded\" is true or false",
+        "- mode                | is no list of flags",
+        "'{mode: a, mode: b}'  | is not valid YAML",
+        "'{'                   | is not valid YAML",
+      })
+  void whatIsWrongIsNamed(String yaml, String problem) {
+    assertThatThrownBy(() -> expanded(yaml, "run"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining(folder.resolve("config.yaml").toString())
+        .hasMessageContaining(problem);
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() throws IOException {
+    assertThatThrownBy(() ->
+            ConfigFile.expanded(
+                new CommandLine(new All()),
+                new String[] {"run", "--config", folder.resolve("none").toString()}))
+        .hasMessageContaining("none cannot be read");
+  }
+}

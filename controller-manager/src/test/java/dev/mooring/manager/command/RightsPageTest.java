@@ -1,0 +1,101 @@
+package dev.mooring.manager.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.Right;
+import dev.mooring.cluster.Right.Verb;
+import dev.mooring.manager.rights.Role;
+import dev.mooring.manager.rights.RoleManifest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The pages say which rights are needed as the controllers declare it. With {@code
+ * -Dmooring.write-docs} they are written anew.
+ */
+class RightsPageTest {
+  private static final Path DOCS = Path.of("..", "docs");
+  private static final String DRIVER = "--csi-endpoint=hostpath.csi.k8s.io=unix:///csi/csi.sock";
+
+  private static void verify(String page, String name, String wanted) throws IOException {
+    Path file = DOCS.resolve(page);
+    String text = Files.readString(file);
+    String begin = "<!-- rights: " + name + " -->\n";
+    assertThat(text).contains(begin);
+    int from = text.indexOf(begin) + begin.length();
+    int to = text.indexOf("<!-- end of rights -->", from);
+    assertThat(to).as(page + " has " + begin).isGreaterThanOrEqualTo(from);
+    if (Boolean.getBoolean("mooring.write-docs")) {
+      Files.writeString(file, text.substring(0, from) + wanted + text.substring(to));
+      return;
+    }
+    assertThat(text.substring(from, to)).isEqualTo(wanted);
+  }
+
+  private static String row(Right right) {
+    String where = right.target().namespace().isEmpty() ? "" : " in " + right.target().namespace();
+    return "`" + right.target() + "`" + where;
+  }
+
+  private static String table(String... flags) throws UsageException {
+    Map<String, TreeSet<Verb>> verbs = new TreeMap<>();
+    Map<String, TreeSet<String>> purposes = new TreeMap<>();
+    for (Right right : RunFlags.rights(List.of(flags))) {
+      verbs.computeIfAbsent(row(right), r -> new TreeSet<>()).add(right.verb());
+      purposes.computeIfAbsent(row(right), r -> new TreeSet<>()).add(right.purpose());
+    }
+    return "| Resource | Verbs | What does not work without |\n|---|---|---|\n"
+        + verbs.entrySet().stream()
+            .map(e ->
+                "| "
+                    + e.getKey()
+                    + " | "
+                    + e.getValue().stream().map(Verb::toString).collect(Collectors.joining(", "))
+                    + " | "
+                    + String.join("; ", purposes.get(e.getKey()))
+                    + " |\n")
+            .collect(Collectors.joining());
+  }
+
+  @Test
+  void operationsHasThoseOfTheModeReplace() throws Exception {
+    verify("operations.md", "--mode=replace", table("--mode=replace"));
+  }
+
+  @Test
+  void csiHasThoseOfADriver() throws Exception {
+    List<Right> rights =
+        RunFlags.rights(
+            List.of(
+                "--controllers=csi-bridge",
+                DRIVER,
+                "--leader-elect-resource-name=mooring-csi-hostpath",
+                "--leader-elect-resource-namespace=csi"));
+    verify(
+        "csi.md",
+        "--controllers=csi-bridge",
+        "```yaml\n"
+            + new RoleManifest("mooring-csi", "mooring-csi", "csi")
+                .of(Role.allowing(rights, List.of("csi")))
+            + "```\n");
+  }
+
+  /** A controller that declares nothing cannot be run with the roles that are printed. */
+  @Test
+  void everyControllerDeclaresWhatItNeeds() throws Exception {
+    List<Right> all =
+        RunFlags.rights(
+            List.of("--controllers=*,selinux-warning-controller,snapshot-controller", DRIVER));
+    assertThat(all)
+        .extracting(Right::purpose)
+        .contains("binding claims to volumes", "making, binding and deleting snapshots")
+        .doesNotContain("");
+  }
+}

@@ -1,0 +1,102 @@
+package dev.mooring.manager.rights;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import dev.mooring.cluster.Right;
+import dev.mooring.cluster.Right.Target;
+import dev.mooring.cluster.Right.Verb;
+import dev.mooring.cluster.Rights;
+import dev.mooring.model.Kind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Roles allow what was declared, where it was declared, and nothing else. */
+class RoleTest {
+  private static List<Role> roles(Rights rights) {
+    return Role.allowing(rights.list(), List.of("vault"));
+  }
+
+  @Test
+  void whatIsDeclaredTwiceIsOneRule() {
+    assertThat(
+            roles(
+                Rights.to("a")
+                    .may(Kind.VOLUME, Verb.PATCH)
+                    .andTo("b")
+                    .may(Kind.VOLUME, Verb.GET, Verb.PATCH)
+                    .may(Kind.CLAIM, Verb.PATCH, Verb.GET)))
+        .containsExactly(
+            new Role(
+                "",
+                List.of(
+                    new Role.Rule(
+                        "",
+                        List.of("persistentvolumeclaims", "persistentvolumes"),
+                        List.of(),
+                        List.of(Verb.GET, Verb.PATCH)))));
+  }
+
+  @Test
+  void aNamespaceHasOnlyWhatIsNotAllowedEverywhere() {
+    assertThat(
+            roles(
+                Rights.to("a")
+                    .may(Kind.POD, Verb.GET)
+                    .in("jobs")
+                    .may(Kind.POD, Verb.GET, Verb.CREATE)
+                    .may(Kind.CLAIM, Verb.GET)
+                    .andTo("b")
+                    .may(Kind.CLAIM, Verb.GET)))
+        .extracting(Role::namespace, role -> RoleManifest.rules(role))
+        .containsExactly(
+            tuple(
+                "",
+                "  - { apiGroups: [\"\"], resources: [persistentvolumeclaims, pods], verbs: [get] }\n"),
+            tuple("jobs", "  - { apiGroups: [\"\"], resources: [pods], verbs: [create] }\n"));
+  }
+
+  @Test
+  void secretsAreReadWhereTheyWereSaidToBe() {
+    List<Role> roles =
+        roles(Rights.to("a").in(Target.WHERE_CLASSES_SAY).may(Kind.SECRET, Verb.GET));
+    assertThat(roles).extracting(Role::namespace).containsExactly("vault");
+  }
+
+  @Test
+  void oneLeaseIsNotAllOfThem() {
+    List<Role> roles =
+        roles(
+            Rights.to("a")
+                .in("kube-system")
+                .may(Kind.LEASE, Verb.CREATE)
+                .mayNamed(Kind.LEASE, "m", Verb.GET, Verb.PATCH));
+    assertThat(new RoleManifest("n", "a", "s").of(roles))
+        .isEqualTo(
+            """
+            apiVersion: v1
+            kind: ServiceAccount
+            metadata: { name: a, namespace: s }
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: Role
+            metadata: { name: n, namespace: kube-system }
+            rules:
+              - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create] }
+              - { apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [m], verbs: [get, patch] }
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: RoleBinding
+            metadata: { name: n, namespace: kube-system }
+            roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: n }
+            subjects:
+              - { kind: ServiceAccount, name: a, namespace: s }
+            """);
+  }
+
+  @Test
+  void aRightSaysWhatItIs() {
+    Right right = Rights.to("a").in("x").mayNamed(Kind.LEASE, "m", Verb.GET).list().getFirst();
+    assertThat(right).hasToString("get leases.coordination.k8s.io m in x");
+  }
+}

@@ -1,0 +1,68 @@
+package dev.mooring.csi;
+
+import static dev.mooring.cluster.Right.Verb.CREATE;
+import static dev.mooring.cluster.Right.Verb.DELETE;
+import static dev.mooring.cluster.Right.Verb.GET;
+import static dev.mooring.cluster.Right.Verb.LIST;
+import static dev.mooring.cluster.Right.Verb.PATCH;
+
+import dev.mooring.cluster.Right.Target;
+import dev.mooring.cluster.Rights;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ReferenceGrant;
+
+/** What driving a CSI driver reads and writes, without the provision controller's part. */
+public final class CsiRights {
+  private CsiRights() {}
+
+  /** What has to be allowed for a driver. */
+  public static Rights of(CsiConfig config) {
+    Rights rights =
+        Rights.to("attaching volumes of CSI drivers")
+            .mayCache(Kind.POD)
+            .mayCache(Kind.NODE)
+            .mayCache(Kind.CSI_NODE)
+            .mayCache(Kind.ATTACHMENT)
+            .may(Kind.ATTACHMENT, PATCH)
+            .mayStatus(Kind.ATTACHMENT, PATCH)
+            .may(Kind.VOLUME, GET, PATCH)
+            .andTo("growing and changing volumes of CSI drivers")
+            .may(Kind.CLAIM, GET, PATCH)
+            .mayStatus(Kind.CLAIM, PATCH)
+            .may(Kind.ATTRIBUTES_CLASS, GET)
+            .andTo("calls to CSI drivers whose classes name Secrets")
+            .in(Target.WHERE_CLASSES_SAY)
+            .may(Kind.SECRET, GET)
+            .andTo("filling volumes from snapshots")
+            .may(Kind.SNAPSHOT, GET, LIST, PATCH)
+            .may(Kind.SNAPSHOT_CONTENT, GET);
+    if (config.sources().acrossNamespaces()) {
+      rights = rights.andTo("filling volumes from other namespaces").may(ReferenceGrant.KIND, LIST);
+    }
+    if (config.snapshots().isPresent()) {
+      rights =
+          rights
+              .andTo("having CSI drivers make snapshots")
+              .mayCache(Kind.SNAPSHOT_CLASS)
+              .mayCache(Kind.SNAPSHOT_CONTENT)
+              .may(Kind.SNAPSHOT_CONTENT, PATCH)
+              .mayStatus(Kind.SNAPSHOT_CONTENT, PATCH);
+    }
+    return rights.with(config.capacity().map(CsiRights::ofCapacity).orElse(Rights.NONE)).mayTell();
+  }
+
+  private static Rights ofCapacity(CsiConfig.Capacity capacity) {
+    Rights rights =
+        Rights.to("publishing the capacity of CSI drivers")
+            .in(capacity.namespace())
+            .may(Kind.STORAGE_CAPACITY, GET, LIST, CREATE, PATCH, DELETE);
+    int level = capacity.owner().level();
+    if (level >= 0) {
+      rights = rights.may(Kind.POD, GET);
+    }
+    if (level >= 2) {
+      rights = rights.may(new Target("apps", "replicasets", capacity.namespace(), ""), GET);
+    }
+    return rights;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.mooring.expander;
+
+import static dev.mooring.cluster.Right.Verb.GET;
+import static dev.mooring.cluster.Right.Verb.PATCH;
+
+import dev.mooring.cluster.Rights;
+import dev.mooring.model.Kind;
+
+/** What the expand controller reads and writes. */
+public final class ExpandRights {
+  /** What it has to be allowed. */
+  public static final Rights ALL =
+      Rights.to("growing volumes")
+          .may(Kind.VOLUME, GET, PATCH)
+          .mayStatus(Kind.CLAIM, PATCH)
+          .mayTell();
+
+  private ExpandRights() {}
+}

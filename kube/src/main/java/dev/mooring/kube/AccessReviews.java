@@ -1,0 +1,86 @@
+package dev.mooring.kube;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import dev.mooring.cluster.Right;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import okhttp3.Response;
+
+/** Asks a server what we may do there. Thread-safe; blocks. */
+public final class AccessReviews {
+  /** What the server says. */
+  public enum Answer {
+    ALLOWED,
+    DENIED,
+    /** It does not say: there is no answer, or not even this may be asked. */
+    UNKNOWN
+  }
+
+  private static final Kind<Resource> REVIEW =
+      new Kind<>(
+          "authorization.k8s.io",
+          "v1",
+          "selfsubjectaccessreviews",
+          "SelfSubjectAccessReview",
+          false,
+          Resource.class);
+
+  private final KubeConnection connection;
+  private final Gson gson = new Gson();
+
+  /** At the server of that connection. */
+  public AccessReviews(KubeConnection connection) {
+    this.connection = connection.unlimited();
+  }
+
+  /** Whether we may do that. */
+  public Answer ask(Right right) {
+    Map<String, Object> body =
+        Map.of(
+            "apiVersion",
+            REVIEW.apiVersion(),
+            "kind",
+            REVIEW.kind(),
+            "spec",
+            Map.of("resourceAttributes", attributes(right)));
+    try (Response answer =
+        connection.post(ApiPath.all(REVIEW), gson.toJson(body).getBytes(StandardCharsets.UTF_8))) {
+      return answer.isSuccessful() ? answer(answer.body().string()) : Answer.UNKNOWN;
+    } catch (IOException | JsonParseException | IllegalStateException e) {
+      return Answer.UNKNOWN;
+    }
+  }
+
+  private static Answer answer(String body) {
+    JsonObject review = JsonParser.parseString(body).getAsJsonObject();
+    JsonElement status = review.get("status");
+    JsonElement allowed = status == null ? null : status.getAsJsonObject().get("allowed");
+    if (allowed == null) {
+      return Answer.UNKNOWN;
+    }
+    return allowed.getAsBoolean() ? Answer.ALLOWED : Answer.DENIED;
+  }
+
+  private static Map<String, String> attributes(Right right) {
+    Right.Target target = right.target();
+    int slash = target.resource().indexOf('/');
+    Map<String, String> attributes = new LinkedHashMap<>();
+    attributes.put("verb", right.verb().toString());
+    attributes.put("group", target.group());
+    attributes.put(
+        "resource", slash < 0 ? target.resource() : target.resource().substring(0, slash));
+    attributes.put("subresource", slash < 0 ? "" : target.resource().substring(slash + 1));
+    attributes.put("namespace", target.namespace());
+    attributes.put("name", target.name());
+    attributes.values().removeIf(String::isEmpty);
+    return attributes;
+  }
+}

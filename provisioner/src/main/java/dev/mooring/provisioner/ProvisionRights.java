@@ -1,0 +1,26 @@
+package dev.mooring.provisioner;
+
+import static dev.mooring.cluster.Right.Verb.CREATE;
+import static dev.mooring.cluster.Right.Verb.DELETE;
+import static dev.mooring.cluster.Right.Verb.GET;
+import static dev.mooring.cluster.Right.Verb.PATCH;
+
+import dev.mooring.cluster.Rights;
+import dev.mooring.model.Kind;
+
+/** What the controllers of this module read and write. */
+public final class ProvisionRights {
+  /** What {@link ProvisionController} has to be allowed. */
+  public static final Rights PROVISIONING =
+      Rights.to("provisioning volumes")
+          .may(Kind.CLAIM, GET, PATCH)
+          .may(Kind.VOLUME, GET, CREATE)
+          .andTo("deleting provisioned volumes")
+          .may(Kind.VOLUME, PATCH, DELETE)
+          .mayTell();
+
+  /** What measuring volumes takes. */
+  public static final Rights USAGE = Rights.NONE.mayTell();
+
+  private ProvisionRights() {}
+}
