@@ -1,0 +1,75 @@
+{{- /* Made of what the controllers declare: do not edit. */ -}}
+{{- define "mooring.rights.replace.everywhere" }}
+- { apiGroups: [""], resources: [nodes, pods], verbs: [get, list, watch] }
+- { apiGroups: [""], resources: [nodes/status, persistentvolumeclaims/status, persistentvolumes/status], verbs: [patch] }
+- { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [get, list, watch, create, patch] }
+- { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch, create, patch, delete] }
+- { apiGroups: [""], resources: [pods/finalizers], verbs: [update] }
+- { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
+- { apiGroups: [storage.k8s.io], resources: [csidrivers, storageclasses], verbs: [get, list, watch] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [get, list, watch, create, delete] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [list, watch, patch] }
+{{- end }}
+{{- define "mooring.rights.beside.everywhere" }}
+- { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [get, list, watch, patch] }
+- { apiGroups: [""], resources: [persistentvolumeclaims/status], verbs: [patch] }
+- { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch, create, patch, delete] }
+- { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
+- { apiGroups: [storage.k8s.io], resources: [storageclasses], verbs: [list, watch] }
+{{- end }}
+{{- define "mooring.rights.csi.everywhere" }}
+- { apiGroups: [""], resources: [nodes, pods], verbs: [list, watch] }
+- { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [get, list, watch, patch] }
+- { apiGroups: [""], resources: [persistentvolumeclaims/status], verbs: [patch] }
+- { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch, create, patch, delete] }
+- { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents], verbs: [get] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots], verbs: [get, list, patch] }
+- { apiGroups: [storage.k8s.io], resources: [csinodes, storageclasses], verbs: [list, watch] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [list, watch, patch] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattachments/status], verbs: [patch] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [get] }
+{{- end }}
+{{- define "mooring.rights.snapshots.everywhere" }}
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotclasses], verbs: [list, watch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents], verbs: [list, watch, patch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents/status], verbs: [patch] }
+{{- end }}
+{{- define "mooring.rights.capacity.everywhere" }}
+{{- end }}
+{{- define "mooring.rights.snapshotController.everywhere" }}
+- { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [get, list, watch, patch] }
+- { apiGroups: [""], resources: [persistentvolumes], verbs: [list, watch] }
+- { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotclasses], verbs: [list, watch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents], verbs: [get, list, watch, create, patch, delete] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots], verbs: [list, watch, patch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots/status], verbs: [patch] }
+- { apiGroups: [storage.k8s.io], resources: [storageclasses], verbs: [list, watch] }
+{{- end }}
+{{- define "mooring.rights.selinuxWarnings.everywhere" }}
+- { apiGroups: [""], resources: [persistentvolumeclaims, persistentvolumes, pods], verbs: [list, watch] }
+- { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
+- { apiGroups: [storage.k8s.io], resources: [csidrivers, storageclasses], verbs: [list, watch] }
+{{- end }}
+{{- define "mooring.rights.unusedClaims.everywhere" }}
+{{- end }}
+{{- define "mooring.rights.in.own" }}
+- { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create] }
+- { apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [{{ include "mooring.lease" . }}], verbs: [get, patch] }
+{{- end }}
+{{- define "mooring.rights.in.capacity" }}
+- { apiGroups: [""], resources: [pods], verbs: [get] }
+- { apiGroups: [apps], resources: [replicasets], verbs: [get] }
+- { apiGroups: [storage.k8s.io], resources: [csistoragecapacities], verbs: [get, list, create, patch, delete] }
+{{- end }}
+{{- define "mooring.rights.in.recycler" }}
+- { apiGroups: [""], resources: [events], verbs: [list] }
+- { apiGroups: [""], resources: [pods], verbs: [create, delete] }
+{{- end }}
+{{- define "mooring.rights.in.nodeLeases" }}
+- { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get] }
+{{- end }}
+{{- define "mooring.rights.in.secrets" }}
+- { apiGroups: [""], resources: [secrets], verbs: [get] }
+{{- end }}

@@ -1,0 +1,68 @@
+package dev.mooring.dist;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
+import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
+
+/**
+ * Writes archives that depend on nothing but the contents: one time for all files, one owner, and a
+ * mode that is made up here.
+ *
+ * @param root the folder in the archive that everything is in
+ * @param time when everything was made, as far as anybody can tell
+ */
+record Archives(String root, Instant time) {
+  private static final int FILE = 0644;
+  private static final int PROGRAM = 0755;
+  private static final int REGULAR = 0100000;
+
+  private static int mode(String name) {
+    return name.equals("mooring") ? PROGRAM : FILE;
+  }
+
+  /** A tar, compressed by gzip, whose header says nothing. */
+  void tarGz(Contents contents, Path file) throws IOException {
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file));
+        GZIPOutputStream gzip = new GZIPOutputStream(out);
+        TarArchiveOutputStream tar = new TarArchiveOutputStream(gzip, "UTF-8")) {
+      tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
+      for (Map.Entry<String, Path> one : contents.files().entrySet()) {
+        TarArchiveEntry entry = new TarArchiveEntry(root + "/" + one.getKey());
+        entry.setSize(Files.size(one.getValue()));
+        entry.setModTime(time.toEpochMilli());
+        entry.setMode(mode(one.getKey()));
+        entry.setIds(0, 0);
+        entry.setNames("root", "root");
+        tar.putArchiveEntry(entry);
+        Files.copy(one.getValue(), tar);
+        tar.closeArchiveEntry();
+      }
+    }
+  }
+
+  /** A zip, with the modes that tar has. */
+  void zip(Contents contents, Path file) throws IOException {
+    LocalDateTime local = LocalDateTime.ofInstant(time, ZoneOffset.UTC);
+    try (ZipArchiveOutputStream zip = new ZipArchiveOutputStream(file)) {
+      for (Map.Entry<String, Path> one : contents.files().entrySet()) {
+        ZipArchiveEntry entry = new ZipArchiveEntry(root + "/" + one.getKey());
+        entry.setTimeLocal(local);
+        entry.setUnixMode(REGULAR | mode(one.getKey()));
+        zip.putArchiveEntry(entry);
+        Files.copy(one.getValue(), zip);
+        zip.closeArchiveEntry();
+      }
+    }
+  }
+}

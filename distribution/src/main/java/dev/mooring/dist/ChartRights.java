@@ -1,0 +1,132 @@
+package dev.mooring.dist;
+
+import dev.mooring.cluster.Right;
+import dev.mooring.cluster.Right.Target;
+import dev.mooring.csi.CsiConfig;
+import dev.mooring.csi.CsiRights;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.command.UsageException;
+import dev.mooring.manager.rights.Role;
+import dev.mooring.manager.rights.RoleManifest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The chart's rules, made of what the controllers declare: for each mode, what is needed
+ * everywhere; for each feature, what is needed besides; for each place, what is needed in its
+ * namespace.
+ */
+final class ChartRights {
+  /** Stands for what the chart knows; no namespace or Lease is called so. */
+  private static final String OWN = "own-namespace";
+
+  private static final String LEASE = "own-lease";
+  private static final List<String> ELECTION =
+      List.of("--leader-elect-resource-namespace=" + OWN, "--leader-elect-resource-name=" + LEASE);
+  private static final String DRIVER = "--csi-endpoint=driver=unix:///csi/csi.sock";
+  private static final String CSI = "--controllers=csi-bridge";
+  private static final String REPLACE = "--mode=replace";
+  private static final String BESIDE = "--mode=beside";
+
+  private ChartRights() {}
+
+  /** The file {@code templates/_rights.tpl}. */
+  static String template() throws UsageException {
+    StringBuilder text =
+        new StringBuilder("{{- /* Made of what the controllers declare: do not edit. */ -}}\n");
+    for (Map.Entry<String, List<Right>> part : everywhere().entrySet()) {
+      define(text, part.getKey() + ".everywhere", part.getValue());
+    }
+    for (Map.Entry<String, List<Right>> place : places().entrySet()) {
+      define(text, "in." + place.getKey(), place.getValue());
+    }
+    return text.toString();
+  }
+
+  private static void define(StringBuilder text, String name, List<Right> rights) {
+    text.append("{{- define \"mooring.rights.").append(name).append("\" }}\n");
+    for (Role role : Role.allowing(rights, List.of())) {
+      text.append(
+          RoleManifest.rules(role)
+              .replaceAll("(?m)^  ", "")
+              .replace(LEASE, "{{ include \"mooring.lease\" . }}"));
+    }
+    text.append("{{- end }}\n");
+  }
+
+  private static Map<String, List<Right>> everywhere() throws UsageException {
+    Predicate<Right> all = right -> !right.target().isNamespaced();
+    Map<String, List<Right>> parts = new LinkedHashMap<>();
+    List<Right> csi = rights(all, CSI, DRIVER);
+    parts.put("replace", rights(all, REPLACE));
+    parts.put("beside", rights(all, BESIDE));
+    parts.put("csi", csi);
+    parts.put("snapshots", without(rights(all, CSI, DRIVER, "--enable-snapshots"), csi));
+    parts.put("capacity", without(capacity().stream().filter(all).toList(), csi));
+    parts.put("snapshotController", rights(all, "--controllers=snapshot-controller"));
+    parts.put("selinuxWarnings", rights(all, "--controllers=selinux-warning-controller"));
+    parts.put(
+        "unusedClaims",
+        without(
+            rights(all, REPLACE, "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true"),
+            rights(all, REPLACE)));
+    return parts;
+  }
+
+  private static Map<String, List<Right>> places() throws UsageException {
+    Map<String, List<Right>> places = new LinkedHashMap<>();
+    places.put("own", rights(in(OWN), BESIDE));
+    places.put("capacity", capacity().stream().filter(in(OWN)).toList());
+    places.put("recycler", rights(in("default"), REPLACE));
+    places.put("nodeLeases", rights(in("kube-node-lease"), REPLACE, "--failover=evidence"));
+    places.put(
+        "secrets",
+        rights(in(Target.WHERE_CLASSES_SAY), CSI, DRIVER).stream()
+            .map(r -> new Right(r.verb(), r.target().in(OWN), r.purpose()))
+            .toList());
+    return places;
+  }
+
+  /** A driver that publishes its capacity; a Deployment owns what it writes. */
+  private static List<Right> capacity() {
+    CsiConfig plain = CsiConfig.DEFAULTS;
+    return CsiRights.of(
+            new CsiConfig(
+                plain.timeout(),
+                plain.workers(),
+                plain.firstRetry(),
+                plain.lastRetry(),
+                plain.listing(),
+                plain.options(),
+                Optional.of(
+                    new CsiConfig.Capacity(
+                        OWN, Duration.ofMinutes(1), false, new CsiConfig.CapacityOwner("pod", 2))),
+                plain.sources(),
+                plain.node(),
+                plain.snapshots()))
+        .list();
+  }
+
+  private static Predicate<Right> in(String namespace) {
+    return right -> right.target().namespace().equals(namespace);
+  }
+
+  private static List<Right> rights(Predicate<Right> which, String... flags) throws UsageException {
+    List<String> all = new ArrayList<>(ELECTION);
+    all.addAll(List.of(flags));
+    return RunFlags.rights(all).stream().filter(which).toList();
+  }
+
+  private static List<Right> without(List<Right> rights, List<Right> others) {
+    List<Right> left = new ArrayList<>(rights);
+    left.removeIf(right ->
+        others.stream()
+            .anyMatch(o -> o.verb() == right.verb() && o.target().equals(right.target())));
+    return left;
+  }
+}

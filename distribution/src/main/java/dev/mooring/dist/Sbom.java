@@ -1,0 +1,134 @@
+package dev.mooring.dist;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** One CycloneDX bill of materials of those of several modules. */
+final class Sbom {
+  private static final Gson GSON =
+      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+  private static final String METADATA = "metadata";
+  private static final String COMPONENT = "component";
+  private static final String COMPONENTS = "components";
+  private static final String DEPENDENCIES = "dependencies";
+
+  private final JsonObject whole;
+  private final TreeMap<String, JsonElement> components = new TreeMap<>();
+  private final TreeMap<String, TreeSet<String>> dependencies = new TreeMap<>();
+
+  private Sbom(JsonObject first) {
+    this.whole = first.deepCopy();
+  }
+
+  /**
+   * Everything that is in one of them. What the first is about is what the whole is about.
+   *
+   * @param time when it was made, as far as anybody can tell
+   */
+  static Sbom of(List<Path> modules, Instant time) throws IOException {
+    Sbom all = new Sbom(read(modules.getFirst()));
+    for (Path module : modules) {
+      all.add(read(module));
+    }
+    all.whole.remove("serialNumber"); // another at every run
+    all.whole.getAsJsonObject(METADATA).addProperty("timestamp", time.toString());
+    return all;
+  }
+
+  private static JsonObject read(Path file) throws IOException {
+    return JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+  }
+
+  private static String reference(JsonElement component) {
+    return component.getAsJsonObject().get("bom-ref").getAsString();
+  }
+
+  private void add(JsonObject module) {
+    JsonElement about = module.getAsJsonObject(METADATA).get(COMPONENT);
+    components.put(reference(about), about);
+    module.getAsJsonArray(COMPONENTS).forEach(c -> components.put(reference(c), c));
+    for (JsonElement one : module.getAsJsonArray(DEPENDENCIES)) {
+      TreeSet<String> on =
+          dependencies.computeIfAbsent(
+              one.getAsJsonObject().get("ref").getAsString(), r -> new TreeSet<>());
+      if (one.getAsJsonObject().get("dependsOn") instanceof JsonArray list) {
+        list.forEach(d -> on.add(d.getAsString()));
+      }
+    }
+  }
+
+  /** It as JSON. */
+  String json() {
+    JsonArray all = new JsonArray();
+    components.values().forEach(all::add);
+    JsonArray graph = new JsonArray();
+    dependencies.forEach((reference, on) -> {
+      JsonObject node = new JsonObject();
+      node.addProperty("ref", reference);
+      JsonArray list = new JsonArray();
+      on.forEach(list::add);
+      node.add("dependsOn", list);
+      graph.add(node);
+    });
+    whole.add(COMPONENTS, all);
+    whole.add(DEPENDENCIES, graph);
+    return GSON.toJson(whole) + "\n";
+  }
+
+  /** The jars of a folder that it does not name, by their file names: there should be none. */
+  List<String> missing(Map<String, Path> files) {
+    TreeSet<String> named = new TreeSet<>();
+    for (JsonElement component : components.values()) {
+      JsonObject one = component.getAsJsonObject();
+      named.add(one.get("name").getAsString() + "-" + one.get("version").getAsString());
+    }
+    return files.keySet().stream()
+        .filter(name -> name.endsWith(".jar"))
+        .map(name -> name.substring(name.lastIndexOf('/') + 1, name.length() - ".jar".length()))
+        .filter(jar -> named.stream().noneMatch(n -> jar.equals(n) || jar.startsWith(n + "-")))
+        .filter(jar -> named.stream().noneMatch(n -> own(n).equals(jar)))
+        .sorted()
+        .toList();
+  }
+
+  /** Our own jars that are started or dropped in bear no version. */
+  private static String own(String named) {
+    String bare = named.replaceFirst("-\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?$", "");
+    return bare.equals("controller-manager") ? "mooring-controller-manager" : bare;
+  }
+
+  /** The sha256 of a file, in hexadecimal. */
+  static String sha256(Path file) throws IOException {
+    try {
+      return HexFormat.of()
+          .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java has SHA-256", impossible);
+    }
+  }
+
+  /** Lines as sha256sum writes them. */
+  static void checksums(List<Path> files, Path into) throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (Path file : files) {
+      lines.append(sha256(file)).append("  ").append(file.getFileName()).append('\n');
+    }
+    Files.writeString(into, lines.toString(), StandardCharsets.UTF_8);
+  }
+}

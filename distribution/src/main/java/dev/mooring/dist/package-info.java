@@ -1,0 +1,5 @@
+/** Release artefacts, the same bytes from the same sources. */
+@NullMarked
+package dev.mooring.dist;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,152 @@
+package dev.mooring.dist;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.marcnuri.helm.Helm;
+import io.kubernetes.client.openapi.models.RbacV1Subject;
+import io.kubernetes.client.openapi.models.V1ClusterRole;
+import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
+import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1NetworkPolicy;
+import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
+import io.kubernetes.client.openapi.models.V1Role;
+import io.kubernetes.client.openapi.models.V1RoleBinding;
+import io.kubernetes.client.openapi.models.V1ServiceAccount;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * What the chart makes of some values.
+ *
+ * @param text as helm prints it
+ * @param objects every object
+ */
+record Rendered(String text, List<JsonObject> objects) {
+  static final Path CHART = Path.of("..", "deploy", "chart");
+  static final String NAMESPACE = "storage";
+
+  static boolean helmIsHere() {
+    return System.getProperty("os.name").equals("Linux")
+        && System.getProperty("os.arch").toLowerCase(Locale.ROOT).equals("amd64");
+  }
+
+  static Rendered of(String values) throws IOException {
+    return of(values, NAMESPACE);
+  }
+
+  static Rendered of(String values, String namespace) throws IOException {
+    Path file = Files.writeString(Files.createTempFile("values", ".yaml"), values);
+    try {
+      String text =
+          new Helm(CHART)
+              .template()
+              .withName("mooring")
+              .withNamespace(namespace)
+              .withKubeVersion("1.36.0")
+              .withValuesFile(file)
+              .call();
+      List<JsonObject> objects = new ArrayList<>();
+      for (Object one : new Yaml().loadAll(text)) {
+        if (one != null) {
+          objects.add(new Gson().toJsonTree(one).getAsJsonObject());
+        }
+      }
+      return new Rendered(text, objects);
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  /** Reads every object as client-java does, which refuses what it does not know. */
+  void decode() throws IOException {
+    for (JsonObject object : objects) {
+      String kind = object.get("kind").getAsString();
+      switch (kind) {
+        case "ServiceAccount" -> V1ServiceAccount.validateJsonElement(object);
+        case "ClusterRole" -> V1ClusterRole.validateJsonElement(object);
+        case "ClusterRoleBinding" -> V1ClusterRoleBinding.validateJsonElement(object);
+        case "Role" -> V1Role.validateJsonElement(object);
+        case "RoleBinding" -> V1RoleBinding.validateJsonElement(object);
+        case "Deployment" -> V1Deployment.validateJsonElement(object);
+        case "PodDisruptionBudget" -> V1PodDisruptionBudget.validateJsonElement(object);
+        case "NetworkPolicy" -> V1NetworkPolicy.validateJsonElement(object);
+        default -> throw new IOException("there is no kind " + kind);
+      }
+      if (object.has("subjects")) {
+        for (JsonElement subject : object.getAsJsonArray("subjects")) {
+          RbacV1Subject.validateJsonElement(subject);
+        }
+      }
+    }
+  }
+
+  List<JsonObject> all(String kind) {
+    return objects.stream().filter(o -> o.get("kind").getAsString().equals(kind)).toList();
+  }
+
+  JsonObject podSpec() {
+    return all("Deployment")
+        .getFirst()
+        .getAsJsonObject("spec")
+        .getAsJsonObject("template")
+        .getAsJsonObject("spec");
+  }
+
+  JsonObject container() {
+    return podSpec().getAsJsonArray("containers").get(0).getAsJsonObject();
+  }
+
+  List<String> flags() {
+    List<String> flags = strings(container().getAsJsonArray("args"));
+    return flags.subList(1, flags.size());
+  }
+
+  static List<String> strings(JsonArray array) {
+    List<String> all = new ArrayList<>();
+    array.forEach(one -> all.add(one.getAsString()));
+    return all;
+  }
+
+  /** Every single right that the roles give: verb, group, resource, name, namespace. */
+  TreeSet<String> rights() {
+    TreeSet<String> all = new TreeSet<>();
+    List<JsonObject> roles = new ArrayList<>(all("ClusterRole"));
+    roles.addAll(all("Role"));
+    for (JsonObject role : roles) {
+      JsonElement namespace = role.getAsJsonObject("metadata").get("namespace");
+      for (JsonElement one : role.getAsJsonArray("rules")) {
+        JsonObject rule = one.getAsJsonObject();
+        List<String> names =
+            rule.has("resourceNames") ? strings(rule.getAsJsonArray("resourceNames")) : List.of("");
+        for (String verb : strings(rule.getAsJsonArray("verbs"))) {
+          for (String resource : strings(rule.getAsJsonArray("resources"))) {
+            for (String group : strings(rule.getAsJsonArray("apiGroups"))) {
+              for (String name : names) {
+                all.add(
+                    right(
+                        verb,
+                        group,
+                        resource,
+                        name,
+                        namespace == null ? "" : namespace.getAsString()));
+              }
+            }
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  static String right(String verb, String group, String resource, String name, String namespace) {
+    return String.join(" ", verb, group + "/" + resource, name, "in", namespace);
+  }
+}
