@@ -64,8 +64,10 @@ class KubernetesOwnTestsTest {
     steps.begin();
   }
 
+  /** Not before its jobs are over, which write where volumes are into the folder. */
   @AfterEach
   void stop() throws InterruptedException {
+    within(Duration.ofMinutes(1), controller::isIdle);
     controller.stop(Duration.ZERO);
   }
 
