@@ -41,10 +41,12 @@ public final class ClusterSight implements Sight {
   private record Listed<T extends Resource>(List<T> objects, Optional<String> unseen) {}
 
   private final Source source;
+  private final LiveReader reader;
   private final Map<Kind<?>, Seen<?>> seen;
 
   private ClusterSight(Source source, Map<Kind<?>, Seen<?>> seen) {
     this.source = source;
+    this.reader = new RememberedReads(source.reader());
     this.seen = seen;
   }
 
@@ -139,7 +141,7 @@ public final class ClusterSight implements Sight {
 
   @Override
   public LiveReader reader() {
-    return source.reader();
+    return reader;
   }
 
   @Override
