@@ -1,7 +1,6 @@
 package dev.mooring.plugin.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
@@ -265,13 +264,6 @@ class GrpcConnectorTest {
           .isEqualTo(new Reply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "refused on demand"));
       assertThat(driver.calls()).hasSize(1);
     }
-  }
-
-  @Test
-  void anEndpointThatIsNoSocketIsRefusedByName() {
-    assertThatThrownBy(() -> new GrpcConnector().connect("tcp://x:1", Duration.ofSeconds(1)))
-        .hasMessageContaining("tcp://x:1")
-        .hasMessageContaining("unix:///");
   }
 
   @Test
