@@ -35,6 +35,7 @@ public final class LeaderElection {
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final double JITTER = 1.2;
+  private static final int RELEASE_TRIES = 3;
 
   /**
    * How it is done; the names and defaults are those of kube-controller-manager's flags.
@@ -322,9 +323,27 @@ public final class LeaderElection {
       return;
     }
     leading = false;
+    for (int tries = 0; tries < RELEASE_TRIES; tries++) {
+      if (givesBack(last)) {
+        return;
+      }
+      // a renewal that was under way may have been done without an answer, as this may have been
+      if (ports.reader().read(Kind.LEASE, config.lease())
+          instanceof ReadResult.Found<Lease>(Lease now)) {
+        if (!now.holder().equals(config.identity())) {
+          return;
+        }
+        last = now;
+      }
+    }
+    LOG.log(
+        Level.WARNING,
+        () -> "lease " + config.lease() + " could not be given back: others wait for its end");
+  }
+
+  private boolean givesBack(Lease last) throws InterruptedException {
     String now = MICROS.format(ports.time().now());
-    WriteResult<Lease> result =
-        ports
+    return ports
             .writer()
             .patch(
                 Kind.LEASE,
@@ -333,11 +352,7 @@ public final class LeaderElection {
                     .set("", "spec", "holderIdentity")
                     .set(1, "spec", "leaseDurationSeconds")
                     .set(now, "spec", "renewTime")
-                    .set(now, "spec", "acquireTime"));
-    if (!(result instanceof WriteResult.Written<Lease>)) {
-      LOG.log(
-          Level.WARNING,
-          () -> "lease " + config.lease() + " could not be given back: others wait for its end");
-    }
+                    .set(now, "spec", "acquireTime"))
+        instanceof WriteResult.Written<Lease>;
   }
 }

@@ -84,6 +84,29 @@ class LeaderElectionTest {
     assertThat(b.attempt()).isTrue();
   }
 
+  /** It stopped while a renewal was under way, which was done all the same. */
+  @Test
+  void aLeaseWhoseRenewalHadNoAnswerIsGivenBackToo() throws InterruptedException {
+    LeaderElection a = replica("a");
+    LeaderElection b = replica("b");
+    a.attempt();
+    b.attempt();
+    server.answersLost = true;
+    a.attempt();
+    server.answersLost = false;
+    a.release();
+    assertThat(b.attempt()).isTrue();
+  }
+
+  @Test
+  void whatSomebodyElseHoldsByNowIsNotGivenBack() throws InterruptedException {
+    LeaderElection a = replica("a");
+    a.attempt();
+    server.seed("thief", 15, "2026-01-01T00:00:00.000000Z");
+    a.release();
+    assertThat(server.spec()).containsEntry("holderIdentity", "thief");
+  }
+
   @Test
   void aLeaseThatHelmMadeWithoutASpecIsTaken() throws InterruptedException {
     server.seed("", 0, "");

@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 /** A server that has room for one Lease. */
 final class OneLease implements ClusterWriter, LiveReader {
   volatile boolean unreachable;
+
+  /** Writes are done, and nobody is told. */
+  volatile boolean answersLost;
+
   volatile Runnable beforeAnswer = () -> {};
 
   private final ObjectKey key;
@@ -73,7 +77,9 @@ final class OneLease implements ClusterWriter, LiveReader {
     spec.putAll(members(document.members().get("spec")));
     there = true;
     version++;
-    return new WriteResult.Written<>((T) lease());
+    return answersLost
+        ? new WriteResult.Unreachable<>("no answer")
+        : new WriteResult.Written<>((T) lease());
   }
 
   @SuppressWarnings("unchecked") // documents are maps all the way down
