@@ -7,6 +7,7 @@ import dev.mooring.kube.AccessReviews;
 import dev.mooring.kube.AccessReviews.Answer;
 import dev.mooring.kube.KubeConnection;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,10 @@ import java.util.concurrent.Semaphore;
  */
 public final class RightsCheck {
   private static final System.Logger LOG = System.getLogger(RightsCheck.class.getName());
-  private static final int AT_ONCE = 4; // the first lists are under way
+  private static final int AT_ONCE = 4;
+
+  /** A start, and whatever waits for it, goes first. */
+  private static final Duration AFTER = Duration.ofSeconds(5);
 
   private record Asked(Verb verb, Target target) {}
 
@@ -34,12 +38,13 @@ public final class RightsCheck {
     this.reviews = new AccessReviews(connection);
   }
 
-  /** Begins, on threads of its own. */
+  /** Begins a little later, on threads of its own. */
   public void begin() {
     Thread.ofVirtual()
         .name("rights")
         .start(() -> {
           try {
+            Thread.sleep(AFTER);
             report();
           } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -67,7 +67,7 @@ class CsiStormTest {
             controller.awaitLine(line -> line.contains(" against http"));
             for (int i = 0; i < 2; i++) {
               try (ReferenceDriver driver = cluster.driver(faulty)) {
-                await(lives, 1000 + random.nextInt(3000));
+                await(lives, 2000 + random.nextInt(4000));
                 calls += driver.calls().size();
               }
               await(lives, random.nextInt(300)); // without a driver
