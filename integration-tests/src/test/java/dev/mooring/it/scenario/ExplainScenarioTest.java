@@ -59,12 +59,7 @@ class ExplainScenarioTest {
 
   @TestFactory
   Stream<DynamicTest> whateverWaitsIsExplained() throws IOException {
-    String chosen = System.getProperty("mooring.scenarios", "");
-    return players.tests(
-        Scenarios.passing().stream()
-            .filter(n -> List.of("", "all", "passing").contains(chosen) || n.startsWith(chosen))
-            .toList(),
-        this::play);
+    return players.tests(Scenarios.chosen(Scenarios.passing()), this::play);
   }
 
   @AfterEach

@@ -53,12 +53,7 @@ class ScenarioTest {
   /** Those of this project: what a real controller-manager made of them is beside them. */
   @TestFactory
   Stream<DynamicTest> ours() throws IOException {
-    String chosen = System.getProperty("mooring.scenarios", "");
-    return players.tests(
-        Scenarios.ours().stream()
-            .filter(n -> List.of("", "all", "passing").contains(chosen) || n.startsWith(chosen))
-            .toList(),
-        this::play);
+    return players.tests(Scenarios.chosen(Scenarios.ours()), this::play);
   }
 
   @AfterEach
