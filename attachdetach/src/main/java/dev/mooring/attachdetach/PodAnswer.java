@@ -38,7 +38,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
           case ATTACHING -> Rank.WORKING;
           case VOLUMES_READY -> Rank.FINE;
         };
-    return new Cause(why.code(), rank, why.meaning(), why.remedy());
+    return Cause.of(why, rank);
   }
 
   static PodAnswer absent(String claim) {

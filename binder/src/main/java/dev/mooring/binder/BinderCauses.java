@@ -14,15 +14,15 @@ final class BinderCauses {
   private BinderCauses() {}
 
   static Cause of(Reason reason) {
-    return new Cause(reason.code(), rank(reason), reason.meaning(), reason.remedy());
+    return Cause.of(reason, rank(reason));
   }
 
   static Cause of(Unspoken reason) {
-    return new Cause(reason.code(), rank(reason), reason.meaning(), reason.remedy());
+    return Cause.of(reason, rank(reason));
   }
 
   static Cause of(VolumeStanding reason) {
-    return new Cause(reason.code(), rank(reason), reason.meaning(), reason.remedy());
+    return Cause.of(reason, rank(reason));
   }
 
   private static Stream<Cause> told() {

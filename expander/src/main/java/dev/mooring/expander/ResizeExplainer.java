@@ -65,7 +65,7 @@ public final class ResizeExplainer implements Explainer {
           case RESIZE_WAITS_FOR_NODE, RESIZE_BY_DRIVER -> Rank.WAITING;
           case RESIZING -> Rank.WORKING;
         };
-    return new Cause(why.code(), rank, why.meaning(), why.remedy());
+    return Cause.of(why, rank);
   }
 
   @Override

@@ -125,11 +125,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   private static Cause cause(Termination why) {
-    return new Cause(
-        why.code(),
-        why == Termination.LETTING_GO ? Rank.WORKING : Rank.WAITING,
-        why.meaning(),
-        why.remedy());
+    return Cause.of(why, why == Termination.LETTING_GO ? Rank.WORKING : Rank.WAITING);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package dev.mooring.attachdetach.decide;
 
+import dev.mooring.model.ReasonCode;
+
 /** Why a pod that is scheduled has not got a volume yet. */
-public enum AttachReason {
+public enum AttachReason implements ReasonCode {
   CLAIM_ABSENT(
       "the pod names a claim that does not exist",
       "create the claim, or correct the name in the pod's template"),
@@ -25,22 +27,13 @@ public enum AttachReason {
     this.remedy = remedy;
   }
 
-  /** What it means. */
+  @Override
   public String meaning() {
     return meaning;
   }
 
-  /** What can be done; "" for nothing. */
+  @Override
   public String remedy() {
     return remedy;
-  }
-
-  /** The code, in CamelCase. */
-  public String code() {
-    StringBuilder code = new StringBuilder();
-    for (String word : name().split("_", -1)) {
-      code.append(word.charAt(0)).append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
-    }
-    return code.toString();
   }
 }

@@ -1,10 +1,12 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.model.ReasonCode;
+
 /**
  * The one catalogue of why a claim waits or a volume is not reclaimed: what it means, and what its
  * owner can do. {@code docs/reasons.md} is made from it.
  */
-public enum Reason {
+public enum Reason implements ReasonCode {
   NO_VOLUME(
       "FailedBinding",
       false,
@@ -223,26 +225,13 @@ public enum Reason {
     return warning;
   }
 
-  /** What it means. */
+  @Override
   public String meaning() {
     return meaning;
   }
 
-  /** What the owner can do. */
+  @Override
   public String remedy() {
     return remedy;
-  }
-
-  /** The code that events carry, in CamelCase. */
-  public String code() {
-    return camelCase(name());
-  }
-
-  static String camelCase(String name) {
-    StringBuilder code = new StringBuilder();
-    for (String word : name.split("_", -1)) {
-      code.append(word.charAt(0)).append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
-    }
-    return code.toString();
   }
 }

@@ -1,10 +1,12 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.model.ReasonCode;
+
 /**
  * How a claim may stand without an event that says so; {@code explain} does. Together with {@link
  * Reason} this is everything that can be said of a claim.
  */
-public enum Unspoken {
+public enum Unspoken implements ReasonCode {
   BOUND("the claim has its volume", ""),
   BINDING("a volume suits the claim, and is being bound to it", ""),
   TAKES_DEFAULT_CLASS("the claim names no class and is given the default one", ""),
@@ -27,18 +29,13 @@ public enum Unspoken {
     this.remedy = remedy;
   }
 
-  /** What it means. */
+  @Override
   public String meaning() {
     return meaning;
   }
 
-  /** What can be done; "" for nothing. */
+  @Override
   public String remedy() {
     return remedy;
-  }
-
-  /** The code, in CamelCase. */
-  public String code() {
-    return Reason.camelCase(name());
   }
 }

@@ -1,10 +1,12 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.model.ReasonCode;
+
 /**
  * How a volume may stand without an event that says so; {@code explain} does. Together with {@link
  * Reason} this is everything that can be said of a volume.
  */
-public enum VolumeStanding {
+public enum VolumeStanding implements ReasonCode {
   VOLUME_BOUND("the volume has its claim", ""),
   AVAILABLE("the volume is free", ""),
   RESERVED(
@@ -31,18 +33,13 @@ public enum VolumeStanding {
     this.remedy = remedy;
   }
 
-  /** What it means. */
+  @Override
   public String meaning() {
     return meaning;
   }
 
-  /** What can be done; "" for nothing. */
+  @Override
   public String remedy() {
     return remedy;
-  }
-
-  /** The code, in CamelCase. */
-  public String code() {
-    return Reason.camelCase(name());
   }
 }

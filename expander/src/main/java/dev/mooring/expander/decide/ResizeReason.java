@@ -1,9 +1,10 @@
 package dev.mooring.expander.decide;
 
 import dev.mooring.model.Claim;
+import dev.mooring.model.ReasonCode;
 
 /** Why a claim that asks for more has not got it yet. */
-public enum ResizeReason {
+public enum ResizeReason implements ReasonCode {
   RESIZE_REFUSED(
       "the storage refuses to make the volume as large as that",
       "ask for a size that the storage can give: less than now, but more than the claim has"),
@@ -36,22 +37,13 @@ public enum ResizeReason {
     };
   }
 
-  /** What it means. */
+  @Override
   public String meaning() {
     return meaning;
   }
 
-  /** What can be done. */
+  @Override
   public String remedy() {
     return remedy;
-  }
-
-  /** The code, in CamelCase. */
-  public String code() {
-    StringBuilder code = new StringBuilder();
-    for (String word : name().split("_", -1)) {
-      code.append(word.charAt(0)).append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
-    }
-    return code.toString();
   }
 }

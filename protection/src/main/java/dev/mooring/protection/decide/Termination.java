@@ -1,7 +1,9 @@
 package dev.mooring.protection.decide;
 
+import dev.mooring.model.ReasonCode;
+
 /** Why an object that is being deleted is still there. */
-public enum Termination {
+public enum Termination implements ReasonCode {
   HELD_BY_PODS(
       "it is being deleted, and pods that are scheduled use it",
       "delete the pods, or wait until they end"),
@@ -20,22 +22,13 @@ public enum Termination {
     this.remedy = remedy;
   }
 
-  /** What it means. */
+  @Override
   public String meaning() {
     return meaning;
   }
 
-  /** What can be done; "" for nothing. */
+  @Override
   public String remedy() {
     return remedy;
-  }
-
-  /** The code, in CamelCase. */
-  public String code() {
-    StringBuilder code = new StringBuilder();
-    for (String word : name().split("_", -1)) {
-      code.append(word.charAt(0)).append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
-    }
-    return code.toString();
   }
 }
