@@ -1,8 +1,5 @@
 package dev.mooring.manager.command;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,10 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -30,10 +23,10 @@ public final class ConfigFile {
 
   private final CommandLine command;
   private final CommandLine run;
-  private final Path file;
+  private final String file;
   private final List<String> given;
 
-  private ConfigFile(CommandLine command, CommandLine run, Path file, List<String> given) {
+  private ConfigFile(CommandLine command, CommandLine run, String file, List<String> given) {
     this.command = command;
     this.run = run;
     this.file = file;
@@ -62,7 +55,7 @@ public final class ConfigFile {
             ? line.getSubcommands().get(RUN)
             : new CommandLine(new RunCommand());
     List<String> all = new ArrayList<>(List.of(args[0]));
-    all.addAll(new ConfigFile(command, run, Path.of(file.get()), given).flags());
+    all.addAll(new ConfigFile(command, run, file.get(), given).flags());
     all.addAll(given);
     return all.toArray(String[]::new);
   }
@@ -97,28 +90,7 @@ public final class ConfigFile {
   }
 
   private Map<?, ?> read() throws UsageException {
-    Object loaded;
-    try {
-      LoaderOptions strict = new LoaderOptions();
-      strict.setAllowDuplicateKeys(false);
-      loaded = new Yaml(new SafeConstructor(strict)).load(Files.readString(file));
-    } catch (IOException e) {
-      throw new UsageException(
-          FLAG
-              + " "
-              + file
-              + " cannot be read ("
-              + e.getClass().getSimpleName()
-              + "): name a file");
-    } catch (YAMLException e) {
-      throw new UsageException(
-          FLAG
-              + " "
-              + file
-              + " is not valid YAML ("
-              + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
-              + ")");
-    }
+    Object loaded = YamlFile.read(FLAG, file, YamlFile.Repeats.REFUSED);
     if (loaded == null) {
       return Map.of();
     }

@@ -1,10 +1,5 @@
 package dev.mooring.manager.command;
 
-import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,10 +10,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -89,16 +80,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
   }
 
   private static Map<String, String> file(String driver, String file) throws UsageException {
-    LoaderOptions strict = new LoaderOptions();
-    strict.setAllowDuplicateKeys(false);
-    Object read;
-    try (Reader in = Files.newBufferedReader(Path.of(file))) {
-      read = new Yaml(new SafeConstructor(strict)).load(in);
-    } catch (IOException | InvalidPathException e) {
-      throw wrong(driver, file + " cannot be read: " + e);
-    } catch (YAMLException e) {
-      throw wrong(driver, file + " is no YAML: " + firstLine(e));
-    }
+    Object read = YamlFile.read("--csi-endpoint " + driver + ":", file, YamlFile.Repeats.REFUSED);
     if (!(read instanceof Map<?, ?> members)) {
       throw wrong(driver, file + " holds no settings");
     }
@@ -111,10 +93,6 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
       settings.put(String.valueOf(member.getKey()), String.valueOf(value));
     }
     return settings;
-  }
-
-  private static String firstLine(YAMLException e) {
-    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
   private static UsageException wrong(String driver, String what) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Asks a running process how it is: what a probe of a container without a shell runs. */
@@ -16,12 +17,7 @@ import picocli.CommandLine.Option;
         "Asks a running 'mooring run' on this machine whether it is ready, or alive: for probes. Exit code 0 if it is, else 1.",
     mixinStandardHelpOptions = true)
 public final class HealthCommand implements Callable<Integer> {
-  @Option(
-      names = "--endpoints",
-      paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:10277",
-      description = "Where it answers. Default: ${DEFAULT-VALUE}.")
-  private String endpoints = "127.0.0.1:10277";
+  @Mixin private final RunningOptions running = new RunningOptions();
 
   @Option(
       names = "--live",
@@ -41,7 +37,7 @@ public final class HealthCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException {
-    String url = "http://" + endpoints + (live ? "/livez" : "/readyz");
+    String url = running.url(live ? "/livez" : "/readyz");
     try {
       HttpURLConnection asking = (HttpURLConnection) URI.create(url).toURL().openConnection();
       asking.setConnectTimeout((int) timeout.toMillis());
@@ -54,12 +50,7 @@ public final class HealthCommand implements Callable<Integer> {
       System.err.println("mooring: " + url + " answers " + code + ": " + why(asking));
       return 1;
     } catch (IOException | IllegalArgumentException e) {
-      throw new UsageException(
-          "--endpoints "
-              + endpoints
-              + " cannot be reached ("
-              + e.getClass().getSimpleName()
-              + "): is it running, and does it answer there?");
+      throw running.unreachable(e);
     }
   }
 

@@ -1,17 +1,11 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.binder.RecycleConfig;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine.Option;
 
 /** How volumes are scrubbed; flags and defaults as kube-controller-manager's. */
@@ -77,26 +71,7 @@ final class RecycleOptions {
     if (file == null) {
       return Map.of();
     }
-    Object loaded;
-    try {
-      loaded = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
-    } catch (IOException e) {
-      throw new UsageException(
-          flag
-              + " "
-              + file
-              + " cannot be read ("
-              + e.getClass().getSimpleName()
-              + "): name a file");
-    } catch (YAMLException e) {
-      throw new UsageException(
-          flag
-              + " "
-              + file
-              + " is not valid YAML ("
-              + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
-              + ")");
-    }
+    Object loaded = YamlFile.read(flag, file.toString(), YamlFile.Repeats.LAST_COUNTS);
     Map<String, Object> pod = new LinkedHashMap<>();
     if (loaded instanceof Map<?, ?> members) {
       members.forEach((name, value) -> pod.put(String.valueOf(name), value));

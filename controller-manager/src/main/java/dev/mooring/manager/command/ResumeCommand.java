@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** Lets deletions go on that the brake holds back. */
 @Command(
@@ -18,12 +18,7 @@ import picocli.CommandLine.Option;
         "Lets deletions go on that the brake of a running 'mooring run' on this machine holds back.",
     mixinStandardHelpOptions = true)
 public final class ResumeCommand implements Callable<Integer> {
-  @Option(
-      names = "--endpoints",
-      paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:10277",
-      description = "Where it answers. Default: ${DEFAULT-VALUE}.")
-  private String endpoints = "127.0.0.1:10277";
+  @Mixin private final RunningOptions running = new RunningOptions();
 
   /** For picocli. */
   public ResumeCommand() {}
@@ -33,25 +28,19 @@ public final class ResumeCommand implements Callable<Integer> {
     try (HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build()) {
       HttpResponse<String> answer =
           http.send(
-              HttpRequest.newBuilder(URI.create("http://" + endpoints + Endpoints.RESUME))
+              HttpRequest.newBuilder(URI.create(running.url(Endpoints.RESUME)))
                   .header(Endpoints.HEADER, "resume-deletions")
                   .POST(HttpRequest.BodyPublishers.noBody())
                   .timeout(Duration.ofSeconds(10))
                   .build(),
               HttpResponse.BodyHandlers.ofString());
       if (answer.statusCode() != 200) {
-        throw new UsageException(
-            "--endpoints " + endpoints + " answers " + answer.statusCode() + ": is it mooring?");
+        throw running.strange(answer.statusCode());
       }
       System.out.println("deletions go on");
       return 0;
     } catch (IOException | IllegalArgumentException e) {
-      throw new UsageException(
-          "--endpoints "
-              + endpoints
-              + " cannot be reached ("
-              + e.getClass().getSimpleName()
-              + "): name the HOST:PORT that the running process logged");
+      throw running.unreachable(e);
     }
   }
 }

@@ -6,7 +6,6 @@ import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.rights.Role;
 import dev.mooring.manager.rights.RoleManifest;
 import dev.mooring.model.ObjectKey;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -66,12 +64,7 @@ public final class RightsCommand implements Callable<Integer> {
           "Namespaces of the Secrets that the parameters of CSI drivers' classes name. Default: that of the ServiceAccount.")
   private List<String> secrets = new ArrayList<>();
 
-  @Option(
-      names = ConfigFile.FLAG,
-      paramLabel = "FILE",
-      description =
-          "YAML file of flags, by their names without dashes; lists for those that may be given several times. A flag on the command line replaces the file's.")
-  @Nullable Path config; // read before all others: ConfigFile
+  @Mixin final ConfigOptions config = new ConfigOptions();
 
   @Mixin private final RunOptions options = new RunOptions();
 

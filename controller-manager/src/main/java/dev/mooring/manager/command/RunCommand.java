@@ -10,12 +10,12 @@ import dev.mooring.manager.lifecycle.StopRequest;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.thread.FatalErrors;
+import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,12 +33,7 @@ public final class RunCommand implements Callable<Integer> {
       description = "Run against an embedded API server in this process instead.")
   private boolean embedded;
 
-  @Option(
-      names = ConfigFile.FLAG,
-      paramLabel = "FILE",
-      description =
-          "YAML file of flags, by their names without dashes; lists for those that may be given several times. A flag on the command line replaces the file's.")
-  @Nullable Path config; // read before all others: ConfigFile
+  @Mixin final ConfigOptions config = new ConfigOptions();
 
   @Mixin private final LogOptions logs = new LogOptions();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
@@ -116,7 +111,8 @@ public final class RunCommand implements Callable<Integer> {
       throw e;
     }
     if (!embedded) { // there everybody may do everything
-      manager.onServer(new RightsCheck(ManagerRights.of(config), connection)::begin);
+      manager.onServer(
+          new RightsCheck(ManagerRights.of(config), connection, new SystemTime())::begin);
     }
     StopRequest request = new StopRequest();
     // as kube-controller-manager does: whatever is under way ends with the process, before another

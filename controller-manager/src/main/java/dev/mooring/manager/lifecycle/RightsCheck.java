@@ -6,6 +6,7 @@ import dev.mooring.cluster.Right.Verb;
 import dev.mooring.kube.AccessReviews;
 import dev.mooring.kube.AccessReviews.Answer;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,9 +32,11 @@ public final class RightsCheck {
 
   private final List<Right> rights;
   private final AccessReviews reviews;
+  private final Time time;
 
   /** For those rights, at the server of that connection. */
-  public RightsCheck(List<Right> rights, KubeConnection connection) {
+  public RightsCheck(List<Right> rights, KubeConnection connection, Time time) {
+    this.time = time;
     this.rights = rights;
     this.reviews = new AccessReviews(connection);
   }
@@ -44,7 +47,7 @@ public final class RightsCheck {
         .name("rights")
         .start(() -> {
           try {
-            Thread.sleep(AFTER);
+            time.sleep(AFTER);
             report();
           } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

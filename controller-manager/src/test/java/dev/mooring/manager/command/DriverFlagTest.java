@@ -113,8 +113,8 @@ class DriverFlagTest {
         "'endpoint: unix:///a\ntimeout: {}' | \"timeout\" in",
         "- x                               | holds no settings",
         "'endpoint: unix:///a\nx: y'       | there is no setting \"x\"",
-        "'endpoint: unix:///a\nendpoint: b' | is no YAML",
-        "'{'                               | is no YAML",
+        "'endpoint: unix:///a\nendpoint: b' | is not valid YAML",
+        "'{'                               | is not valid YAML",
       })
   void soIsWhatIsWrongInAFile(String content, String problem) throws IOException {
     Path file = Files.writeString(folder.resolve("a.yaml"), content);

@@ -1,0 +1,51 @@
+package dev.mooring.manager.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/** YAML files that flags name. */
+final class YamlFile {
+  /** What becomes of a name that stands twice in one place. */
+  enum Repeats {
+    REFUSED,
+    LAST_COUNTS
+  }
+
+  private YamlFile() {}
+
+  /**
+   * What is in it: maps, lists and scalars; null for nothing.
+   *
+   * @param flag who names it, for messages
+   */
+  static @Nullable Object read(String flag, String file, Repeats repeats) throws UsageException {
+    LoaderOptions options = new LoaderOptions();
+    options.setAllowDuplicateKeys(repeats == Repeats.LAST_COUNTS);
+    try {
+      return new Yaml(new SafeConstructor(options)).load(Files.readString(Path.of(file)));
+    } catch (IOException | InvalidPathException e) {
+      throw new UsageException(
+          flag
+              + " "
+              + file
+              + " cannot be read ("
+              + e.getClass().getSimpleName()
+              + "): name a file");
+    } catch (YAMLException e) {
+      throw new UsageException(
+          flag
+              + " "
+              + file
+              + " is not valid YAML ("
+              + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
+              + ")");
+    }
+  }
+}
