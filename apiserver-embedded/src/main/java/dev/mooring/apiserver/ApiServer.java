@@ -8,9 +8,9 @@ import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.http.AuditLog;
 import dev.mooring.apiserver.http.Bootstrap;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.Router;
-import dev.mooring.apiserver.http.Verbs;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.FileJournal;
 import dev.mooring.apiserver.store.Journal;
@@ -72,7 +72,7 @@ public final class ApiServer implements AutoCloseable {
   private final HttpServer http;
   private final ExecutorService threads;
   private final Stores stores;
-  private final Verbs verbs;
+  private final Handlers verbs;
   private final Optional<FileJournal> journal;
   private final Config config;
   private final Optional<Authority> authority;
@@ -92,7 +92,7 @@ public final class ApiServer implements AutoCloseable {
     this.authority = authority;
     this.stores = stores;
     this.journal = journal;
-    this.verbs = new Verbs(stores.types(), stores::make);
+    this.verbs = new Handlers(stores.types(), stores::make);
     this.threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
     http.setExecutor(threads);
@@ -192,15 +192,15 @@ public final class ApiServer implements AutoCloseable {
     AtomicLong clock = new AtomicLong(Math.max(FIRST_VERSION, restored));
     Journal notes = journal.<Journal>map(j -> j).orElse(Journal.NONE);
     Map<ResourceType, Store> stores = new HashMap<>();
-    for (ResourceType type : Catalogue.ALL) {
-      if (type == Catalogue.NEW_EVENTS) {
+    for (ResourceType type : KindCatalogue.ALL) {
+      if (type == KindCatalogue.NEW_EVENTS) {
         continue;
       }
       Store store = new Store(type.qualified(), clock, notes);
       journal.map(j -> j.loaded().objects().get(type.qualified())).ifPresent(store::restore);
       stores.put(type, store);
     }
-    stores.put(Catalogue.NEW_EVENTS, stores.get(Catalogue.EVENTS));
+    stores.put(KindCatalogue.NEW_EVENTS, stores.get(KindCatalogue.EVENTS));
     return new Stores(stores, clock, journal);
   }
 
@@ -261,7 +261,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /** The verbs, for what acts inside the process. */
-  public Verbs verbs() {
+  public Handlers verbs() {
     return verbs;
   }
 

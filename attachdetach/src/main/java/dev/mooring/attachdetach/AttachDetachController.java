@@ -5,13 +5,13 @@ import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.Verification;
-import dev.mooring.attachdetach.observe.Adoption;
-import dev.mooring.attachdetach.observe.Intake;
-import dev.mooring.attachdetach.observe.Intake.News;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.AttachViews;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.attachdetach.observe.Populator;
+import dev.mooring.attachdetach.observe.Populator.Trigger;
+import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.attachdetach.observe.Resolver;
-import dev.mooring.attachdetach.observe.Views;
-import dev.mooring.attachdetach.world.ActualWorld;
-import dev.mooring.attachdetach.world.DesiredWorld;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
@@ -43,7 +43,7 @@ public final class AttachDetachController implements Controller {
   public static final String NAME = "persistentvolume-attach-detach-controller";
 
   /** Pods by the node that they run on; the informer of pods must have it. */
-  public static final Index<Pod, String> PODS_BY_NODE = Intake.PODS_BY_NODE;
+  public static final Index<Pod, String> PODS_BY_NODE = Populator.PODS_BY_NODE;
 
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final int WORKERS = 8;
@@ -90,19 +90,19 @@ public final class AttachDetachController implements Controller {
 
   private final AttachDetachConfig config;
   private final Informers informers;
-  private final DesiredWorld desired = new DesiredWorld();
-  private final ActualWorld actual = new ActualWorld();
+  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
+  private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final Resolver resolver;
   private final Execution execution;
-  private final Intake intake;
-  private final Adoption adoption;
-  private final Looks looks;
+  private final Populator populator;
+  private final Recovery recovery;
+  private final VolumeReconciler reconciler;
   private final Verifier verifier;
-  private final Watch watch;
-  private final WorkQueue<News> news;
-  private final WorkQueue<Looks.Key> volumes;
+  private final AttachEventHandlers watch;
+  private final WorkQueue<Trigger> triggers;
+  private final WorkQueue<VolumeReconciler.Key> volumes;
   private final WorkQueue<String> reports;
-  private final Worker<News> newsWorker;
+  private final Worker<Trigger> triggerWorker;
   private final List<Worker<?>> workers;
   private volatile boolean stopped;
 
@@ -121,7 +121,7 @@ public final class AttachDetachController implements Controller {
     this.config = config;
     this.informers = informers;
     Time time = ports.time();
-    this.news = new WorkQueue<>("pvcs", time);
+    this.triggers = new WorkQueue<>("pvcs", time);
     this.volumes = new WorkQueue<>("attach_detach", time);
     this.reports = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
     this.resolver =
@@ -133,54 +133,55 @@ public final class AttachDetachController implements Controller {
             informers,
             ports,
             new Execution.Hooks(this::wake, reports::add, this::hasHeardOf, threads));
-    Views views = views(time);
-    this.intake = intake();
-    this.adoption =
-        new Adoption(
-            new Adoption.Sources(informers.nodes(), informers.attachments(), informers.volumes()),
+    AttachViews views = views(time);
+    this.populator = populator();
+    this.recovery =
+        new Recovery(
+            new Recovery.Sources(informers.nodes(), informers.attachments(), informers.volumes()),
             resolver,
             actual,
             this::wake);
-    this.looks = new Looks(volumes, views, execution, config);
+    this.reconciler = new VolumeReconciler(volumes, views, execution, config);
     this.verifier = verifier(views, ports);
-    this.watch = new Watch(informers, listeners(time));
-    this.newsWorker = new Worker<>("attachdetach-news", news, this::take, 1);
+    this.watch = new AttachEventHandlers(informers, listeners(time));
+    this.triggerWorker = new Worker<>("attachdetach-news", triggers, this::take, 1);
     this.workers =
         List.of(
-            new Worker<>("attachdetach", volumes, looks::look, WORKERS),
+            new Worker<>("attachdetach", volumes, reconciler::look, WORKERS),
             new Worker<>("attachdetach-report", reports, this::report, WORKERS));
   }
 
-  private Views views(Time time) {
+  private AttachViews views(Time time) {
     Operations operations = execution.operations();
-    return new Views(
+    return new AttachViews(
         desired,
         actual,
         informers.nodes(),
-        new Views.Knowledge(operations::running, operations::failures, execution.fencing()::isDead),
+        new AttachViews.Knowledge(
+            operations::running, operations::failures, execution.fencing()::isDead),
         time);
   }
 
-  private Intake intake() {
-    return new Intake(
-        new Intake.Sources(
+  private Populator populator() {
+    return new Populator(
+        new Populator.Sources(
             informers.pods(), informers.podsByClaim(), informers.volumes(), informers.nodes()),
         resolver,
         desired,
         actual,
-        new Intake.Wake(
+        new Populator.Wake(
             this::wake, reports::add, node -> reports.addAfter(node, FOREIGN_LIST_STANDS)));
   }
 
-  private Verifier verifier(Views views, Ports ports) {
+  private Verifier verifier(AttachViews views, Ports ports) {
     Verification verification =
         new Verification(
             actual,
             new Verification.Witnesses(
                 informers.attachments(), ports.reader(), execution.backends(), ports.time()),
             new Verification.Questions(resolver::isAttachable, views::isInUse),
-            execution.narrator(),
-            execution.figures(),
+            execution.reporter(),
+            execution.stats(),
             (volume, node) -> {
               wake(new VolumeNode(volume, node));
               reports.add(node);
@@ -193,27 +194,27 @@ public final class AttachDetachController implements Controller {
         () -> stopped);
   }
 
-  private Watch.Listeners listeners(Time time) {
-    return new Watch.Listeners(
-        news::add,
+  private AttachEventHandlers.Listeners listeners(Time time) {
+    return new AttachEventHandlers.Listeners(
+        triggers::add,
         actual,
         execution.fencing(),
         execution.attachments(),
-        adoption,
+        recovery,
         execution.operations(),
         new Drivers(
                 resolver,
                 execution.checks(),
                 execution.operations(),
                 time,
-                news::add,
+                triggers::add,
                 () -> stopped)
             ::changed,
         config.likeKubernetes() ? (volume, node) -> {} : verifier::verify);
   }
 
   private void wake(VolumeNode where) {
-    looks.wake(where);
+    reconciler.wake(where);
   }
 
   @Override
@@ -234,16 +235,16 @@ public final class AttachDetachController implements Controller {
       informer.awaitSynced();
     }
     begin();
-    newsWorker.start();
+    triggerWorker.start();
     workers.forEach(Worker::start);
     verifier.every(config.verifyEvery());
   }
 
   private void begin() throws InterruptedException {
-    intake.begin();
-    adoption.recover();
+    populator.begin();
+    recovery.recover();
     watch.begin();
-    while (newsWorker.step()) {
+    while (triggerWorker.step()) {
       // what pods want is known before the first volume is looked at: nothing is detached meanwhile
     }
   }
@@ -264,8 +265,8 @@ public final class AttachDetachController implements Controller {
     }
 
     /** Takes one change in; false if there is none. */
-    public boolean news() throws InterruptedException {
-      return newsWorker.step();
+    public boolean triggers() throws InterruptedException {
+      return triggerWorker.step();
     }
 
     /** Looks at one volume; false if none is due. */
@@ -281,11 +282,11 @@ public final class AttachDetachController implements Controller {
 
   /** Plugins have come, were replaced or have gone. Any thread, at any time. */
   public void pluginsChanged() {
-    news.add(new News.OfPlugins());
+    triggers.add(new Trigger.OfPlugins());
   }
 
   private boolean hasHeardOf(VolumeId id) {
-    boolean heard = intake.hasHeardOf(id);
+    boolean heard = populator.hasHeardOf(id);
     if (!heard) {
       pluginsChanged();
     }
@@ -293,19 +294,19 @@ public final class AttachDetachController implements Controller {
   }
 
   private void hearAll() {
-    if (!intake.hasHeardAll()) {
+    if (!populator.hasHeardAll()) {
       pluginsChanged();
     }
   }
 
   private void adopt() {
     if (!config.likeKubernetes()) {
-      adoption.adoptWhatIsOurs();
+      recovery.adoptWhatIsOurs();
     }
   }
 
-  private Outcome take(News one) {
-    intake.take(one);
+  private Outcome take(Trigger one) {
+    populator.take(one);
     return Outcome.SETTLED;
   }
 
@@ -320,7 +321,7 @@ public final class AttachDetachController implements Controller {
   @Override
   public boolean stop(Duration grace) throws InterruptedException {
     stopped = true;
-    boolean clean = newsWorker.stop(grace);
+    boolean clean = triggerWorker.stop(grace);
     for (Worker<?> worker : workers) {
       clean &= worker.stop(grace);
     }
@@ -332,7 +333,7 @@ public final class AttachDetachController implements Controller {
 
   @Override
   public boolean isIdle() {
-    return news.isIdle(SOON)
+    return triggers.isIdle(SOON)
         && volumes.isIdle(SOON)
         && reports.isIdle(SOON)
         && execution.operations().running() <= execution.attachments().waiters();
@@ -340,12 +341,11 @@ public final class AttachDetachController implements Controller {
 
   @Override
   public List<QueueStats> queueStats() {
-    return List.of(news.stats(), volumes.stats(), reports.stats());
+    return List.of(triggers.stats(), volumes.stats(), reports.stats());
   }
 
   /** What is counted for metrics. */
   public AttachDetachMetrics metrics() {
-    return new AttachDetachMetrics(
-        desired, actual, execution.figures(), informers.pods(), resolver);
+    return new AttachDetachMetrics(desired, actual, execution.stats(), informers.pods(), resolver);
   }
 }

@@ -1,11 +1,11 @@
 package dev.mooring.attachdetach;
 
-import dev.mooring.attachdetach.decide.Step;
-import dev.mooring.attachdetach.decide.Target;
-import dev.mooring.attachdetach.execute.Figures;
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.execute.AttachStats;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.attachdetach.observe.Resolver;
-import dev.mooring.attachdetach.world.ActualWorld;
-import dev.mooring.attachdetach.world.DesiredWorld;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Pod;
 import dev.mooring.operation.OperationStats;
@@ -23,28 +23,28 @@ public final class AttachDetachMetrics {
    */
   public record InUse(String node, String plugin) {}
 
-  private final DesiredWorld desired;
-  private final ActualWorld actual;
-  private final Figures figures;
+  private final DesiredStateOfWorld desired;
+  private final ActualStateOfWorld actual;
+  private final AttachStats stats;
   private final Informer<Pod> pods;
   private final Resolver resolver;
 
   AttachDetachMetrics(
-      DesiredWorld desired,
-      ActualWorld actual,
-      Figures figures,
+      DesiredStateOfWorld desired,
+      ActualStateOfWorld actual,
+      AttachStats stats,
       Informer<Pod> pods,
       Resolver resolver) {
     this.desired = desired;
     this.actual = actual;
-    this.figures = figures;
+    this.stats = stats;
     this.pods = pods;
     this.resolver = resolver;
   }
 
   /** How long attaches and detaches took. */
   public OperationStats operations() {
-    return figures.operations();
+    return stats.operations();
   }
 
   /** How many pairs of volume and node are wanted, by plugin. */
@@ -63,7 +63,8 @@ public final class AttachDetachMetrics {
     for (Pod pod : pods.snapshot().all()) {
       if (!pod.nodeName().isEmpty() && !(pod.claims().isEmpty() && pod.inline().isEmpty())) {
         Resolver.Resolved resolved = resolver.resolve(pod);
-        Stream.concat(resolved.targets().stream().map(Target::id), resolved.without().stream())
+        Stream.concat(
+                resolved.targets().stream().map(AttachTarget::id), resolved.without().stream())
             .forEach(id -> counts.merge(new InUse(pod.nodeName(), id.label()), 1, Integer::sum));
       }
     }
@@ -72,21 +73,21 @@ public final class AttachDetachMetrics {
 
   /** How many volumes were taken by force because a node did not let go for too long. */
   public long forcedByTimeout() {
-    return figures.forcedBy(Step.Grounds.TIMEOUT);
+    return stats.forcedBy(AttachStep.Grounds.TIMEOUT);
   }
 
   /** How many were taken because the node was declared out of service. */
   public long forcedByTaint() {
-    return figures.forcedBy(Step.Grounds.OUT_OF_SERVICE);
+    return stats.forcedBy(AttachStep.Grounds.OUT_OF_SERVICE);
   }
 
   /** How many were taken because the node was found dead. */
   public long forcedByEvidence() {
-    return figures.forcedBy(Step.Grounds.EVIDENCE);
+    return stats.forcedBy(AttachStep.Grounds.EVIDENCE);
   }
 
   /** How often what was attached was not what was thought. */
   public long drifts() {
-    return figures.drifts();
+    return stats.drifts();
   }
 }

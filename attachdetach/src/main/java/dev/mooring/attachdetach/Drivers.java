@@ -3,7 +3,7 @@ package dev.mooring.attachdetach;
 import dev.mooring.attachdetach.decide.DriverCheck;
 import dev.mooring.attachdetach.execute.NodeChecks;
 import dev.mooring.attachdetach.execute.Operations;
-import dev.mooring.attachdetach.observe.Intake.News;
+import dev.mooring.attachdetach.observe.Populator.Trigger;
 import dev.mooring.attachdetach.observe.Resolver;
 import dev.mooring.informer.Change;
 import dev.mooring.model.CsiDriver;
@@ -21,7 +21,7 @@ final class Drivers {
   private final NodeChecks server;
   private final Operations operations;
   private final Time time;
-  private final Consumer<News> news;
+  private final Consumer<Trigger> triggers;
   private final BooleanSupplier isStopped;
 
   Drivers(
@@ -29,13 +29,13 @@ final class Drivers {
       NodeChecks server,
       Operations operations,
       Time time,
-      Consumer<News> news,
+      Consumer<Trigger> triggers,
       BooleanSupplier isStopped) {
     this.resolver = resolver;
     this.server = server;
     this.operations = operations;
     this.time = time;
-    this.news = news;
+    this.triggers = triggers;
     this.isStopped = isStopped;
   }
 
@@ -50,7 +50,7 @@ final class Drivers {
       return;
     }
     resolver.missesNoMore(name);
-    news.accept(new News.OfDriver(name));
+    triggers.accept(new Trigger.OfDriver(name));
   }
 
   private void askLater(String name) {
@@ -70,7 +70,7 @@ final class Drivers {
     switch (DriverCheck.decide(server.attachRequired(name))) {
       case GONE, CHANGED -> {
         if (resolver.missesNoMore(name)) {
-          news.accept(new News.OfDriver(name));
+          triggers.accept(new Trigger.OfDriver(name));
         }
       }
       case DOUBTFUL -> askLater(name);

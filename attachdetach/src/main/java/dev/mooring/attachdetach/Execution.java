@@ -1,22 +1,22 @@
 package dev.mooring.attachdetach;
 
-import dev.mooring.attachdetach.decide.Step;
+import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.execute.AttachStats;
 import dev.mooring.attachdetach.execute.Backends;
+import dev.mooring.attachdetach.execute.DetachLimiter;
 import dev.mooring.attachdetach.execute.Fencing;
-import dev.mooring.attachdetach.execute.Figures;
 import dev.mooring.attachdetach.execute.Jobs;
-import dev.mooring.attachdetach.execute.Lane;
 import dev.mooring.attachdetach.execute.LeaseFencing;
 import dev.mooring.attachdetach.execute.NodeChecks;
 import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.Operations;
-import dev.mooring.attachdetach.execute.PodNarrator;
+import dev.mooring.attachdetach.execute.PodReporter;
 import dev.mooring.attachdetach.execute.StepRunner;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
-import dev.mooring.attachdetach.world.ActualWorld;
-import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
@@ -39,7 +39,7 @@ final class Execution {
    * @param desired what is wanted
    * @param actual what is
    */
-  record Worlds(DesiredWorld desired, ActualWorld actual) {}
+  record Worlds(DesiredStateOfWorld desired, ActualStateOfWorld actual) {}
 
   /**
    * Whom it calls, and on which threads it works.
@@ -59,10 +59,10 @@ final class Execution {
   private final Fencing fencing;
   private final VolumeAttachments attachments;
   private final NodeStatuses statuses;
-  private final PodNarrator narrator;
+  private final PodReporter reporter;
   private final Backends backends;
   private final NodeChecks checks;
-  private final Figures figures = new Figures();
+  private final AttachStats stats = new AttachStats();
   private final StepRunner steps;
 
   Execution(
@@ -75,7 +75,7 @@ final class Execution {
         new Operations(
             ports.time(),
             hooks.threads(),
-            new Lane(ports.time(), DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
+            new DetachLimiter(ports.time(), DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
             hooks.wake());
     this.fencing = new Fencing(new LeaseFencing(ports.reader(), ports.time()), ports.plugins());
     this.attachments =
@@ -87,8 +87,8 @@ final class Execution {
             ATTACHER_PATIENCE);
     this.statuses =
         new NodeStatuses(worlds.actual(), informers.nodes(), ports.writer(), ports.time());
-    this.narrator =
-        new PodNarrator(ports.events(), worlds.desired(), ports.time(), config.likeKubernetes());
+    this.reporter =
+        new PodReporter(ports.events(), worlds.desired(), ports.time(), config.likeKubernetes());
     this.backends = new Backends(attachments, ports.plugins(), hooks.heard());
     this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.likeKubernetes());
     this.steps =
@@ -110,8 +110,8 @@ final class Execution {
             backends,
             statuses,
             checks,
-            narrator,
-            figures,
+            reporter,
+            stats,
             hooks.report(),
             // a detach that failed before it began waits no longer than a status to be written
             (volume, node) ->
@@ -139,8 +139,8 @@ final class Execution {
     return statuses;
   }
 
-  PodNarrator narrator() {
-    return narrator;
+  PodReporter reporter() {
+    return reporter;
   }
 
   Backends backends() {
@@ -151,15 +151,15 @@ final class Execution {
     return checks;
   }
 
-  Figures figures() {
-    return figures;
+  AttachStats stats() {
+    return stats;
   }
 
   StepRunner steps() {
     return steps;
   }
 
-  static boolean isSuspect(Step step) {
+  static boolean isSuspect(AttachStep step) {
     return StepRunner.isSuspect(step);
   }
 

@@ -1,9 +1,9 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachReason;
-import dev.mooring.attachdetach.decide.Holder;
-import dev.mooring.attachdetach.decide.Step;
-import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
@@ -63,17 +63,17 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
    * @param users the pods that use it on a node
    */
   static Optional<PodAnswer> of(
-      Step step, Target target, String error, UnaryOperator<String> users) {
+      AttachStep step, AttachTarget target, String error, UnaryOperator<String> users) {
     return switch (step) {
-      case Step.Keep _, Step.Detach _, Step.Hold _ -> Optional.empty();
-      case Step.Attach(String node) -> Optional.of(attaching(node, target, error));
-      case Step.Busy(String node) -> Optional.of(attaching(node, target, error));
-      case Step.Blocked(String node, List<Holder> holders) ->
+      case AttachStep.Keep _, AttachStep.Detach _, AttachStep.Hold _ -> Optional.empty();
+      case AttachStep.Attach(String node) -> Optional.of(attaching(node, target, error));
+      case AttachStep.Busy(String node) -> Optional.of(attaching(node, target, error));
+      case AttachStep.Blocked(String node, List<VolumeHolder> holders) ->
           Optional.of(blocked(node, target, holders, users));
     };
   }
 
-  private static PodAnswer attaching(String node, Target target, String error) {
+  private static PodAnswer attaching(String node, AttachTarget target, String error) {
     AttachReason why = error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED;
     return new PodAnswer(
         cause(why),
@@ -87,8 +87,8 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
   }
 
   private static PodAnswer blocked(
-      String node, Target target, List<Holder> holders, UnaryOperator<String> users) {
-    String nodes = holders.stream().map(Holder::node).collect(Collectors.joining(", "));
+      String node, AttachTarget target, List<VolumeHolder> holders, UnaryOperator<String> users) {
+    String nodes = holders.stream().map(VolumeHolder::node).collect(Collectors.joining(", "));
     return new PodAnswer(
         cause(AttachReason.MULTI_ATTACH),
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
@@ -99,7 +99,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
                 .toList()));
   }
 
-  private static String note(Holder holder, UnaryOperator<String> users) {
+  private static String note(VolumeHolder holder, UnaryOperator<String> users) {
     return switch (holder.why()) {
       case WANTED -> "used there by " + users.apply(holder.node());
       case ATTACHING -> "it is being attached there";
@@ -111,14 +111,14 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
     };
   }
 
-  private static String force(Holder holder) {
+  private static String force(VolumeHolder holder) {
     Duration until = holder.until();
     return until == null
         ? ""
         : "; it is taken away by force after " + until.toMinutes() + " minutes at the latest";
   }
 
-  private static Next next(Target target, Holder holder) {
+  private static Next next(AttachTarget target, VolumeHolder holder) {
     String from = "volume " + target.title() + " from node " + holder.node();
     return switch (holder.why()) {
       case WANTED ->

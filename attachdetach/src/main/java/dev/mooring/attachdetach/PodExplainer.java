@@ -1,16 +1,16 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachDecider;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.DetachRules;
 import dev.mooring.attachdetach.decide.NodeView.Running;
-import dev.mooring.attachdetach.decide.Rules;
-import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.Adoption;
-import dev.mooring.attachdetach.observe.Intake;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.AttachViews;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.attachdetach.observe.Populator;
+import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.attachdetach.observe.Resolver;
-import dev.mooring.attachdetach.observe.Views;
-import dev.mooring.attachdetach.world.ActualWorld;
-import dev.mooring.attachdetach.world.DesiredWorld;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
@@ -35,10 +35,10 @@ import java.util.stream.Collectors;
 /** Explains pods: which of their volumes is not attached, and who has it. */
 public final class PodExplainer implements Explainer {
   private final Sight sight;
-  private final Rules rules;
+  private final DetachRules rules;
   private final Resolver resolver;
-  private final DesiredWorld desired = new DesiredWorld();
-  private final Views views;
+  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
+  private final AttachViews views;
 
   /**
    * Over what is in sight now.
@@ -49,17 +49,17 @@ public final class PodExplainer implements Explainer {
    */
   public PodExplainer(Sight sight, Index<Pod, ObjectKey> byClaim, Time time) {
     this.sight = sight;
-    this.rules = new Rules(true, Rules.SIX_MINUTES);
+    this.rules = new DetachRules(true, DetachRules.SIX_MINUTES);
     this.resolver =
         new Resolver(
             sight.informer(Kind.CLAIM),
             sight.informer(Kind.VOLUME),
             sight.informer(Kind.CSI_DRIVER),
             sight.plugins());
-    ActualWorld actual = new ActualWorld();
-    Intake intake =
-        new Intake(
-            new Intake.Sources(
+    ActualStateOfWorld actual = new ActualStateOfWorld();
+    Populator populator =
+        new Populator(
+            new Populator.Sources(
                 sight.informer(Kind.POD),
                 byClaim,
                 sight.informer(Kind.VOLUME),
@@ -67,9 +67,9 @@ public final class PodExplainer implements Explainer {
             resolver,
             desired,
             actual,
-            new Intake.Wake(one -> {}, node -> {}, node -> {}));
-    new Adoption(
-            new Adoption.Sources(
+            new Populator.Wake(one -> {}, node -> {}, node -> {}));
+    new Recovery(
+            new Recovery.Sources(
                 sight.informer(Kind.NODE),
                 sight.informer(Kind.ATTACHMENT),
                 sight.informer(Kind.VOLUME)),
@@ -78,14 +78,14 @@ public final class PodExplainer implements Explainer {
             one -> {})
         .recover();
     for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
-      intake.take(new Intake.News.OfNode(node.meta().name()));
+      populator.take(new Populator.Trigger.OfNode(node.meta().name()));
     }
     this.views =
-        new Views(
+        new AttachViews(
             desired,
             actual,
             sight.informer(Kind.NODE),
-            new Views.Knowledge(
+            new AttachViews.Knowledge(
                 (id, node) -> Running.NOTHING, (id, node) -> 0, (id, node) -> false),
             time);
   }
@@ -116,7 +116,7 @@ public final class PodExplainer implements Explainer {
     absent(pod, all);
     if (!pod.nodeName().isEmpty() && !pod.isTerminated()) {
       List<Unseen> open = sight.leftOpen(restsOn());
-      for (Target target : resolver.resolve(pod).targets()) {
+      for (AttachTarget target : resolver.resolve(pod).targets()) {
         answer(pod, target).ifPresent(answer -> all.add(explained(pod, answer, open)));
       }
     }
@@ -148,7 +148,7 @@ public final class PodExplainer implements Explainer {
     }
   }
 
-  private Optional<PodAnswer> answer(Pod pod, Target target) {
+  private Optional<PodAnswer> answer(Pod pod, AttachTarget target) {
     return AttachDecider.decide(views.of(target.id()), rules).stream()
         .filter(step -> step.node().equals(pod.nodeName()))
         .findFirst()

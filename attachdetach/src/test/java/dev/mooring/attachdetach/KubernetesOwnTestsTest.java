@@ -74,7 +74,7 @@ class KubernetesOwnTestsTest {
   private void settle() throws InterruptedException {
     boolean some = true;
     while (some) {
-      some = steps.news() | steps.volume() | steps.status();
+      some = steps.triggers() | steps.volume() | steps.status();
     }
   }
 

@@ -79,7 +79,7 @@ class LivesTest {
   private void settle() throws InterruptedException {
     boolean some = true;
     while (some) {
-      some = steps.news() | steps.volume() | steps.status();
+      some = steps.triggers() | steps.volume() | steps.status();
     }
   }
 

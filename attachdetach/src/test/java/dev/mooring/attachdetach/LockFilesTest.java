@@ -76,7 +76,7 @@ class LockFilesTest {
   private void settle() throws InterruptedException {
     boolean some = true;
     while (some) {
-      some = steps.news() | steps.volume() | steps.status();
+      some = steps.triggers() | steps.volume() | steps.status();
     }
   }
 
@@ -89,7 +89,7 @@ class LockFilesTest {
   }
 
   private void step() throws InterruptedException {
-    boolean some = steps.news() | steps.volume() | steps.status();
+    boolean some = steps.triggers() | steps.volume() | steps.status();
     if (!some) {
       Thread.onSpinWait();
     }
@@ -128,11 +128,11 @@ class LockFilesTest {
     until(() -> listed("n1").containsKey(UNIQUE));
     settle();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
-    assertThat(steps.news()).isTrue();
+    assertThat(steps.triggers()).isTrue();
     assertThat(steps.volume()).as("a volume to look at").isFalse();
     settle();
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
-    assertThat(steps.news()).isTrue();
+    assertThat(steps.triggers()).isTrue();
     assertThat(steps.volume()).as("its kubelet uses it").isTrue();
   }
 

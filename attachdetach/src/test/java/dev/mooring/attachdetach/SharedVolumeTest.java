@@ -58,7 +58,7 @@ class SharedVolumeTest {
   private void settle() throws InterruptedException {
     boolean some = true;
     while (some) {
-      some = steps.news() | steps.volume() | steps.status();
+      some = steps.triggers() | steps.volume() | steps.status();
     }
   }
 
@@ -86,22 +86,22 @@ class SharedVolumeTest {
     start();
     settle();
     long before = 0;
-    long looks = 0;
+    long reconciler = 0;
     for (int i = 0; i < 2 * ROUNDS; i++) {
       if (i == ROUNDS) { // what is loaded and made once is there by now
         before = allocated();
-        looks = 0;
+        reconciler = 0;
       }
       Pod.Phase phase = i % 2 == 0 ? Pod.Phase.SUCCEEDED : Pod.Phase.RUNNING;
       cluster.pod(FakeCluster.NS, "p1", "uid-p1", "n1", phase, "v");
-      while (steps.news()) {
+      while (steps.triggers()) {
         // what it says is taken in
       }
       while (steps.volume()) {
-        looks++;
+        reconciler++;
       }
     }
-    assertThat(looks).as("a look at each change").isEqualTo(ROUNDS);
+    assertThat(reconciler).as("a look at each change").isEqualTo(ROUNDS);
     return (allocated() - before) / ROUNDS;
   }
 
@@ -199,7 +199,7 @@ class SharedVolumeTest {
     start();
     for (int i = 0; i < 1000; i++) {
       cluster.pod(FakeCluster.NS, "p" + i, "n" + i, "v");
-      steps.news();
+      steps.triggers();
       steps.volume();
     }
     until(() -> cluster.attachments.snapshot().size() == 1000); // no time has passed

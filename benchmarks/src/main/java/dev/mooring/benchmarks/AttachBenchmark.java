@@ -59,7 +59,7 @@ public class AttachBenchmark {
   private int volumes;
 
   private final SystemTime time = new SystemTime();
-  private final Nobody nobody = new Nobody();
+  private final NoServer nobody = new NoServer();
   private Informer<Pod> pods;
   private AttachDetachController controller;
   private AttachDetachController.Steps steps;
@@ -179,7 +179,7 @@ public class AttachBenchmark {
                   false)
               : pod);
     }
-    while (steps.news()) {
+    while (steps.triggers()) {
       // takes the changes in
     }
     while (steps.volume()) {

@@ -4,7 +4,7 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.informer.Change;
 import dev.mooring.model.AccessModes;
@@ -153,7 +153,7 @@ public final class DecisionBench {
         new Volume.Status(VolumePhase.AVAILABLE, "", ""));
   }
 
-  private static VolumeLedger.Handed decide(VolumeLedger ledger, Claim claim) {
+  private static Reservations.Handed decide(Reservations reservations, Claim claim) {
     ClaimView view =
         new ClaimView(
             claim,
@@ -162,7 +162,7 @@ public final class DecisionBench {
             List.of(),
             new ClaimView.Provisioning.ByNobody("not asked"),
             false);
-    return ledger.decide(
+    return reservations.decide(
         new WaitingClaims.Wish(claim.key(), claim),
         volumes -> ClaimDecider.decide(view, volumes, Policy.DEFAULTS));
   }
@@ -181,24 +181,24 @@ public final class DecisionBench {
     return best;
   }
 
-  private static void decideAndGiveBack(VolumeLedger ledger, Claim claim) {
-    if (decide(ledger, claim)
-        instanceof VolumeLedger.Handed.Decided(ClaimDecision.Bind(Volume volume))) {
-      ledger.release(volume.meta().name());
+  private static void decideAndGiveBack(Reservations reservations, Claim claim) {
+    if (decide(reservations, claim)
+        instanceof Reservations.Handed.Decided(ClaimDecision.Bind(Volume volume))) {
+      reservations.release(volume.meta().name());
     }
   }
 
   private static void measure(Shape shape, int count, boolean print) {
-    VolumeLedger ledger = new VolumeLedger(claim -> {}, volume -> {}, false);
+    Reservations reservations = new Reservations(claim -> {}, volume -> {}, false);
     for (int i = 0; i < count; i++) {
-      ledger.observed(new Change.Added<>(volume(i)));
+      reservations.observed(new Change.Added<>(volume(i)));
     }
     List<Claim> claims = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       claims.add(shape.claim(i));
-      ledger.observedClaim(claims.getLast());
+      reservations.observedClaim(claims.getLast());
     }
-    Steps steps = new Steps(ledger);
+    Steps steps = new Steps(reservations);
     AtomicInteger news = new AtomicInteger();
     long[] good =
         timed(
@@ -206,15 +206,15 @@ public final class DecisionBench {
             i ->
                 steps.during(() ->
                     decideAndGiveBack(
-                        ledger,
+                        reservations,
                         claim("good", news.incrementAndGet(), Quantity.of("1Gi"), ONCE, null))));
     long mostGood = steps.take();
     long[] own =
         timed(
             Math.min(count, SAMPLES),
-            i -> steps.during(() -> decideAndGiveBack(ledger, claims.get(i))));
+            i -> steps.during(() -> decideAndGiveBack(reservations, claims.get(i))));
     long mostOwn = steps.take();
-    VolumeLedger full = new VolumeLedger(claim -> {}, volume -> {}, false);
+    Reservations full = new Reservations(claim -> {}, volume -> {}, false);
     claims.forEach(claim -> decide(full, claim));
     Steps arriving = new Steps(full);
     news.set(0);
@@ -233,17 +233,17 @@ public final class DecisionBench {
 
   /** How many steps a decision takes, at most. */
   private static final class Steps {
-    private final VolumeLedger ledger;
+    private final Reservations reservations;
     private long most;
 
-    Steps(VolumeLedger ledger) {
-      this.ledger = ledger;
+    Steps(Reservations reservations) {
+      this.reservations = reservations;
     }
 
     void during(Runnable decision) {
-      long before = ledger.steps();
+      long before = reservations.steps();
       decision.run();
-      most = Math.max(most, ledger.steps() - before);
+      most = Math.max(most, reservations.steps() - before);
     }
 
     long take() {

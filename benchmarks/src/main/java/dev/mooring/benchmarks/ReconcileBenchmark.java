@@ -47,7 +47,7 @@ public class ReconcileBenchmark {
   private int volumes;
 
   private final SystemTime time = new SystemTime();
-  private final Nobody nobody = new Nobody();
+  private final NoServer nobody = new NoServer();
   private final List<Reflector<?>> reflectors = new ArrayList<>();
   private BinderController controller;
   private Informer<Claim> claims;

@@ -29,7 +29,7 @@ public class WorkQueueBenchmark {
   public static class Ours {
     private final SystemTime time = new SystemTime();
     private final WorkQueue<Integer> queue = new WorkQueue<>("bench", time);
-    private final WorkQueue<Integer> fair = WorkQueue.inTurns("bench", time, key -> key & 7);
+    private final WorkQueue<Integer> fair = WorkQueue.fair("bench", time, key -> key & 7);
     private int key;
 
     /** Stops the timer. */

@@ -11,14 +11,18 @@ import java.time.Duration;
  * @param workers how many claims, and how many volumes, are worked on at once; at least 1
  * @param policy how it decides
  * @param recycle how volumes are scrubbed
- * @param brake how much may be destroyed before everything is held back
+ * @param breaker how much may be destroyed before everything is held back
  */
 public record BinderConfig(
-    Duration resync, int workers, Policy policy, RecycleConfig recycle, BrakeLimit brake) {
+    Duration resync, int workers, Policy policy, RecycleConfig recycle, DeletionLimit breaker) {
   /** Kubernetes' period; enough workers to keep a server at 10 ms busy. */
   public static final BinderConfig DEFAULTS =
       new BinderConfig(
-          Duration.ofSeconds(15), 64, Policy.DEFAULTS, RecycleConfig.DEFAULTS, BrakeLimit.DEFAULT);
+          Duration.ofSeconds(15),
+          64,
+          Policy.DEFAULTS,
+          RecycleConfig.DEFAULTS,
+          DeletionLimit.DEFAULT);
 
   public BinderConfig {
     if (!resync.isPositive()) {

@@ -1,16 +1,16 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.NearMisses;
-import dev.mooring.binder.execute.BinderFigures;
+import dev.mooring.binder.execute.BinderReporter;
+import dev.mooring.binder.execute.BinderStats;
 import dev.mooring.binder.execute.ClaimExecutor;
-import dev.mooring.binder.execute.Narrator;
 import dev.mooring.binder.execute.Provisioning;
 import dev.mooring.binder.execute.Reclaiming;
+import dev.mooring.binder.execute.RecyclerPod;
 import dev.mooring.binder.execute.Recycling;
-import dev.mooring.binder.execute.Scrubber;
 import dev.mooring.binder.execute.VolumeExecutor;
-import dev.mooring.binder.observe.Views;
-import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.BinderViews;
+import dev.mooring.binder.observe.Reservations;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.EventSink;
@@ -23,7 +23,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.Brake;
+import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
@@ -47,7 +47,7 @@ public final class BinderController implements Controller {
   public static final String NAME = "persistentvolume-binder-controller";
 
   /** The index that its pods' informer must have. */
-  public static final Index<Pod, ObjectKey> PODS_BY_CLAIM = Views.PODS_BY_CLAIM;
+  public static final Index<Pod, ObjectKey> PODS_BY_CLAIM = BinderViews.PODS_BY_CLAIM;
 
   /**
    * What it sees of the cluster.
@@ -71,7 +71,7 @@ public final class BinderController implements Controller {
    * @param writer writes
    * @param reader live reads
    * @param events events
-   * @param told reads events of scrubbers
+   * @param told reads events of recycler pods
    * @param plugins who provisions and deletes
    * @param time clock and timers
    */
@@ -95,12 +95,12 @@ public final class BinderController implements Controller {
   private final Worker<ObjectKey> volumeWorker;
   private final KeyedOperations<ObjectKey> provisions;
   private final KeyedOperations<ObjectKey> deletions;
-  private final Watch watch;
-  private final Brake brake;
+  private final BinderEventHandlers watch;
+  private final DeletionBreaker breaker;
   private volatile Time.Cancellable nextResync = () -> {};
   private volatile boolean running;
   private volatile Thread starting = Thread.ofVirtual().unstarted(() -> {});
-  private final BinderFigures figures;
+  private final BinderStats stats;
 
   /** A controller that does nothing yet. */
   public BinderController(BinderConfig config, Informers informers, Ports ports) {
@@ -118,89 +118,81 @@ public final class BinderController implements Controller {
     this.informers = informers;
     this.ports = ports;
     // a namespace with many claims, or with claims that fail, holds up nobody else's
-    this.claimQueue = WorkQueue.inTurns("claims", ports.time(), ObjectKey::namespace);
+    this.claimQueue = WorkQueue.fair("claims", ports.time(), ObjectKey::namespace);
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
     Compat compat = Compat.of(config.policy().kubernetes());
     this.provisions =
         new KeyedOperations<>("provision", ports.time(), compat, claimQueue::add, threads);
     this.deletions =
         new KeyedOperations<>("delete", ports.time(), compat, volumeQueue::add, threads);
-    VolumeLedger ledger =
-        new VolumeLedger(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
-    Views views =
-        new Views(
+    Reservations reservations =
+        new Reservations(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
+    BinderViews views =
+        new BinderViews(
             informers.claims(),
             informers.volumes(),
             informers.classes(),
             informers.pods(),
             informers.nodes(),
             ports.plugins());
-    this.figures = new BinderFigures(ports.time());
-    Narrator narrator = new Narrator(ports.events(), ports.time(), !config.policy().kubernetes());
+    this.stats = new BinderStats(ports.time());
+    BinderReporter reporter =
+        new BinderReporter(ports.events(), ports.time(), !config.policy().kubernetes());
     Provisioning provisioning =
         new Provisioning(
             ports.writer(),
             ports.reader(),
             ports.plugins(),
-            narrator,
+            reporter,
             ports.time(),
             provisions,
-            figures);
-    this.brake = new Brake(config.brake().most(), config.brake().window(), ports.time());
+            stats);
+    this.breaker =
+        new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time());
     Recycling recycling =
         new Recycling(
-            new Recycling.Ports(ports.writer(), ports.reader(), ports.told(), ports.time(), brake),
+            new Recycling.Ports(
+                ports.writer(), ports.reader(), ports.told(), ports.time(), breaker),
             views::recycling,
-            narrator,
-            new Recycling.Method(
-                Map.of(
-                    "hostPath",
-                    recipe(config.recycle().hostPath()),
-                    "nfs",
-                    recipe(config.recycle().nfs())),
-                config.policy().kubernetes()));
+            reporter,
+            method(config));
     Reclaiming reclaiming =
         new Reclaiming(
             new Reclaiming.Ports(
-                ports.writer(),
-                ports.reader(),
-                ports.plugins(),
-                narrator,
-                name ->
-                    informers
-                        .classes()
-                        .snapshot()
-                        .get(ObjectKey.cluster(name))
-                        .map(StorageClass::provisioner)
-                        .orElse("")),
+                ports.writer(), ports.reader(), ports.plugins(), reporter, this::provisionerOf),
             recycling,
             deletions,
             config.policy(),
-            brake,
-            figures);
+            breaker,
+            stats);
     ClaimExecutor claimExecutor =
         new ClaimExecutor(
             ports.writer(),
-            narrator,
+            reporter,
             provisioning,
-            claim -> NearMisses.of(claim, ledger.sample()),
-            figures);
+            claim -> NearMisses.of(claim, reservations.sample()),
+            stats);
     VolumeExecutor volumeExecutor =
-        new VolumeExecutor(ports.writer(), narrator, reclaiming, claimQueue::add);
+        new VolumeExecutor(ports.writer(), reporter, reclaiming, claimQueue::add);
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
     // on it
     int claimsAtOnce = config.policy().kubernetes() ? 1 : config.workers();
-    Passes passes =
-        new Passes(
+    BinderReconcilers passes =
+        new BinderReconcilers(
             informers,
             ports,
             config.policy(),
-            new Passes.Parts(views, ledger, claimExecutor, volumeExecutor));
+            new BinderReconcilers.Parts(views, reservations, claimExecutor, volumeExecutor));
     this.watch =
-        new Watch(
+        new BinderEventHandlers(
             informers,
-            new Watch.Listeners(
-                ledger, claimExecutor, reclaiming, recycling, claimQueue::add, volumeQueue::add));
+            new BinderEventHandlers.Listeners(
+                reservations,
+                claimExecutor,
+                reclaiming,
+                recycling,
+                claimQueue::add,
+                volumeQueue::add));
     this.claimWorker = new Worker<>("binder-claims", claimQueue, passes::claim, claimsAtOnce);
     this.volumeWorker =
         new Worker<>("binder-volumes", volumeQueue, passes::volume, config.workers());
@@ -208,7 +200,7 @@ public final class BinderController implements Controller {
 
   /** Whether a pod may be one that scrubs a recycled volume. */
   public static boolean scrubs(Pod pod) {
-    return Scrubber.isOne(pod.key());
+    return RecyclerPod.isOne(pod.key());
   }
 
   @Override
@@ -328,34 +320,53 @@ public final class BinderController implements Controller {
 
   /** What is counted for metrics. */
   public BinderMetrics metrics() {
-    return new BinderMetrics(figures);
+    return new BinderMetrics(stats);
   }
 
   /** Whether an unusual number of deletions has stopped all of them. */
   public boolean areDeletionsHeld() {
-    return brake.isHolding();
+    return breaker.isHolding();
   }
 
   /** How often that was. */
-  public long brakeTrips() {
-    return brake.trips();
+  public long breakerTrips() {
+    return breaker.trips();
   }
 
-  private static Scrubber.Recipe recipe(RecycleConfig.Recipe given) {
-    return new Scrubber.Recipe(
+  private static Recycling.Method method(BinderConfig config) {
+    return new Recycling.Method(
+        Map.of(
+            "hostPath",
+            podSettings(config.recycle().hostPath()),
+            "nfs",
+            podSettings(config.recycle().nfs())),
+        config.policy().kubernetes());
+  }
+
+  private String provisionerOf(String className) {
+    return informers
+        .classes()
+        .snapshot()
+        .get(ObjectKey.cluster(className))
+        .map(StorageClass::provisioner)
+        .orElse("");
+  }
+
+  private static RecyclerPod.PodSettings podSettings(RecycleConfig.PodSettings given) {
+    return new RecyclerPod.PodSettings(
         given.minimumSeconds(),
         given.secondsPerGib(),
-        given.template().isEmpty() ? Scrubber.DEFAULT_TEMPLATE : given.template());
+        given.template().isEmpty() ? RecyclerPod.DEFAULT_TEMPLATE : given.template());
   }
 
-  /** The brake on deletions, for others who destroy volumes in this process. */
-  public Brake brake() {
-    return brake;
+  /** The circuit breaker on deletions, for others who destroy volumes in this process. */
+  public DeletionBreaker breaker() {
+    return breaker;
   }
 
-  /** Lets deletions go on that the brake holds back. */
+  /** Lets deletions go on that the circuit breaker holds back. */
   public void resumeDeletions() {
-    brake.resume();
+    breaker.resume();
     informers.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
   }
 

@@ -1,6 +1,6 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.execute.BinderFigures;
+import dev.mooring.binder.execute.BinderStats;
 import dev.mooring.operation.OperationStats;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,26 +15,26 @@ public final class BinderMetrics {
    */
   public record Failing(String plugin, String operation) {}
 
-  private final BinderFigures figures;
+  private final BinderStats stats;
 
-  BinderMetrics(BinderFigures figures) {
-    this.figures = figures;
+  BinderMetrics(BinderStats stats) {
+    this.stats = stats;
   }
 
   /** The plugins' calls: {@code volume_provision} and {@code volume_delete}. */
   public OperationStats calls() {
-    return figures.calls();
+    return stats.calls();
   }
 
   /** Provisioning and deleting from the first attempt to the end, retries included. */
   public OperationStats wholes() {
-    return figures.wholes();
+    return stats.wholes();
   }
 
   /** Operations that failed. */
   public Map<Failing, Long> errors() {
     Map<Failing, Long> errors = new HashMap<>();
-    figures
+    stats
         .errors()
         .forEach((failing, count) ->
             errors.put(new Failing(failing.plugin(), failing.whole().label()), count));
@@ -43,11 +43,11 @@ public final class BinderMetrics {
 
   /** Claims that were given the default class after they were made. */
   public long defaultedClaims() {
-    return figures.defaultedClaims();
+    return stats.defaultedClaims();
   }
 
   /** Attempts at that which failed. */
   public long failedDefaults() {
-    return figures.failedDefaults();
+    return stats.failedDefaults();
   }
 }

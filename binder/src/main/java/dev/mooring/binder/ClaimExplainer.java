@@ -8,8 +8,8 @@ import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Unspoken;
-import dev.mooring.binder.observe.Views;
-import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.BinderViews;
+import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.explain.Candidate;
@@ -36,8 +36,8 @@ import java.util.Set;
 public final class ClaimExplainer implements Explainer {
   private final Sight sight;
   private final Policy policy;
-  private final Views views;
-  private final VolumeLedger ledger;
+  private final BinderViews views;
+  private final Reservations reservations;
 
   /**
    * Over what is in sight now.
@@ -48,15 +48,15 @@ public final class ClaimExplainer implements Explainer {
     this.sight = sight;
     this.policy = policy;
     this.views = views(sight);
-    this.ledger = new VolumeLedger(claim -> {}, volume -> {}, policy.kubernetes());
+    this.reservations = new Reservations(claim -> {}, volume -> {}, policy.kubernetes());
     for (Volume volume : sight.informer(Kind.VOLUME).snapshot().all()) {
-      ledger.observed(new Change.Added<>(volume));
+      reservations.observed(new Change.Added<>(volume));
     }
-    sight.informer(Kind.CLAIM).snapshot().all().forEach(ledger::observedClaim);
+    sight.informer(Kind.CLAIM).snapshot().all().forEach(reservations::observedClaim);
   }
 
-  static Views views(Sight sight) {
-    return new Views(
+  static BinderViews views(Sight sight) {
+    return new BinderViews(
         sight.informer(Kind.CLAIM),
         sight.informer(Kind.VOLUME),
         sight.informer(Kind.STORAGE_CLASS),
@@ -117,18 +117,18 @@ public final class ClaimExplainer implements Explainer {
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
       ClaimView seen = view.with(facts);
-      switch (ledger.decide(wish, volumes -> ClaimDecider.decide(seen, volumes, by))) {
-        case VolumeLedger.Handed.Decided(ClaimDecision.SearchOn _) -> {}
-        case VolumeLedger.Handed.Decided(ClaimDecision.Ask ask) ->
+      switch (reservations.decide(wish, volumes -> ClaimDecider.decide(seen, volumes, by))) {
+        case Reservations.Handed.Decided(ClaimDecision.SearchOn _) -> {}
+        case Reservations.Handed.Decided(ClaimDecision.Ask ask) ->
             facts = LiveDecisions.ask(sight.reader(), facts, ask);
-        case VolumeLedger.Handed.Decided(ClaimDecision.Bind bind) -> {
-          ledger.release(bind.volume().meta().name());
+        case Reservations.Handed.Decided(ClaimDecision.Bind bind) -> {
+          reservations.release(bind.volume().meta().name());
           return bind;
         }
-        case VolumeLedger.Handed.Decided(ClaimDecision decision) -> {
+        case Reservations.Handed.Decided(ClaimDecision decision) -> {
           return decision;
         }
-        case VolumeLedger.Handed.Busy() ->
+        case Reservations.Handed.Busy() ->
             throw new IllegalStateException("a volume is held, and nobody holds any");
       }
     }

@@ -4,7 +4,7 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Fact;
@@ -22,28 +22,28 @@ import java.util.Optional;
  * that decides for real. Not thread-safe.
  */
 public final class DryRun {
-  private final VolumeLedger ledger;
+  private final Reservations reservations;
   private final Policy policy;
 
   /** With no volumes yet. */
   public DryRun(boolean likeKubernetes) {
-    this.ledger = new VolumeLedger(claim -> {}, volume -> {}, likeKubernetes);
+    this.reservations = new Reservations(claim -> {}, volume -> {}, likeKubernetes);
     this.policy = new Policy(likeKubernetes, true);
   }
 
   /** Adds a volume. */
   public void add(Volume volume) {
-    ledger.observed(new Change.Added<>(volume));
+    reservations.observed(new Change.Added<>(volume));
   }
 
   /** Adds a claim that waits its turn: others leave it a volume. */
   public void expect(Claim claim) {
-    ledger.observedClaim(claim);
+    reservations.observedClaim(claim);
   }
 
   /** Takes a volume away. */
   public void remove(Volume volume) {
-    ledger.observed(new Change.Deleted<>(volume));
+    reservations.observed(new Change.Deleted<>(volume));
   }
 
   /**
@@ -65,10 +65,10 @@ public final class DryRun {
                     new Fact.Absent<>()));
     WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
     while (true) {
-      switch (ledger.decide(wish, volumes -> ClaimDecider.decide(view, volumes, policy))) {
-        case VolumeLedger.Handed.Decided(ClaimDecision.SearchOn _) -> {}
-        case VolumeLedger.Handed.Decided(ClaimDecision.Bind(Volume volume)) -> {
-          ledger.release(volume.meta().name());
+      switch (reservations.decide(wish, volumes -> ClaimDecider.decide(view, volumes, policy))) {
+        case Reservations.Handed.Decided(ClaimDecision.SearchOn _) -> {}
+        case Reservations.Handed.Decided(ClaimDecision.Bind(Volume volume)) -> {
+          reservations.release(volume.meta().name());
           return Optional.of(volume);
         }
         default -> {

@@ -8,7 +8,7 @@ import java.util.Map;
  * @param hostPath of hostPath volumes
  * @param nfs of NFS volumes
  */
-public record RecycleConfig(Recipe hostPath, Recipe nfs) {
+public record RecycleConfig(PodSettings hostPath, PodSettings nfs) {
   /**
    * How volumes of one type are scrubbed.
    *
@@ -17,7 +17,7 @@ public record RecycleConfig(Recipe hostPath, Recipe nfs) {
    * @param template a Pod as members, of which the first volume is replaced; empty for Kubernetes'
    *     own
    */
-  public record Recipe(long minimumSeconds, long secondsPerGib, Map<String, Object> template) {
+  public record PodSettings(long minimumSeconds, long secondsPerGib, Map<String, Object> template) {
     /** Where the pod is made. */
     public String namespace() {
       return template.get("metadata") instanceof Map<?, ?> metadata
@@ -30,5 +30,5 @@ public record RecycleConfig(Recipe hostPath, Recipe nfs) {
 
   /** Kubernetes' timeouts and pod. */
   public static final RecycleConfig DEFAULTS =
-      new RecycleConfig(new Recipe(60, 30, Map.of()), new Recipe(300, 30, Map.of()));
+      new RecycleConfig(new PodSettings(60, 30, Map.of()), new PodSettings(300, 30, Map.of()));
 }

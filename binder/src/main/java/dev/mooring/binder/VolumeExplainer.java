@@ -7,7 +7,7 @@ import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.execute.Deleters;
-import dev.mooring.binder.observe.Views;
+import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
@@ -35,7 +35,7 @@ import java.util.Set;
 public final class VolumeExplainer implements Explainer {
   private final Sight sight;
   private final Policy policy;
-  private final Views views;
+  private final BinderViews views;
   private final Deleters deleters;
 
   /**

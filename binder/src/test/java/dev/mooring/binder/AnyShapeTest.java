@@ -6,7 +6,7 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.informer.Change;
 import dev.mooring.model.AccessModes;
@@ -42,49 +42,49 @@ class AnyShapeTest {
   void aClaimAmongOthersWhoseSelectorsMatchNothing() {
     DryRun binder = new DryRun(false);
     for (int i = 0; i < VOLUMES; i++) {
-      binder.add(Shape.volume(i, looks));
+      binder.add(ClusterShape.volume(i, looks));
     }
     for (int i = 0; i < CLAIMS; i++) {
-      binder.expect(Shape.OWN_LABEL.claim(i));
+      binder.expect(ClusterShape.OWN_LABEL.claim(i));
     }
     looks.reset();
-    assertThat(binder.volumeFor(Shape.plain("c"))).map(v -> v.meta().name()).contains("v0");
+    assertThat(binder.volumeFor(ClusterShape.plain("c"))).map(v -> v.meta().name()).contains("v0");
     assertThat(looks.sum()).isLessThan(MOST_LOOKS);
   }
 
-  private VolumeLedger ledger(boolean likeKubernetes) {
-    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, likeKubernetes);
+  private Reservations reservations(boolean likeKubernetes) {
+    Reservations reservations = new Reservations(woken::add, volume -> {}, likeKubernetes);
     for (int i = 0; i < VOLUMES; i++) {
-      ledger.observed(new Change.Added<>(Shape.volume(i, looks)));
+      reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
-    return ledger;
+    return reservations;
   }
 
-  private static VolumeLedger.Handed decide(VolumeLedger ledger, Claim claim, Policy policy) {
+  private static Reservations.Handed decide(Reservations reservations, Claim claim, Policy policy) {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
-    return ledger.decide(
+    return reservations.decide(
         new WaitingClaims.Wish(claim.key(), claim), v -> ClaimDecider.decide(view, v, policy));
   }
 
   @ParameterizedTest
   @EnumSource
-  void noDecisionLooksAtMoreThanItsShare(Shape shape) {
+  void noDecisionLooksAtMoreThanItsShare(ClusterShape shape) {
     for (boolean likeKubernetes : new boolean[] {false, true}) {
       Policy policy = new Policy(likeKubernetes, true);
-      VolumeLedger ledger = ledger(likeKubernetes);
+      Reservations reservations = reservations(likeKubernetes);
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
-      claims.forEach(ledger::observedClaim);
+      claims.forEach(reservations::observedClaim);
       for (int i = 0; i < 20; i++) {
         looks.reset();
-        decide(ledger, claims.get(i), policy);
+        decide(reservations, claims.get(i), policy);
         assertThat(looks.sum()).as("claim %d", i).isLessThan(MOST_LOOKS);
       }
       looks.reset();
-      assertThat(decide(ledger, Shape.plain("c"), policy))
+      assertThat(decide(reservations, ClusterShape.plain("c"), policy))
           .isInstanceOfSatisfying(
-              VolumeLedger.Handed.Decided.class,
+              Reservations.Handed.Decided.class,
               d -> assertThat(d.decision()).isInstanceOf(ClaimDecision.Bind.class));
       assertThat(looks.sum()).isLessThan(MOST_LOOKS);
     }
@@ -93,19 +93,19 @@ class AnyShapeTest {
   /** What was looked at in vain once is not looked at again: a resync costs next to nothing. */
   @ParameterizedTest
   @EnumSource
-  void aClaimThatWaitsIsNotSearchedForAgain(Shape shape) {
-    VolumeLedger ledger = ledger(false);
+  void aClaimThatWaitsIsNotSearchedForAgain(ClusterShape shape) {
+    Reservations reservations = reservations(false);
     Claim claim = shape.claim(1);
     int decisions = 1;
-    while (decide(ledger, claim, Policy.DEFAULTS)
-        instanceof VolumeLedger.Handed.Decided(ClaimDecision.SearchOn())) {
+    while (decide(reservations, claim, Policy.DEFAULTS)
+        instanceof Reservations.Handed.Decided(ClaimDecision.SearchOn())) {
       decisions++;
     }
     assertThat(decisions).isLessThanOrEqualTo(2 + VOLUMES / 500);
     looks.reset();
-    assertThat(decide(ledger, claim, Policy.DEFAULTS))
+    assertThat(decide(reservations, claim, Policy.DEFAULTS))
         .isInstanceOfSatisfying(
-            VolumeLedger.Handed.Decided.class,
+            Reservations.Handed.Decided.class,
             d -> assertThat(d.decision()).isInstanceOf(ClaimDecision.Wait.class));
     assertThat(looks.sum()).isLessThan(10);
   }
@@ -113,14 +113,14 @@ class AnyShapeTest {
   /** A volume that comes is offered to a few of those that wait, whatever all of them ask for. */
   @ParameterizedTest
   @EnumSource
-  void aVolumeThatComesLooksAtFewOfThoseThatWait(Shape shape) {
-    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, false);
+  void aVolumeThatComesLooksAtFewOfThoseThatWait(ClusterShape shape) {
+    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
     for (int i = 0; i < CLAIMS * 10; i++) {
-      decide(ledger, shape.claim(i), Policy.DEFAULTS);
+      decide(reservations, shape.claim(i), Policy.DEFAULTS);
     }
-    decide(ledger, Shape.plain("c"), Policy.DEFAULTS);
+    decide(reservations, ClusterShape.plain("c"), Policy.DEFAULTS);
     looks.reset();
-    ledger.observed(new Change.Added<>(Shape.volume(0, looks)));
+    reservations.observed(new Change.Added<>(ClusterShape.volume(0, looks)));
     assertThat(looks.sum()).isLessThan(MOST_LOOKS);
     assertThat(woken.size()).isLessThanOrEqualTo(8);
   }
@@ -129,11 +129,11 @@ class AnyShapeTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 8, 9, 100})
   void whoeverCouldTakeAVolumeIsAskedInTheEnd(int waiting) {
-    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, false);
+    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
     for (int i = 0; i < waiting; i++) {
-      decide(ledger, Shape.plain("c" + i), Policy.DEFAULTS);
+      decide(reservations, ClusterShape.plain("c" + i), Policy.DEFAULTS);
     }
-    ledger.observed(new Change.Added<>(Shape.volume(0, looks)));
+    reservations.observed(new Change.Added<>(ClusterShape.volume(0, looks)));
     List<ObjectKey> asked = new ArrayList<>();
     while (!woken.isEmpty()) {
       assertThat(woken.size()).isLessThanOrEqualTo(8);
@@ -141,13 +141,13 @@ class AnyShapeTest {
       asked.add(next);
       // it asks for more meanwhile
       Claim larger =
-          Shape.claim(
+          ClusterShape.claim(
               next.namespace(),
               next.name(),
               Quantity.of("500Gi"),
               AccessModes.of("ReadWriteOnce"),
               null);
-      decide(ledger, larger, Policy.DEFAULTS);
+      decide(reservations, larger, Policy.DEFAULTS);
     }
     assertThat(asked).hasSize(waiting).doesNotHaveDuplicates();
   }

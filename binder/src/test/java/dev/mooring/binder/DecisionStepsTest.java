@@ -7,7 +7,7 @@ import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.observe.VolumeLedger;
+import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
@@ -45,19 +45,19 @@ class DecisionStepsTest {
   private final LongAdder looks = new LongAdder();
   private final List<ObjectKey> woken = new ArrayList<>();
 
-  private VolumeLedger ledger(boolean likeKubernetes) {
-    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, likeKubernetes);
+  private Reservations reservations(boolean likeKubernetes) {
+    Reservations reservations = new Reservations(woken::add, volume -> {}, likeKubernetes);
     for (int i = 0; i < VOLUMES; i++) {
-      ledger.observed(new Change.Added<>(Shape.volume(i, looks)));
+      reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
-    return ledger;
+    return reservations;
   }
 
-  private static VolumeLedger.Handed decide(VolumeLedger ledger, Claim claim, Policy policy) {
+  private static Reservations.Handed decide(Reservations reservations, Claim claim, Policy policy) {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
-    return ledger.decide(
+    return reservations.decide(
         new WaitingClaims.Wish(claim.key(), claim), v -> ClaimDecider.decide(view, v, policy));
   }
 
@@ -66,22 +66,22 @@ class DecisionStepsTest {
    */
   @Test
   void aClaimThatWasOfferedManyVolumesDeclinesOne() {
-    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, false);
+    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
     LabelSelector half = new LabelSelector(Map.of("half", "a"), List.of());
     for (int i = 0; i < 1000; i++) {
-      decide(ledger, Shape.plain("c" + i, half), Policy.DEFAULTS);
+      decide(reservations, ClusterShape.plain("c" + i, half), Policy.DEFAULTS);
     }
     for (int i = 0; i < 2000; i++) {
-      ledger.observed(new Change.Added<>(Shape.volume(i, looks)));
+      reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
     Set<ObjectKey> bound = new HashSet<>();
     while (!woken.isEmpty()) {
       looks.reset();
       ObjectKey next = woken.removeFirst();
       if (!bound.contains(next)) {
-        switch (decide(ledger, Shape.plain(next.name(), half), Policy.DEFAULTS)) {
-          case VolumeLedger.Handed.Decided(ClaimDecision.Bind _) -> bound.add(next);
-          case VolumeLedger.Handed.Decided(ClaimDecision.SearchOn _) -> woken.add(next);
+        switch (decide(reservations, ClusterShape.plain(next.name(), half), Policy.DEFAULTS)) {
+          case Reservations.Handed.Decided(ClaimDecision.Bind _) -> bound.add(next);
+          case Reservations.Handed.Decided(ClaimDecision.SearchOn _) -> woken.add(next);
           default -> {}
         }
       }
@@ -93,19 +93,19 @@ class DecisionStepsTest {
   /** The steps of a decision are bounded, and do not depend on how many volumes and claims are. */
   @ParameterizedTest
   @EnumSource
-  void noDecisionTakesMoreStepsThanItMay(Shape shape) {
+  void noDecisionTakesMoreStepsThanItMay(ClusterShape shape) {
     for (boolean likeKubernetes : new boolean[] {false, true}) {
       Policy policy = new Policy(likeKubernetes, true);
-      VolumeLedger ledger = ledger(likeKubernetes);
+      Reservations reservations = reservations(likeKubernetes);
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
-      claims.forEach(ledger::observedClaim);
+      claims.forEach(reservations::observedClaim);
       List<Claim> asked = new ArrayList<>(claims.subList(0, 200));
-      asked.add(Shape.plain("c"));
+      asked.add(ClusterShape.plain("c"));
       for (int round = 0; round < 3; round++) {
         for (Claim claim : asked) {
-          long before = ledger.steps();
-          decide(ledger, claim, policy);
-          assertThat(ledger.steps() - before).isLessThanOrEqualTo(MOST_STEPS + BEGUN);
+          long before = reservations.steps();
+          decide(reservations, claim, policy);
+          assertThat(reservations.steps() - before).isLessThanOrEqualTo(MOST_STEPS + BEGUN);
         }
       }
     }
@@ -113,30 +113,30 @@ class DecisionStepsTest {
 
   @ParameterizedTest
   @EnumSource
-  void noVolumeThatComesTakesMoreStepsThanItMay(Shape shape) {
-    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, false);
+  void noVolumeThatComesTakesMoreStepsThanItMay(ClusterShape shape) {
+    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
     for (int i = 0; i < CLAIMS * 5; i++) {
-      decide(ledger, shape.claim(i), Policy.DEFAULTS);
+      decide(reservations, shape.claim(i), Policy.DEFAULTS);
     }
     for (int i = 0; i < 50; i++) {
-      long before = ledger.steps();
-      ledger.observed(new Change.Added<>(Shape.volume(i, looks)));
-      ledger.offerOn("v" + i);
-      assertThat(ledger.steps() - before).isLessThanOrEqualTo(2 * (250 + BEGUN));
+      long before = reservations.steps();
+      reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.offerOn("v" + i);
+      assertThat(reservations.steps() - before).isLessThanOrEqualTo(2 * (250 + BEGUN));
     }
   }
 
   /** A look at many labels takes as many steps as it has labels to compare. */
   @Test
   void aHundredTermsCountAsAHundred() {
-    VolumeLedger ledger = new VolumeLedger(woken::add, volume -> {}, false);
+    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
     Map<String, String> labels = new HashMap<>();
     IntStream.range(0, 100).forEach(n -> labels.put("l" + n, "v" + n));
     for (int i = 0; i < 1000; i++) {
-      ledger.observed(new Change.Added<>(Shape.volume(i, labels, looks)));
+      reservations.observed(new Change.Added<>(ClusterShape.volume(i, labels, looks)));
     }
     looks.reset();
-    decide(ledger, Shape.MANY_LABELS.claim(1), Policy.DEFAULTS);
+    decide(reservations, ClusterShape.MANY_LABELS.claim(1), Policy.DEFAULTS);
     assertThat(looks.sum()).isLessThan(2 * 3 * 500 / 25);
   }
 
@@ -145,7 +145,7 @@ class DecisionStepsTest {
   void queriesOfOneHashAreFoundByTheirOrder() {
     List<MatchKey> keys =
         IntStream.range(0, 1000)
-            .mapToObj(i -> MatchKey.of(Shape.VALUES_OF_ONE_HASH.claim(i)))
+            .mapToObj(i -> MatchKey.of(ClusterShape.VALUES_OF_ONE_HASH.claim(i)))
             .toList();
     assertThat(keys).extracting(MatchKey::hashCode).containsOnly(keys.getFirst().hashCode());
     assertThat(new TreeSet<>(keys)).hasSize(1000);

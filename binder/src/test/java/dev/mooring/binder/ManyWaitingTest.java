@@ -2,7 +2,7 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.execute.Narrator;
+import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
@@ -102,7 +102,7 @@ class ManyWaitingTest {
     }
   }
 
-  private final Logger logger = Logger.getLogger(Narrator.class.getName());
+  private final Logger logger = Logger.getLogger(BinderReporter.class.getName());
   private final Lines lines = new Lines();
   private final List<ClusterEvent> events = new ArrayList<>();
   private final SimTime time = new SimTime();
@@ -217,9 +217,9 @@ class ManyWaitingTest {
    */
   @ParameterizedTest
   @EnumSource
-  void aClaimOfAnotherNamespaceHasTheNextTurn(Shape shape) throws InterruptedException {
+  void aClaimOfAnotherNamespaceHasTheNextTurn(ClusterShape shape) throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
-      volumes.wrote(Shape.volume(i, new LongAdder()));
+      volumes.wrote(ClusterShape.volume(i, new LongAdder()));
     }
     for (int i = 0; i < 500; i++) {
       claims.wrote(shape.claim(i));
@@ -228,7 +228,7 @@ class ManyWaitingTest {
       steps.claim();
     }
     nobody.patched.clear();
-    claims.wrote(Shape.plain("c"));
+    claims.wrote(ClusterShape.plain("c"));
     for (int turn = 0; turn < 2; turn++) {
       steps.claim();
     }

@@ -50,7 +50,7 @@ class StaleCachesTest {
             usual.workers(),
             new Policy(likeKubernetes, true),
             usual.recycle(),
-            usual.brake()),
+            usual.breaker()),
         new BinderController.Informers(
             claims,
             volumes,

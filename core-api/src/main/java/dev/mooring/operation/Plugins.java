@@ -37,7 +37,7 @@ public interface Plugins {
    * did not answer. As long as all numbers are the same, no answer of {@link #named}, {@link
    * #supporting} or a plugin was given for want of a better one. A snapshot.
    */
-  default Map<String, Long> editions() {
+  default Map<String, Long> generations() {
     return Map.of();
   }
 }

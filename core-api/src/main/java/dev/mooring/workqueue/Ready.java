@@ -38,7 +38,7 @@ sealed interface Ready<E> {
   }
 
   /** Each owner's one after the other, and the owners in turn: however much one of them has. */
-  final class InTurns<E> implements Ready<E> {
+  final class Fair<E> implements Ready<E> {
     private record Line<E>(Object owner, ArrayDeque<E> entries) {}
 
     private final Function<E, Object> ownerOf;
@@ -46,7 +46,7 @@ sealed interface Ready<E> {
     private final ArrayDeque<Line<E>> turns = new ArrayDeque<>();
     private int size;
 
-    InTurns(Function<E, Object> ownerOf) {
+    Fair(Function<E, Object> ownerOf) {
       this.ownerOf = ownerOf;
     }
 

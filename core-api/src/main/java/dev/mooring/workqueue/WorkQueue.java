@@ -120,8 +120,8 @@ public final class WorkQueue<K> {
    * @param ownerOf whose a key is, for example its namespace; quick, and always the same for a key
    * @param <K> the key
    */
-  public static <K> WorkQueue<K> inTurns(String name, Time time, Function<K, Object> ownerOf) {
-    return inTurns(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP), ownerOf);
+  public static <K> WorkQueue<K> fair(String name, Time time, Function<K, Object> ownerOf) {
+    return fair(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP), ownerOf);
   }
 
   /**
@@ -129,10 +129,10 @@ public final class WorkQueue<K> {
    *
    * @param backoff how long failing keys wait
    */
-  public static <K> WorkQueue<K> inTurns(
+  public static <K> WorkQueue<K> fair(
       String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf) {
     return new WorkQueue<>(
-        name, time, backoff, new Ready.InTurns<>(entry -> ownerOf.apply(entry.key)));
+        name, time, backoff, new Ready.Fair<>(entry -> ownerOf.apply(entry.key)));
   }
 
   private WorkQueue(String name, Time time, Backoff<K> backoff, Ready<Entry<K>> queue) {

@@ -326,7 +326,7 @@ class WorkQueueTest {
 
   @Test
   void g8_ownersAreServedInTurnHoweverManyKeysOneOfThemHas() throws InterruptedException {
-    WorkQueue<String> fair = WorkQueue.inTurns("fair", time, WorkQueueTest::owner);
+    WorkQueue<String> fair = WorkQueue.fair("fair", time, WorkQueueTest::owner);
     for (int i = 0; i < 1000; i++) {
       fair.add("many/" + i);
     }
@@ -345,7 +345,7 @@ class WorkQueueTest {
 
   @Test
   void g8_retriesOfOneOwnerHoldUpNobody() throws InterruptedException {
-    WorkQueue<String> fair = WorkQueue.inTurns("fair", time, WorkQueueTest::owner);
+    WorkQueue<String> fair = WorkQueue.fair("fair", time, WorkQueueTest::owner);
     for (int i = 0; i < 1000; i++) {
       fair.addRateLimited("failing/" + i);
     }
@@ -356,7 +356,7 @@ class WorkQueueTest {
 
   @Test
   void g8_aQueueWithOwnersKeepsTheOtherGuarantees() throws InterruptedException {
-    WorkQueue<String> fair = WorkQueue.inTurns("fair", time, WorkQueueTest::owner);
+    WorkQueue<String> fair = WorkQueue.fair("fair", time, WorkQueueTest::owner);
     fair.add("a/0");
     fair.add("a/0");
     assertThat(fair.depth()).isEqualTo(1);

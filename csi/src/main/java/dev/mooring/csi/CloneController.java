@@ -1,13 +1,13 @@
 package dev.mooring.csi;
 
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.ContentRules;
-import dev.mooring.csi.decide.CopySource;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.Grants;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.DataSources;
-import dev.mooring.csi.execute.Finalizers;
+import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.SnapshotHolds;
 import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Change;
@@ -44,7 +44,7 @@ final class CloneController implements Controller {
     record Copy(ObjectKey claim) implements Work {}
 
     /** What claims are filled from. */
-    record Source(CopySource source) implements Work {}
+    record Source(CloneSource source) implements Work {}
 
     /** All snapshots. */
     record Sweep() implements Work {}
@@ -59,7 +59,7 @@ final class CloneController implements Controller {
    * @param gate passed before anything is let go
    */
   record Parts(
-      DataSources sources, Finalizers finalizers, SnapshotHolds snapshots, SourceGate gate) {}
+      DataSources sources, DriverFinalizers finalizers, SnapshotHolds snapshots, SourceGate gate) {}
 
   private final String name;
   private final DriverSession session;
@@ -68,7 +68,7 @@ final class CloneController implements Controller {
   private final Parts parts;
   private final WorkQueue<Work> queue;
   private final Worker<Work> worker;
-  private final Copies copies;
+  private final PendingClones copies;
 
   CloneController(
       DriverSession session,
@@ -81,7 +81,7 @@ final class CloneController implements Controller {
     this.config = config;
     this.claims = claims;
     this.parts = parts;
-    this.copies = new Copies(config.acrossNamespaces());
+    this.copies = new PendingClones(config.acrossNamespaces());
     this.queue = new WorkQueue<>(name, time);
     this.worker = new Worker<>(name, queue, this::sync, 1);
   }
@@ -112,7 +112,7 @@ final class CloneController implements Controller {
     }
   }
 
-  private void look(Set<CopySource> sources) {
+  private void look(Set<CloneSource> sources) {
     sources.forEach(source -> queue.add(new Work.Source(source)));
   }
 
@@ -123,7 +123,7 @@ final class CloneController implements Controller {
       queue.add(new Work.Copy(claim.key()));
     }
     if (isHeld(claim)) {
-      queue.add(new Work.Source(new CopySource(CopySource.Type.CLAIM, claim.key())));
+      queue.add(new Work.Source(new CloneSource(CloneSource.Type.CLAIM, claim.key())));
     }
   }
 
@@ -140,7 +140,7 @@ final class CloneController implements Controller {
   private Outcome sync(Work work) throws InterruptedException {
     return switch (work) {
       case Work.Copy(ObjectKey claim) -> learn(claim);
-      case Work.Source(CopySource source) -> release(source);
+      case Work.Source(CloneSource source) -> release(source);
       case Work.Sweep() -> sweep();
     };
   }
@@ -162,13 +162,13 @@ final class CloneController implements Controller {
   }
 
   /** What is in another namespace is nobody's to hold from here, unless that is wanted. */
-  private Optional<CopySource> held(ObjectKey copy, DataSource source) {
+  private Optional<CloneSource> held(ObjectKey copy, DataSource source) {
     return source
         .copySource(copy.namespace())
         .filter(s -> config.acrossNamespaces() || !Grants.isNeeded(source, copy.namespace()));
   }
 
-  private Outcome release(CopySource source) throws InterruptedException {
+  private Outcome release(CloneSource source) throws InterruptedException {
     if (!parts.gate().letsGo(source)) {
       return new Outcome.CheckAgain(SOON);
     }
@@ -179,7 +179,7 @@ final class CloneController implements Controller {
     }
   }
 
-  private Outcome letGo(CopySource source) throws InterruptedException {
+  private Outcome letGo(CloneSource source) throws InterruptedException {
     return switch (source.type()) {
       case CLAIM -> {
         Optional<Claim> claim = claims.snapshot().get(source.key()).filter(CloneController::isHeld);
@@ -198,7 +198,7 @@ final class CloneController implements Controller {
       return Outcome.SETTLED; // woken when it is ready
     }
     for (ObjectKey key : parts.snapshots().all()) {
-      queue.add(new Work.Source(new CopySource(CopySource.Type.SNAPSHOT, key)));
+      queue.add(new Work.Source(new CloneSource(CloneSource.Type.SNAPSHOT, key)));
     }
     return new Outcome.CheckAgain(config.sweepPeriod());
   }

@@ -8,9 +8,9 @@ import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
-import dev.mooring.csi.execute.Finalizers;
+import dev.mooring.csi.execute.DriverFinalizers;
+import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.Modifying;
-import dev.mooring.csi.execute.Narrator;
 import dev.mooring.csi.execute.OnNode;
 import dev.mooring.csi.execute.Places;
 import dev.mooring.csi.execute.Publishing;
@@ -122,11 +122,11 @@ public final class DriverBridge {
     this.informers = informers;
     this.session = new DriverSession(driver, connection, ports.time(), stats);
     Places places = new Places(informers.csiNodes(), informers.nodes(), config.onlyNode());
-    Finalizers finalizers = new Finalizers(ports.writer());
+    DriverFinalizers finalizers = new DriverFinalizers(ports.writer());
     SourceGate gate = new SourceGate();
-    Narrator narrator = new Narrator(ports.events(), driver);
+    DriverReporter reporter = new DriverReporter(ports.events(), driver);
     SnapshotHolds snapshots =
-        new SnapshotHolds(ports.reader(), finalizers, ports.snapshots(), narrator);
+        new SnapshotHolds(ports.reader(), finalizers, ports.snapshots(), reporter);
     CsiVolumes made =
         new CsiVolumes(
             session,
@@ -140,7 +140,7 @@ public final class DriverBridge {
                 snapshots,
                 gate,
                 config.sources().acrossNamespaces()),
-            narrator,
+            reporter,
             tag(driver, ports.time()) + config.onlyNode().map(n -> "-" + n).orElse(""));
     this.storage = config.onlyNode().map(n -> new OnNode(session, n, places, ports.reader(), made));
     this.attacher =
@@ -161,7 +161,7 @@ public final class DriverBridge {
                 config.options(),
                 ports.writer(),
                 ports.reader(),
-                narrator,
+                reporter,
                 ports.time(),
                 config.lastRetry()),
             new Modifying(
@@ -169,7 +169,7 @@ public final class DriverBridge {
                 config.options(),
                 ports.writer(),
                 ports.reader(),
-                narrator,
+                reporter,
                 ports.time(),
                 config.lastRetry()),
             storage,
@@ -177,10 +177,10 @@ public final class DriverBridge {
             ports.time());
     this.capacity =
         config.capacity().map(c -> new CapacityController(session, config, c, informers, ports));
-    this.health = new HealthController(session, config, informers, narrator, ports.time());
+    this.health = new HealthController(session, config, informers, reporter, ports.time());
     this.nodeHealth =
         config.listing().nodesToo()
-            ? Optional.of(new NodeHealthController(session, informers, narrator, ports.time()))
+            ? Optional.of(new NodeHealthController(session, informers, reporter, ports.time()))
             : Optional.empty();
     this.volumes =
         capacity

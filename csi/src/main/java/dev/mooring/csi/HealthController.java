@@ -2,7 +2,7 @@ package dev.mooring.csi;
 
 import dev.mooring.csi.decide.VolumeHealth;
 import dev.mooring.csi.driver.DriverSession;
-import dev.mooring.csi.execute.Narrator;
+import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -38,7 +38,7 @@ final class HealthController implements Controller {
   private final CsiConfig config;
   private final Informer<Volume> volumes;
   private final Informer<Claim> claims;
-  private final Narrator narrator;
+  private final DriverReporter reporter;
   private final WorkQueue<String> queue;
   private final Worker<String> worker;
   private final Map<ObjectKey, Seen> seen = new HashMap<>();
@@ -50,13 +50,13 @@ final class HealthController implements Controller {
       DriverSession session,
       CsiConfig config,
       DriverBridge.Informers informers,
-      Narrator narrator,
+      DriverReporter reporter,
       Time time) {
     this.session = session;
     this.config = config;
     this.volumes = informers.volumes();
     this.claims = informers.claims();
-    this.narrator = narrator;
+    this.reporter = reporter;
     this.queue = new WorkQueue<>(name(), time);
     this.worker = new Worker<>(name(), queue, this::look, 1);
   }
@@ -137,7 +137,7 @@ final class HealthController implements Controller {
                   .snapshot()
                   .get(ref.claim())
                   .filter(claim -> ref.isFor(claim.key(), claim.meta().uid()))
-                  .ifPresent(claim -> narrator.health(claim, report)));
+                  .ifPresent(claim -> reporter.health(claim, report)));
     }
   }
 

@@ -6,7 +6,7 @@ import dev.mooring.csi.decide.NodeHealth.Mark;
 import dev.mooring.csi.decide.NodeHealth.Step;
 import dev.mooring.csi.decide.VolumeHealth;
 import dev.mooring.csi.driver.DriverSession;
-import dev.mooring.csi.execute.Narrator;
+import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -38,17 +38,17 @@ final class NodeHealthController implements Controller {
 
   private final DriverSession session;
   private final DriverBridge.Informers informers;
-  private final Narrator narrator;
+  private final DriverReporter reporter;
   private final Time time;
   private final WorkQueue<ObjectKey> queue;
   private final Worker<ObjectKey> worker;
   private final Map<ObjectKey, Mark> marks = new HashMap<>();
 
   NodeHealthController(
-      DriverSession session, DriverBridge.Informers informers, Narrator narrator, Time time) {
+      DriverSession session, DriverBridge.Informers informers, DriverReporter reporter, Time time) {
     this.session = session;
     this.informers = informers;
-    this.narrator = narrator;
+    this.reporter = reporter;
     this.time = time;
     this.queue = new WorkQueue<>(name(), time);
     this.worker = new Worker<>(name(), queue, this::sync, 1);
@@ -122,7 +122,7 @@ final class NodeHealthController implements Controller {
       }
       Optional<Claim> claim = informers.claims().snapshot().get(ref.claim());
       if (!pods.isEmpty() && claim.isPresent()) {
-        narrator.health(claim.get(), report.apply(claim.get(), pods));
+        reporter.health(claim.get(), report.apply(claim.get(), pods));
       }
     }
   }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.CsiConfig.Sources;
+import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.ContentRules;
-import dev.mooring.csi.decide.CopySource;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.DataSources;
-import dev.mooring.csi.execute.Finalizers;
-import dev.mooring.csi.execute.Narrator;
+import dev.mooring.csi.execute.DriverFinalizers;
+import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.SnapshotHolds;
 import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Informer;
@@ -115,7 +115,7 @@ class CloneControllerTest {
   private long version = 1;
 
   private CloneController controller(Sources config) {
-    Finalizers finalizers = new Finalizers(server);
+    DriverFinalizers finalizers = new DriverFinalizers(server);
     return new CloneController(
         session,
         config,
@@ -123,7 +123,8 @@ class CloneControllerTest {
         new CloneController.Parts(
             new DataSources(server),
             finalizers,
-            new SnapshotHolds(server, finalizers, allSnapshots, new Narrator(event -> {}, "d")),
+            new SnapshotHolds(
+                server, finalizers, allSnapshots, new DriverReporter(event -> {}, "d")),
             gate),
         time);
   }
@@ -345,7 +346,7 @@ class CloneControllerTest {
   @Test
   void aSnapshotIsNotLetGoWhileSomebodyFindsItHeld() throws InterruptedException {
     startWithSnapshots();
-    CopySource source = new CopySource(CopySource.Type.SNAPSHOT, ObjectKey.of("ns", "s"));
+    CloneSource source = new CloneSource(CloneSource.Type.SNAPSHOT, ObjectKey.of("ns", "s"));
     assertThat(gate.letsGo(source)).isTrue();
     gate.letGo(source);
     snapshot("s", ContentRules.SNAPSHOT_IN_USE);

@@ -160,9 +160,9 @@ public final class ExpandController implements Controller {
   }
 
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
-    Map<String, Long> before = plugins.editions();
+    Map<String, Long> before = plugins.generations();
     Optional<Growth.Grower> grower = growers.of(volume.source());
-    if (grower.isEmpty() && !plugins.editions().equals(before)) {
+    if (grower.isEmpty() && !plugins.generations().equals(before)) {
       return new Outcome.Retry(
           new Failure.Unreachable(
               "who grows volume " + volume.key().name() + ": a plugin has not answered"));

@@ -10,7 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.Brake;
+import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.NodeStorage;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.VolumeService;
@@ -20,8 +20,8 @@ import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
-import dev.mooring.provisioner.execute.Figures;
-import dev.mooring.provisioner.execute.Narrator;
+import dev.mooring.provisioner.execute.ProvisionReporter;
+import dev.mooring.provisioner.execute.ProvisionStats;
 import dev.mooring.provisioner.execute.VolumeWork;
 import dev.mooring.provisioner.execute.WholeClaims;
 import dev.mooring.provisioner.observe.LeavingClaims;
@@ -105,10 +105,14 @@ public final class ProvisionController implements Controller {
    * @param reader live reads
    * @param events events
    * @param time clock and timers
-   * @param brake asked before anything is destroyed
+   * @param breaker asked before anything is destroyed
    */
   public record Ports(
-      ClusterWriter writer, LiveReader reader, EventSink events, Time time, Brake brake) {}
+      ClusterWriter writer,
+      LiveReader reader,
+      EventSink events,
+      Time time,
+      DeletionBreaker breaker) {}
 
   /** A claim, told from a later one of the same name. */
   private record ClaimId(ObjectKey key, Uid uid) {}
@@ -118,11 +122,11 @@ public final class ProvisionController implements Controller {
   private final ClaimRules.Names owned;
   private final VolumeService service;
   private final Informers informers;
-  private final Figures figures;
+  private final ProvisionStats stats;
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
   private final LeavingClaims leaving;
-  private final Optional<NodeTurns> node;
+  private final Optional<NodeShare> node;
   // claims that only another class, or another storage, could help
   private final Map<String, Set<ClaimId>> stuck = new ConcurrentHashMap<>();
   private final WorkQueue<ClaimId> claims;
@@ -142,31 +146,31 @@ public final class ProvisionController implements Controller {
     this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.service = service;
     this.informers = informers;
-    this.figures = new Figures(ports.time());
-    Narrator narrator = new Narrator(ports.events(), config.reporter());
+    this.stats = new ProvisionStats(ports.time());
+    ProvisionReporter reporter = new ProvisionReporter(ports.events(), config.reporter());
     this.claimWork =
         new ClaimWork(
             new WholeClaims(service, ports.reader()),
             ports.writer(),
             ports.reader(),
-            narrator,
-            figures,
+            reporter,
+            stats,
             ports.time(),
             config.lastRetry(),
             config.names());
     this.leaving = new LeavingClaims(ports.time());
-    this.node = config.node().map(n -> new NodeTurns(n, ports.writer(), ports.time()));
+    this.node = config.node().map(n -> new NodeShare(n, ports.writer(), ports.time()));
     this.volumeWork =
         new VolumeWork(
             service,
             ports.writer(),
             ports.reader(),
-            narrator,
-            figures,
-            ports.brake(),
+            reporter,
+            stats,
+            ports.breaker(),
             new VolumeWork.Claims(leaving::hadNone, key -> informers.claims().snapshot().get(key)));
     this.claims =
-        WorkQueue.inTurns(
+        WorkQueue.fair(
             name + "-claims",
             ports.time(),
             new Backoff<>(config.firstRetry(), config.lastRetry()),
@@ -182,10 +186,10 @@ public final class ProvisionController implements Controller {
 
   /**
    * How long it took to make and to destroy volumes: the plugin of a sort is the StorageClass, its
-   * operation {@link Figures#PROVISION} or {@link Figures#DELETE}.
+   * operation {@link ProvisionStats#PROVISION} or {@link ProvisionStats#DELETE}.
    */
-  public List<OperationStats.Durations> figures() {
-    return figures.read();
+  public List<OperationStats.Durations> stats() {
+    return stats.read();
   }
 
   @Override
@@ -318,7 +322,8 @@ public final class ProvisionController implements Controller {
   }
 
   private Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
-    NodeRules.Turn turn = node.map(n -> n.turn(claim, storageClass)).orElse(NodeRules.Turn.OURS);
+    NodeRules.Responsibility turn =
+        node.map(n -> n.turn(claim, storageClass)).orElse(NodeRules.Responsibility.OURS);
     return switch (turn) {
       case OURS -> claimWork.provision(claim, storageClass);
       case OPEN -> node.orElseThrow().stand(claim, storageClass, names.of(claim.meta().uid()));

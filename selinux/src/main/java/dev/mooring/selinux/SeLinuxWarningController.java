@@ -18,10 +18,10 @@ import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Worker;
 import dev.mooring.selinux.decide.ConflictDecider;
-import dev.mooring.selinux.decide.PodUse;
+import dev.mooring.selinux.decide.PodLabels;
 import dev.mooring.selinux.decide.UseDecider;
 import dev.mooring.selinux.decide.VolumeKey;
-import dev.mooring.selinux.execute.ConflictNarrator;
+import dev.mooring.selinux.execute.ConflictReporter;
 import dev.mooring.selinux.observe.Uses;
 import dev.mooring.selinux.observe.VolumeFacts;
 import dev.mooring.time.Time;
@@ -75,7 +75,7 @@ public final class SeLinuxWarningController implements Controller {
   private final Informers informers;
   private final VolumeFacts facts;
   private final Uses uses = new Uses();
-  private final ConflictNarrator narrator;
+  private final ConflictReporter reporter;
   private final WorkQueue<ObjectKey> queue;
   private final Worker<ObjectKey> worker;
 
@@ -83,8 +83,8 @@ public final class SeLinuxWarningController implements Controller {
   public SeLinuxWarningController(Informers informers, EventSink events, Time time) {
     this.informers = informers;
     this.facts = new VolumeFacts(informers.claims(), informers.volumes(), informers.drivers());
-    this.narrator =
-        new ConflictNarrator(
+    this.reporter =
+        new ConflictReporter(
             events, pod -> informers.pods().snapshot().get(pod).map(PodMounts::meta));
     this.queue = new WorkQueue<>(QUEUE, time);
     // one: two pods of a volume are never looked at at the same time
@@ -169,17 +169,17 @@ public final class SeLinuxWarningController implements Controller {
 
   private Outcome sync(ObjectKey key) {
     Optional<PodMounts> pod = informers.pods().snapshot().get(key);
-    PodUse use = pod.map(p -> UseDecider.decide(p, facts.of(p))).orElse(PodUse.NONE);
+    PodLabels use = pod.map(p -> UseDecider.decide(p, facts.of(p))).orElse(PodLabels.NONE);
     for (VolumeKey volume : uses.replace(key, use.volumes())) {
-      narrator.tell(volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MOST_PAIRS)));
+      reporter.tell(volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MOST_PAIRS)));
     }
-    pod.ifPresentOrElse(p -> narrator.tellMixed(p.meta(), use.mixed()), () -> narrator.forget(key));
+    pod.ifPresentOrElse(p -> reporter.tellMixed(p.meta(), use.mixed()), () -> reporter.forget(key));
     return Outcome.SETTLED;
   }
 
   /** The conflicts at this moment, for metrics. */
   public List<VolumeConflict> conflicts() {
-    return narrator.lasting().stream()
+    return reporter.lasting().stream()
         .map(c ->
             new VolumeConflict(
                 c.property().toString(), c.pod(), c.value(), c.other(), c.otherValue()))

@@ -21,10 +21,10 @@ import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.DeletionDecider;
 import dev.mooring.snapshots.decide.DeletionDecider.Facts;
 import dev.mooring.snapshots.decide.SnapshotDecider;
-import dev.mooring.snapshots.execute.LiveFacts;
+import dev.mooring.snapshots.execute.SnapshotFacts;
 import dev.mooring.snapshots.execute.SnapshotWriter;
 import dev.mooring.snapshots.observe.Fills;
-import dev.mooring.snapshots.observe.Views;
+import dev.mooring.snapshots.observe.SnapshotViews;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
@@ -44,7 +44,7 @@ public final class SnapshotController implements Controller {
 
   /** The indexes that the snapshots' informer has to have. */
   public static final List<Index<VolumeSnapshot, ?>> INDEXES =
-      List.of(Views.BY_CLAIM, Views.BY_CONTENT, Views.GOING);
+      List.of(SnapshotViews.BY_CLAIM, SnapshotViews.BY_CONTENT, SnapshotViews.GOING);
 
   private static final Duration SOON = Duration.ofSeconds(1);
 
@@ -75,9 +75,9 @@ public final class SnapshotController implements Controller {
   public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
 
   private final Informers informers;
-  private final Views views;
+  private final SnapshotViews views;
   private final Fills fills = new Fills();
-  private final LiveFacts live;
+  private final SnapshotFacts live;
   private final SnapshotWriter writer;
   private final WorkQueue<ObjectKey> snapshots;
   private final WorkQueue<ObjectKey> contents;
@@ -92,13 +92,13 @@ public final class SnapshotController implements Controller {
   public SnapshotController(Informers informers, Ports ports, int parallelism) {
     this.informers = informers;
     this.views =
-        new Views(
+        new SnapshotViews(
             informers.snapshots(),
             informers.contents(),
             informers.classes(),
             informers.claims(),
             informers.volumes());
-    this.live = new LiveFacts(ports.reader());
+    this.live = new SnapshotFacts(ports.reader());
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
     this.snapshots = new WorkQueue<>("snapshot-controller-snapshot", ports.time());
     this.contents = new WorkQueue<>("snapshot-controller-content", ports.time());
@@ -140,7 +140,7 @@ public final class SnapshotController implements Controller {
     if (!now.sourceClaim().isEmpty()
         && (change instanceof Change.Deleted<VolumeSnapshot>
             || !ContentDecider.holdsItsClaim(now))) {
-      claims.add(Views.claimOf(now));
+      claims.add(SnapshotViews.claimOf(now));
     }
   }
 

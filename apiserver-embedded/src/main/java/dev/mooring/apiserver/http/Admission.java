@@ -10,7 +10,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -32,9 +32,9 @@ final class Admission {
 
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
 
-  private final Verbs verbs;
+  private final Handlers verbs;
 
-  Admission(Verbs verbs) {
+  Admission(Handlers verbs) {
     this.verbs = verbs;
   }
 
@@ -43,10 +43,10 @@ final class Admission {
     if (type.namespaced()) {
       livingNamespace(type, namespace, text(object, "metadata", "name"));
     }
-    if (type == Catalogue.NODES && !options.manager().isEmpty()) {
+    if (type == KindCatalogue.NODES && !options.manager().isEmpty()) {
       taint(object);
     }
-    if (type == Catalogue.PODS) {
+    if (type == KindCatalogue.PODS) {
       new LimitRanges(verbs).fill(namespace, object);
       PodAdmission.create(object);
     }
@@ -58,7 +58,7 @@ final class Admission {
       finalizers.add(protection);
       metadata.add("finalizers", finalizers);
     }
-    if (type == Catalogue.CLAIMS
+    if (type == KindCatalogue.CLAIMS
         && at(object, "spec", "storageClassName") == null
         && at(object, "metadata", "annotations", BETA_CLASS) == null) {
       String byDefault = verbs.defaultClass();
@@ -70,7 +70,7 @@ final class Admission {
 
   /** What admission fills in when an object changes. */
   void settle(ResourceType type, JsonObject object, JsonObject old) {
-    if (type == Catalogue.PODS) {
+    if (type == KindCatalogue.PODS) {
       PodAdmission.update(object, old);
     }
   }
@@ -78,14 +78,14 @@ final class Admission {
   /** Holds it against limits and quotas, where there are any, and charges these. */
   void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, WriteOptions options)
       throws Problem {
-    if (type == Catalogue.PODS && old == null) {
+    if (type == KindCatalogue.PODS && old == null) {
       PodAdmission.check(object);
     }
-    boolean limited = type == Catalogue.CLAIMS || type == Catalogue.PODS && old == null;
-    if (limited && verbs.store(Catalogue.LIMIT_RANGES).size() > 0) {
+    boolean limited = type == KindCatalogue.CLAIMS || type == KindCatalogue.PODS && old == null;
+    if (limited && verbs.store(KindCatalogue.LIMIT_RANGES).size() > 0) {
       new LimitRanges(verbs).check(type, text(object, "metadata", "namespace"), object);
     }
-    if (type.namespaced() && verbs.store(Catalogue.QUOTAS).size() > 0) {
+    if (type.namespaced() && verbs.store(KindCatalogue.QUOTAS).size() > 0) {
       new Quotas(verbs).charge(type, object, old, options.dryRun());
     }
   }
@@ -107,9 +107,9 @@ final class Admission {
   }
 
   private void livingNamespace(ResourceType type, String namespace, String name) throws Problem {
-    Stored found = verbs.store(Catalogue.NAMESPACES).get(namespace);
+    Stored found = verbs.store(KindCatalogue.NAMESPACES).get(namespace);
     if (found == null) {
-      throw Problem.notFound(Catalogue.NAMESPACES, namespace);
+      throw Problem.notFound(KindCatalogue.NAMESPACES, namespace);
     }
     if (!text(found.tree(), "metadata", "deletionTimestamp").isEmpty()) {
       throw Problem.forbidden(
@@ -127,13 +127,13 @@ final class Admission {
   }
 
   void delete(ResourceType type, String name) throws Problem {
-    if (type == Catalogue.NAMESPACES && IMMORTAL.contains(name)) {
+    if (type == KindCatalogue.NAMESPACES && IMMORTAL.contains(name)) {
       throw Problem.forbidden(type, name, "this namespace may not be deleted", List.of());
     }
   }
 
   void update(ResourceType type, String name, JsonObject object, JsonObject old) throws Problem {
-    if (type != Catalogue.CLAIMS) {
+    if (type != KindCatalogue.CLAIMS) {
       return;
     }
     JsonElement now = at(object, "spec", "resources", "requests", "storage");
@@ -148,7 +148,7 @@ final class Admission {
     String byAnnotation = text(object, "metadata", "annotations", BETA_CLASS);
     String className =
         byAnnotation.isEmpty() ? text(object, "spec", "storageClassName") : byAnnotation;
-    Stored found = className.isEmpty() ? null : verbs.store(Catalogue.CLASSES).get(className);
+    Stored found = className.isEmpty() ? null : verbs.store(KindCatalogue.CLASSES).get(className);
     if (found == null || !flag(found.tree(), "allowVolumeExpansion")) {
       throw Problem.forbidden(
           type,
@@ -164,8 +164,8 @@ final class Admission {
 
   /** A namespace's last finalizer is off: whatever is left in it goes too. */
   void namespaceGone(String namespace) {
-    for (ResourceType type : Catalogue.ALL) {
-      if (!type.namespaced() || type == Catalogue.NEW_EVENTS) {
+    for (ResourceType type : KindCatalogue.ALL) {
+      if (!type.namespaced() || type == KindCatalogue.NEW_EVENTS) {
         continue;
       }
       for (Stored stored : verbs.store(type).list(namespace + "/").objects()) {

@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.io.IOException;
@@ -25,9 +25,9 @@ public final class Bootstrap {
   private Bootstrap() {}
 
   /** Creates what is missing of it. */
-  public static void run(Verbs verbs, boolean withRoles) {
+  public static void run(Handlers verbs, boolean withRoles) {
     for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
-      create(verbs, Catalogue.NAMESPACES, name, new JsonObject());
+      create(verbs, KindCatalogue.NAMESPACES, name, new JsonObject());
     }
     if (!withRoles) {
       return;
@@ -39,7 +39,7 @@ public final class Bootstrap {
       aggregation(all.getAsJsonObject("aggregations").get(role.getKey()), object);
       create(
           verbs,
-          Catalogue.CLUSTER_ROLES,
+          KindCatalogue.CLUSTER_ROLES,
           role.getKey(),
           marked(object, all.getAsJsonObject("labels").get(role.getKey())));
     }
@@ -109,7 +109,7 @@ public final class Bootstrap {
     return subject;
   }
 
-  private static void bind(Verbs verbs, String role, JsonArray subjects) {
+  private static void bind(Handlers verbs, String role, JsonArray subjects) {
     JsonObject reference = new JsonObject();
     reference.addProperty("apiGroup", GROUP);
     reference.addProperty("kind", "ClusterRole");
@@ -117,7 +117,7 @@ public final class Bootstrap {
     JsonObject binding = new JsonObject();
     binding.add("subjects", subjects);
     binding.add("roleRef", reference);
-    create(verbs, Catalogue.CLUSTER_ROLE_BINDINGS, role, marked(binding, null));
+    create(verbs, KindCatalogue.CLUSTER_ROLE_BINDINGS, role, marked(binding, null));
   }
 
   private static JsonObject read() {
@@ -131,7 +131,7 @@ public final class Bootstrap {
     }
   }
 
-  private static void create(Verbs verbs, ResourceType type, String name, JsonObject object) {
+  private static void create(Handlers verbs, ResourceType type, String name, JsonObject object) {
     if (verbs.store(type).get(name) != null) {
       return;
     }

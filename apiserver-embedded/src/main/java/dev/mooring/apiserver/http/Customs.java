@@ -9,8 +9,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.kinds.Catalogue;
 import dev.mooring.apiserver.kinds.CustomTypes;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
@@ -32,12 +32,12 @@ import org.jspecify.annotations.Nullable;
 public final class Customs {
   static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
-  private final Verbs verbs;
+  private final Handlers verbs;
   private final Function<String, Store> newStore;
   private final Map<String, Store> stores = new ConcurrentHashMap<>();
   private final Map<String, List<ResourceType>> types = new ConcurrentSkipListMap<>();
 
-  Customs(Verbs verbs, Function<String, Store> newStore) {
+  Customs(Handlers verbs, Function<String, Store> newStore) {
     this.verbs = verbs;
     this.newStore = newStore;
   }
@@ -71,7 +71,7 @@ public final class Customs {
 
   /** Serves what is defined already. */
   public void restore() {
-    for (Stored definition : verbs.store(Catalogue.DEFINITIONS).list("").objects()) {
+    for (Stored definition : verbs.store(KindCatalogue.DEFINITIONS).list("").objects()) {
       serve(definition.tree());
     }
   }
@@ -82,7 +82,7 @@ public final class Customs {
   }
 
   private void settle(String name, String group) {
-    Store store = verbs.store(Catalogue.DEFINITIONS);
+    Store store = verbs.store(KindCatalogue.DEFINITIONS);
     AcceptedNames others = AcceptedNames.ofOthers(store.list("").objects(), name, group);
     store.<RuntimeException>write(
         name, current -> current == null ? null : accepted(current, others));
@@ -95,7 +95,7 @@ public final class Customs {
   /** A definition is gone: its names are free for those that waited for them. */
   private void settleOthers(String name) {
     String group = name.substring(name.indexOf('.') + 1);
-    for (Stored other : verbs.store(Catalogue.DEFINITIONS).list("").objects()) {
+    for (Stored other : verbs.store(KindCatalogue.DEFINITIONS).list("").objects()) {
       if (text(other.tree(), "spec", "group").equals(group)
           && !condition(other.tree(), "NamesAccepted")) {
         settle(other.key(), group);
@@ -173,7 +173,7 @@ public final class Customs {
 
   /** Nothing new is made of a definition that is going. */
   void refuseTerminating(ResourceType type, String name) throws Problem {
-    Stored definition = verbs.store(Catalogue.DEFINITIONS).get(type.qualified());
+    Stored definition = verbs.store(KindCatalogue.DEFINITIONS).get(type.qualified());
     if (definition != null && condition(definition.tree(), "Terminating")) {
       throw Problem.forbidden(
           type,
@@ -185,7 +185,7 @@ public final class Customs {
 
   /** A definition is to go: first its resources do. */
   void deleted(String name) {
-    Store store = verbs.store(Catalogue.DEFINITIONS);
+    Store store = verbs.store(KindCatalogue.DEFINITIONS);
     Stored definition = store.get(name);
     if (definition == null) {
       types.remove(name);

@@ -10,7 +10,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Values;
 import dev.mooring.apiserver.http.WriteOptions.Propagation;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,14 +27,15 @@ final class Deletions {
   /** Marks the object as being deleted. True if nothing holds it and it may go at once. */
   static boolean mark(ResourceType type, JsonObject object, WriteOptions options) {
     JsonObject metadata = child(object, "metadata");
-    if (type == Catalogue.DEFINITIONS) {
+    if (type == KindCatalogue.DEFINITIONS) {
       return markDefinition(metadata);
     }
     spread(metadata, options.propagation());
-    long grace = type == Catalogue.PODS ? podGrace(object, options.graceSeconds()) : 0;
+    long grace = type == KindCatalogue.PODS ? podGrace(object, options.graceSeconds()) : 0;
     boolean held =
         !strings(metadata, "finalizers").isEmpty()
-            || (type == Catalogue.NAMESPACES && !strings(object, "spec", "finalizers").isEmpty());
+            || (type == KindCatalogue.NAMESPACES
+                && !strings(object, "spec", "finalizers").isEmpty());
     if (grace == 0 && !held) {
       return true;
     }
@@ -43,14 +44,14 @@ final class Deletions {
     boolean shorter = had != null && had.getAsLong() > grace;
     if (first || shorter) {
       metadata.addProperty("deletionTimestamp", Values.seconds(Instant.now().plusSeconds(grace)));
-      if (type != Catalogue.NAMESPACES) {
+      if (type != KindCatalogue.NAMESPACES) {
         metadata.addProperty("deletionGracePeriodSeconds", grace);
       }
       if (first) {
         nextGeneration(object);
       }
     }
-    if (type == Catalogue.NAMESPACES) {
+    if (type == KindCatalogue.NAMESPACES) {
       child(object, "status").addProperty("phase", "Terminating");
     }
     return false;
@@ -113,7 +114,7 @@ final class Deletions {
   }
 
   static boolean answersWithDeletionTime(ResourceType type) {
-    return type == Catalogue.PODS;
+    return type == KindCatalogue.PODS;
   }
 
   static void stamp(ResourceType type, JsonObject last) {

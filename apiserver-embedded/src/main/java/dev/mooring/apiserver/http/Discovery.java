@@ -3,7 +3,7 @@ package dev.mooring.apiserver.http;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.kinds.Versions;
@@ -44,7 +44,7 @@ final class Discovery {
 
   /** Of the API's own resources and of these. */
   Discovery(Customs customs) {
-    all.addAll(Catalogue.ALL);
+    all.addAll(KindCatalogue.ALL);
     all.addAll(customs.all());
   }
 
@@ -68,7 +68,7 @@ final class Discovery {
 
   private static List<String> verbs(ResourceType type) {
     List<String> verbs = new ArrayList<>(List.of(ALL_VERBS));
-    if (type == Catalogue.NAMESPACES) {
+    if (type == KindCatalogue.NAMESPACES) {
       verbs.remove("deletecollection");
     }
     return verbs;

@@ -7,7 +7,7 @@ import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer;
 import dev.mooring.apiserver.access.Rule;
 import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.List;
@@ -26,12 +26,12 @@ final class Escalation {
     this.authorizer = authorizer;
   }
 
-  void check(User user, Target target, JsonObject object) throws Problem {
+  void check(User user, RequestTarget target, JsonObject object) throws Problem {
     ResourceType type = target.type();
     if (authorizer.isOff() || user.isMaster()) {
       return;
     }
-    if (type == Catalogue.ROLES || type == Catalogue.CLUSTER_ROLES) {
+    if (type == KindCatalogue.ROLES || type == KindCatalogue.CLUSTER_ROLES) {
       refuse(
           user,
           target,
@@ -40,7 +40,7 @@ final class Escalation {
           type.plural(),
           text(object, "metadata", "name"),
           () -> Rule.of(object));
-    } else if (type == Catalogue.ROLE_BINDINGS || type == Catalogue.CLUSTER_ROLE_BINDINGS) {
+    } else if (type == KindCatalogue.ROLE_BINDINGS || type == KindCatalogue.CLUSTER_ROLE_BINDINGS) {
       boolean cluster = text(object, "roleRef", "kind").equals("ClusterRole");
       String role = text(object, "roleRef", "name");
       refuse(
@@ -59,7 +59,7 @@ final class Escalation {
 
   private void refuse(
       User user,
-      Target target,
+      RequestTarget target,
       JsonObject object,
       String verb,
       String resource,
@@ -67,7 +67,8 @@ final class Escalation {
       Granted rules)
       throws Problem {
     Attributes allowed =
-        new Attributes(verb, Catalogue.ROLES.group(), resource, "", target.namespace(), role, "");
+        new Attributes(
+            verb, KindCatalogue.ROLES.group(), resource, "", target.namespace(), role, "");
     if (authorizer.decide(user, allowed).allowed()) {
       return;
     }

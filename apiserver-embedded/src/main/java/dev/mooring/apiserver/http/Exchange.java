@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpsExchange;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Protobuf;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -120,7 +120,8 @@ final class Exchange {
             object(new String(bytes, StandardCharsets.UTF_8), complaints);
         case "application/yaml" ->
             object(Yamls.toJson(new String(bytes, StandardCharsets.UTF_8)), complaints);
-        case "application/vnd.kubernetes.protobuf" -> Protobuf.decode(bytes, Catalogue::messageOf);
+        case "application/vnd.kubernetes.protobuf" ->
+            Protobuf.decode(bytes, KindCatalogue::messageOf);
         default -> throw Problem.unsupportedBody();
       };
     } catch (BadBodyException e) {

@@ -8,7 +8,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -25,15 +25,15 @@ final class LimitRanges {
   private static final String ANNOTATION = "kubernetes.io/limit-ranger";
   private static final int RATIO_DIGITS = 6;
 
-  private final Verbs verbs;
+  private final Handlers verbs;
 
-  LimitRanges(Verbs verbs) {
+  LimitRanges(Handlers verbs) {
     this.verbs = verbs;
   }
 
   private List<JsonObject> limits(String namespace, String type) {
     List<JsonObject> all = new ArrayList<>();
-    for (Stored range : verbs.store(Catalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
+    for (Stored range : verbs.store(KindCatalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
       if (at(range.tree(), "spec", "limits") instanceof JsonArray limits) {
         for (JsonElement limit : limits) {
           if (text(limit.getAsJsonObject(), "type").equals(type)) {
@@ -89,14 +89,14 @@ final class LimitRanges {
   /** Refuses what is too much or too little, with all that is wrong. */
   void check(ResourceType type, String namespace, JsonObject object) throws Problem {
     List<String> wrong = new ArrayList<>();
-    if (type == Catalogue.CLAIMS) {
+    if (type == KindCatalogue.CLAIMS) {
       JsonObject requests = child(object.deepCopy(), "spec", "resources", "requests");
       for (JsonObject limit : limits(namespace, "PersistentVolumeClaim")) {
         Bounds bounds = new Bounds("PersistentVolumeClaim", requests, new JsonObject(), wrong);
         each(limit, "min", bounds::least);
         each(limit, "max", bounds::mostRequested);
       }
-    } else if (type == Catalogue.PODS) {
+    } else if (type == KindCatalogue.PODS) {
       for (String list : List.of("containers", "initContainers")) {
         for (JsonObject container : containers(object, list)) {
           JsonObject copy = container.deepCopy();

@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonSyntaxException;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
@@ -146,7 +146,7 @@ final class Listings {
 
   /** What list and watch options may not be combined. */
   static void checkOptions(Query query, boolean watch) throws Problem {
-    Causes causes = new Causes();
+    FieldErrors causes = new FieldErrors();
     String match = query.text("resourceVersionMatch");
     boolean initial = query.has("sendInitialEvents");
     boolean versioned = !query.text("resourceVersion").isEmpty();

@@ -2,7 +2,7 @@ package dev.mooring.apiserver.http;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.io.IOException;
@@ -24,7 +24,8 @@ final class OpenApi {
         String version =
             path.startsWith("/openapi/v3/") ? path.substring("/openapi/v3/".length()) : "";
         if (!version.equals("api/v1")
-            && Catalogue.groups().stream().noneMatch(g -> version.equals("apis/" + g + "/v1"))) {
+            && KindCatalogue.groups().stream()
+                .noneMatch(g -> version.equals("apis/" + g + "/v1"))) {
           exchange.answer(404, "", new byte[0]);
           return;
         }
@@ -36,7 +37,7 @@ final class OpenApi {
   private static JsonObject index() {
     JsonObject paths = new JsonObject();
     paths.add("api/v1", link("api/v1"));
-    Catalogue.groups().forEach(g -> paths.add("apis/" + g + "/v1", link("apis/" + g + "/v1")));
+    KindCatalogue.groups().forEach(g -> paths.add("apis/" + g + "/v1", link("apis/" + g + "/v1")));
     JsonObject body = new JsonObject();
     body.add("paths", paths);
     return body;
@@ -62,7 +63,7 @@ final class OpenApi {
 
   private static JsonObject document(String version) {
     JsonObject paths = new JsonObject();
-    for (ResourceType type : Catalogue.ALL) {
+    for (ResourceType type : KindCatalogue.ALL) {
       String base = type.group().isEmpty() ? "api/v1" : "apis/" + type.group() + "/v1";
       if (base.equals(version)) {
         String path =

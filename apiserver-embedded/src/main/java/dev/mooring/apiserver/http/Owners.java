@@ -5,7 +5,7 @@ import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.apply.Shapes;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class Owners {
           status ? "status" : "",
           new JsonObject());
     }
-    ResourceType stored = type == Catalogue.NEW_EVENTS ? Catalogue.EVENTS : type;
+    ResourceType stored = type == KindCatalogue.NEW_EVENTS ? KindCatalogue.EVENTS : type;
     try {
       JsonObject blank =
           JsonBodies.conform(new JsonObject(), stored.schema(), new ArrayList<>()).object();

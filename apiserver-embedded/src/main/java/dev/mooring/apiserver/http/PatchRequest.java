@@ -8,9 +8,9 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Catalogue;
-import dev.mooring.apiserver.kinds.Causes;
-import dev.mooring.apiserver.kinds.EventRules;
+import dev.mooring.apiserver.kinds.EventStrategy;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -32,16 +32,16 @@ final class PatchRequest {
     void creation() throws Problem;
   }
 
-  private final Verbs verbs;
+  private final Handlers verbs;
   private final Exchange exchange;
   private final ResourceType type;
   private final String namespace;
   private final String name;
   private final String subresource;
-  private final Target target;
+  private final RequestTarget target;
   private final Guard guard;
 
-  PatchRequest(Verbs verbs, Exchange exchange, Target target, Guard guard) {
+  PatchRequest(Handlers verbs, Exchange exchange, RequestTarget target, Guard guard) {
     this.verbs = verbs;
     this.exchange = exchange;
     this.type = target.type();
@@ -79,7 +79,7 @@ final class PatchRequest {
       }
       return;
     }
-    boolean missing = apply && verbs.store(type).get(Verbs.key(type, namespace, name)) == null;
+    boolean missing = apply && verbs.store(type).get(Handlers.key(type, namespace, name)) == null;
     Stored result;
     if (missing && options.subresource().isEmpty()) {
       JsonObject config = config(patch);
@@ -136,7 +136,7 @@ final class PatchRequest {
   }
 
   private void checkOptions(boolean apply) throws Problem {
-    Causes causes = new Causes();
+    FieldErrors causes = new FieldErrors();
     if (apply && exchange.query().text("fieldManager").isEmpty()) {
       causes.required("fieldManager", "is required for apply patch");
     }
@@ -222,7 +222,7 @@ final class PatchRequest {
     JsonObject own =
         type.extras().custom().isPresent()
             ? type.extras().custom().get().view(current)
-            : type == Catalogue.NEW_EVENTS ? EventRules.toEvents(current) : current;
+            : type == KindCatalogue.NEW_EVENTS ? EventStrategy.toEvents(current) : current;
     own.addProperty("kind", type.kind());
     own.addProperty("apiVersion", type.apiVersion());
     return own;
@@ -307,7 +307,7 @@ final class PatchRequest {
       throws Problem {
     JsonObject object;
     try {
-      object = Bodies.conform(exchange, type, tree, new ArrayList<>(complaints));
+      object = RequestBodies.conform(exchange, type, tree, new ArrayList<>(complaints));
     } catch (Problem unreadable) {
       String why = String.valueOf(unreadable.getMessage());
       throw apply

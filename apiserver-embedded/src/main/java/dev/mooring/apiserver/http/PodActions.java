@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is done to a pod: it is bound to a node, or evicted. */
 final class PodActions {
-  private final Verbs verbs;
+  private final Handlers verbs;
 
-  PodActions(Verbs verbs) {
+  PodActions(Handlers verbs) {
     this.verbs = verbs;
   }
 
@@ -27,18 +27,18 @@ final class PodActions {
         namespace,
         JsonBodies.text(binding, "metadata", "name"),
         binding,
-        Bodies.options(exchange, ""));
+        RequestBodies.options(exchange, ""));
     exchange.json(201, Router.success(201));
   }
 
-  void bind(Exchange exchange, Target target) throws IOException, Problem {
-    WriteOptions options = Bodies.options(exchange, target.subresource());
+  void bind(Exchange exchange, RequestTarget target) throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, target.subresource());
     verbs.bind(target.namespace(), target.name(), named(exchange, target, "Binding"), options);
     exchange.json(201, Router.success(201));
   }
 
-  void evict(Exchange exchange, Target target) throws IOException, Problem {
-    WriteOptions options = Bodies.options(exchange, target.subresource());
+  void evict(Exchange exchange, RequestTarget target) throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, target.subresource());
     JsonObject eviction = named(exchange, target, "Eviction");
     Form form = Form.of(exchange.accept());
     if (!options.dryRun()) {
@@ -48,7 +48,7 @@ final class PodActions {
           target.name(),
           WriteOptions.STATUS,
           pod -> {
-            Conditions.set(
+            StatusConditions.set(
                 pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting");
             return pod;
           });
@@ -79,7 +79,7 @@ final class PodActions {
     return JsonBodies.at(eviction, path) == null ? null : JsonBodies.text(eviction, path);
   }
 
-  private static JsonObject named(Exchange exchange, Target target, String kind)
+  private static JsonObject named(Exchange exchange, RequestTarget target, String kind)
       throws IOException, Problem {
     JsonObject tree = exchange.tree(new ArrayList<>(), kind);
     if (tree == null) {

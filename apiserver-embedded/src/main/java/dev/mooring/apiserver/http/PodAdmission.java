@@ -8,7 +8,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,7 @@ final class PodAdmission {
   }
 
   private static Problem refused(JsonObject pod, String why) {
-    return Problem.forbidden(Catalogue.PODS, text(pod, "metadata", "name"), why, List.of());
+    return Problem.forbidden(KindCatalogue.PODS, text(pod, "metadata", "name"), why, List.of());
   }
 
   private static void priority(JsonObject pod) throws Problem {

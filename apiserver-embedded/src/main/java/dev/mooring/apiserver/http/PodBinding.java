@@ -6,7 +6,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 
 /** A pod that is given a node. */
@@ -19,7 +19,7 @@ final class PodBinding {
     String uid = text(binding, "metadata", "uid");
     if (!uid.isEmpty() && !uid.equals(text(pod, "metadata", "uid"))) {
       throw Problem.conflict(
-          Catalogue.PODS,
+          KindCatalogue.PODS,
           "binding",
           name,
           "Precondition failed: UID in precondition: "
@@ -29,19 +29,22 @@ final class PodBinding {
     }
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
       throw Problem.conflict(
-          Catalogue.PODS,
+          KindCatalogue.PODS,
           "binding",
           name,
           "pod " + name + " is being deleted, cannot be assigned to a host");
     }
     if (at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
       throw Problem.conflict(
-          Catalogue.PODS, "binding", name, "pod " + name + " has non-empty .spec.schedulingGates");
+          KindCatalogue.PODS,
+          "binding",
+          name,
+          "pod " + name + " has non-empty .spec.schedulingGates");
     }
     String already = text(pod, "spec", "nodeName");
     if (!already.isEmpty()) {
       throw Problem.conflict(
-          Catalogue.PODS,
+          KindCatalogue.PODS,
           "binding",
           name,
           "pod " + name + " is already assigned to node \"" + already + "\"");
@@ -52,7 +55,7 @@ final class PodBinding {
           .entrySet()
           .forEach(e -> child(pod, "metadata", "annotations").add(e.getKey(), e.getValue()));
     }
-    Conditions.set(pod, "PodScheduled", "True");
+    StatusConditions.set(pod, "PodScheduled", "True");
     return pod;
   }
 }

@@ -4,7 +4,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -43,7 +43,7 @@ final class Preconditions {
     String version = text(metadata, "resourceVersion");
     if (version.isEmpty() || version.equals("0")) {
       if (type.traits().updateNeedsVersion() && options.patch()) {
-        Causes causes = new Causes();
+        FieldErrors causes = new FieldErrors();
         causes.invalid("metadata.resourceVersion", 0, "must be specified for an update");
         throw Problem.invalid(type.group(), type.plural(), name, causes.all());
       }
@@ -69,13 +69,13 @@ final class Preconditions {
   }
 
   private static Problem immutable(ResourceType type, String name, String field, String value) {
-    Causes causes = new Causes();
+    FieldErrors causes = new FieldErrors();
     causes.immutable(field, value);
     causes.immutable(field, value); // Kubernetes says it twice
     return Problem.invalid(type, name, causes.all());
   }
 
-  static void finalizersOfDeleted(JsonObject object, JsonObject old, Causes causes) {
+  static void finalizersOfDeleted(JsonObject object, JsonObject old, FieldErrors causes) {
     if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }

@@ -7,7 +7,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.math.BigDecimal;
 import java.util.List;
@@ -45,10 +45,10 @@ final class QuotaScopes {
   private static boolean matches(
       ResourceType type, JsonObject object, String scope, String operator, List<String> values) {
     if (scope.equals("VolumeAttributesClass")) {
-      return type == Catalogue.CLAIMS
+      return type == KindCatalogue.CLAIMS
           && named(text(object, "spec", "volumeAttributesClassName"), operator, values);
     }
-    if (type != Catalogue.PODS) {
+    if (type != KindCatalogue.PODS) {
       return false;
     }
     return switch (scope) {

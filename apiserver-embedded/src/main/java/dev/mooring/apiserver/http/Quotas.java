@@ -7,7 +7,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
@@ -32,19 +32,19 @@ final class Quotas {
   private static final Set<String> REQUIRED =
       Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
-  private final Verbs verbs;
+  private final Handlers verbs;
 
-  Quotas(Verbs verbs) {
+  Quotas(Handlers verbs) {
     this.verbs = verbs;
   }
 
   /** Charges the difference between both states; 403 where it is too much. */
   void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
       throws Problem {
-    Store store = verbs.store(Catalogue.QUOTAS);
+    Store store = verbs.store(KindCatalogue.QUOTAS);
     String namespace = text(object, "metadata", "namespace");
     for (Stored quota : store.list(namespace + "/").objects()) {
-      if (type == Catalogue.PODS && old == null) {
+      if (type == KindCatalogue.PODS && old == null) {
         requireAmounts(object, quota.tree());
       }
       Map<String, BigDecimal> delta = delta(type, object, old, quota.tree());
@@ -72,7 +72,7 @@ final class Quotas {
 
   /** What a quota limits must be said by every container. */
   private static void requireAmounts(JsonObject pod, JsonObject quota) throws Problem {
-    if (!QuotaScopes.match(Catalogue.PODS, pod, quota)
+    if (!QuotaScopes.match(KindCatalogue.PODS, pod, quota)
         || !(at(quota, "status", "hard") instanceof JsonObject hard)) {
       return;
     }
@@ -97,7 +97,7 @@ final class Quotas {
     }
     if (!missing.isEmpty()) {
       throw Problem.forbidden(
-          Catalogue.PODS,
+          KindCatalogue.PODS,
           text(pod, "metadata", "name"),
           "failed quota: "
               + text(quota, "metadata", "name")
@@ -135,7 +135,7 @@ final class Quotas {
         .contains(type.qualified())) {
       usage.put(type.plural(), BigDecimal.ONE);
     }
-    if (type == Catalogue.CLAIMS) {
+    if (type == KindCatalogue.CLAIMS) {
       BigDecimal size = amount(child(object, "spec", "resources", "requests"), "storage");
       usage.put("requests.storage", size);
       String own = text(object, "spec", "storageClassName");
@@ -144,7 +144,7 @@ final class Quotas {
         usage.put(own + PER_CLASS + "persistentvolumeclaims", BigDecimal.ONE);
       }
     }
-    if (type == Catalogue.PODS) {
+    if (type == KindCatalogue.PODS) {
       PodAmounts.sums(object, "requests")
           .forEach((name, amount) -> {
             if (!name.contains("/")) {

@@ -7,13 +7,14 @@ import java.util.List;
 
 /** GET: one object, a list, a watch. */
 final class Reads {
-  private final Verbs verbs;
+  private final Handlers verbs;
 
-  Reads(Verbs verbs) {
+  Reads(Handlers verbs) {
     this.verbs = verbs;
   }
 
-  void serve(Exchange exchange, Target target) throws IOException, Problem, InterruptedException {
+  void serve(Exchange exchange, RequestTarget target)
+      throws IOException, Problem, InterruptedException {
     Query query = exchange.query();
     boolean watch =
         target.isOldWatch()
@@ -39,7 +40,7 @@ final class Reads {
     }
   }
 
-  private void one(Exchange exchange, Target target, Form form)
+  private void one(Exchange exchange, RequestTarget target, Form form)
       throws IOException, Problem, InterruptedException {
     if (form.shape() == Form.Shape.METADATA_LIST) {
       throw Problem.notAcceptable(Form.KINDS);
@@ -56,7 +57,7 @@ final class Reads {
         Rendering.object(target.type(), object, form, exchange.query().text("includeObject")));
   }
 
-  private void list(Exchange exchange, Target target, Form form)
+  private void list(Exchange exchange, RequestTarget target, Form form)
       throws IOException, Problem, InterruptedException {
     Query query = exchange.query();
     Listings.Page page =

@@ -12,15 +12,16 @@ import java.util.List;
 
 /** DELETE of one object, or of a collection. */
 final class Removals {
-  private final Verbs verbs;
+  private final Handlers verbs;
 
-  Removals(Verbs verbs) {
+  Removals(Handlers verbs) {
     this.verbs = verbs;
   }
 
-  void serve(Exchange exchange, Target target) throws IOException, Problem, InterruptedException {
+  void serve(Exchange exchange, RequestTarget target)
+      throws IOException, Problem, InterruptedException {
     Form form = Form.of(exchange.accept(), target.type());
-    WriteOptions options = Bodies.deleteOptions(exchange);
+    WriteOptions options = RequestBodies.deleteOptions(exchange);
     if (target.isCollection()) {
       all(exchange, target, options, form);
     } else {
@@ -28,7 +29,7 @@ final class Removals {
     }
   }
 
-  private void all(Exchange exchange, Target target, WriteOptions options, Form form)
+  private void all(Exchange exchange, RequestTarget target, WriteOptions options, Form form)
       throws IOException, Problem, InterruptedException {
     ResourceType type = target.type();
     Listings.Page page =
@@ -59,7 +60,7 @@ final class Removals {
             .equals(JsonBodies.text(object.tree(), "metadata", "uid"));
   }
 
-  private void one(Exchange exchange, Target target, WriteOptions options, Form form)
+  private void one(Exchange exchange, RequestTarget target, WriteOptions options, Form form)
       throws IOException, Problem {
     ResourceType type = target.type();
     Stored last = verbs.delete(type, target.namespace(), target.name(), options);

@@ -7,11 +7,11 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Protobuf;
 import dev.mooring.apiserver.http.Form.Encoding;
 import dev.mooring.apiserver.http.Form.Shape;
-import dev.mooring.apiserver.kinds.Catalogue;
-import dev.mooring.apiserver.kinds.EventRules;
+import dev.mooring.apiserver.kinds.EventStrategy;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.Rules;
+import dev.mooring.apiserver.kinds.Strategy;
 import dev.mooring.apiserver.store.Stored;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -40,16 +40,16 @@ final class Rendering {
     if (type.extras().custom().isPresent()) {
       return type.extras().custom().get().view(object.tree());
     }
-    return type == Catalogue.NEW_EVENTS ? EventRules.toEvents(object.tree()) : object.tree();
+    return type == KindCatalogue.NEW_EVENTS ? EventStrategy.toEvents(object.tree()) : object.tree();
   }
 
   private static byte[] json(ResourceType type, Stored object) {
-    boolean own = type == Catalogue.NEW_EVENTS || type.isCustom();
+    boolean own = type == KindCatalogue.NEW_EVENTS || type.isCustom();
     return own ? utf8(tree(type, object).toString()) : object.json();
   }
 
   private static byte[] message(ResourceType type, Stored object) {
-    return type == Catalogue.NEW_EVENTS
+    return type == KindCatalogue.NEW_EVENTS
         ? Protobuf.encode(tree(type, object), type.schema())
         : object.protobuf(t -> Protobuf.encode(t, type.schema()));
   }
@@ -195,7 +195,7 @@ final class Rendering {
     table.addProperty("apiVersion", form.apiVersion());
     table.add("metadata", metadata);
     JsonArray definitions = new JsonArray();
-    for (Rules.Column column : columns ? type.rules().columns() : List.<Rules.Column>of()) {
+    for (Strategy.Column column : columns ? type.rules().columns() : List.<Strategy.Column>of()) {
       JsonObject definition = new JsonObject();
       definition.addProperty("name", column.name());
       definition.addProperty("type", column.type());

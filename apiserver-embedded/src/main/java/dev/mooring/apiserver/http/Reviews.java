@@ -21,7 +21,7 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Protobuf;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -46,9 +46,9 @@ final class Reviews {
       new TreeMap<>(
           Map.of("tokenreviews", "TokenReview", "selfsubjectreviews", "SelfSubjectReview"));
 
-  private final Access access;
+  private final AccessControl access;
 
-  Reviews(Access access) {
+  Reviews(AccessControl access) {
     this.access = access;
   }
 
@@ -110,7 +110,7 @@ final class Reviews {
     }
     try {
       JsonObject read = JsonBodies.conform(review, Schema.message(kind), complaints).object();
-      Bodies.complain(exchange, kind, "v1", complaints);
+      RequestBodies.complain(exchange, kind, "v1", complaints);
       if (kind.equals("SelfSubjectReview")) {
         read.remove("spec");
       }
@@ -169,7 +169,7 @@ final class Reviews {
     JsonObject spec = child(review, "spec");
     JsonElement resource = at(spec, "resourceAttributes");
     JsonElement path = at(spec, "nonResourceAttributes");
-    Causes causes = new Causes();
+    FieldErrors causes = new FieldErrors();
     if (resource instanceof JsonObject attributes) {
       selector(attributes, "fieldSelector", causes);
       selector(attributes, "labelSelector", causes);
@@ -220,7 +220,7 @@ final class Reviews {
     return told;
   }
 
-  private static void selector(JsonObject attributes, String name, Causes causes) {
+  private static void selector(JsonObject attributes, String name, FieldErrors causes) {
     if (!(at(attributes, name) instanceof JsonObject selector)) {
       return;
     }
@@ -260,7 +260,7 @@ final class Reviews {
                 List.of("namespace", "managedFields").contains(e.getKey())
                     || e.getValue().isJsonNull());
     if (!empty) {
-      Causes causes = new Causes();
+      FieldErrors causes = new FieldErrors();
       causes.invalid("metadata", metadata, "must be empty");
       throw Problem.invalid("authorization.k8s.io", "", "", causes.all());
     }

@@ -7,7 +7,7 @@ import dev.mooring.apiserver.access.Authorizer;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
 import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.io.IOException;
@@ -21,13 +21,13 @@ public final class Router implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(Router.class.getName());
   private static final Set<String> HEALTH = Set.of("/healthz", "/livez", "/readyz");
 
-  private final Access access;
+  private final AccessControl access;
   private final Reviews reviews;
   private final Reads reads;
   private final Writes writes;
   private final PodActions podActions;
   private final TokenRequests tokenRequests;
-  private final Verbs verbs;
+  private final Handlers verbs;
   private final AuditLog audit;
 
   /**
@@ -37,25 +37,25 @@ public final class Router implements HttpHandler {
    * @param tokens the bearer tokens that are taken
    * @param audit where requests are written down
    */
-  public Router(Verbs verbs, boolean isOpen, Tokens tokens, AuditLog audit) {
+  public Router(Handlers verbs, boolean isOpen, Tokens tokens, AuditLog audit) {
     this.verbs = verbs;
     this.audit = audit;
     Authorizer authorizer =
         new Authorizer(
             new Authorizer.Sources(
-                verbs.store(Catalogue.ROLES),
-                verbs.store(Catalogue.ROLE_BINDINGS),
-                verbs.store(Catalogue.CLUSTER_ROLES),
-                verbs.store(Catalogue.CLUSTER_ROLE_BINDINGS)),
+                verbs.store(KindCatalogue.ROLES),
+                verbs.store(KindCatalogue.ROLE_BINDINGS),
+                verbs.store(KindCatalogue.CLUSTER_ROLES),
+                verbs.store(KindCatalogue.CLUSTER_ROLE_BINDINGS)),
             isOpen);
     ServiceAccountTokens accountTokens =
         new ServiceAccountTokens(
             new ServiceAccountTokens.Sources(
-                verbs.store(Catalogue.SERVICE_ACCOUNTS),
-                verbs.store(Catalogue.PODS),
-                verbs.store(Catalogue.SECRETS),
-                verbs.store(Catalogue.NODES)));
-    this.access = new Access(tokens, accountTokens, authorizer);
+                verbs.store(KindCatalogue.SERVICE_ACCOUNTS),
+                verbs.store(KindCatalogue.PODS),
+                verbs.store(KindCatalogue.SECRETS),
+                verbs.store(KindCatalogue.NODES)));
+    this.access = new AccessControl(tokens, accountTokens, authorizer);
     this.reviews = new Reviews(access);
     this.reads = new Reads(verbs);
     this.writes = new Writes(verbs, access);
@@ -130,11 +130,11 @@ public final class Router implements HttpHandler {
     }
   }
 
-  private Target target(RequestInfo info) throws Problem {
+  private RequestTarget target(RequestInfo info) throws Problem {
     String plural = info.attributes().resource();
     Optional<ResourceType> found = verbs.find(info.attributes().group(), info.version(), plural);
     if (found.isEmpty()) {
-      throw Catalogue.knows(info.attributes().group())
+      throw KindCatalogue.knows(info.attributes().group())
           ? Problem.noSuchPath()
           : Problem.noSuchPage();
     }
@@ -153,10 +153,10 @@ public final class Router implements HttpHandler {
     if (misplaced || info.extra() > 0 || unknown) {
       throw Problem.noSuchPath();
     }
-    return new Target(type, info.namespace(), info.name(), subresource, info.isOldWatch());
+    return new RequestTarget(type, info.namespace(), info.name(), subresource, info.isOldWatch());
   }
 
-  private void serve(Exchange exchange, User user, Target target)
+  private void serve(Exchange exchange, User user, RequestTarget target)
       throws IOException, Problem, InterruptedException {
     if (target.type().isDeprecated()) {
       exchange.warn(target.type().deprecation());
@@ -185,7 +185,7 @@ public final class Router implements HttpHandler {
         if (!target.subresource().isEmpty()) {
           throw notSupported(target, "delete");
         }
-        if (all && (target.type().namespaced() || target.type() == Catalogue.NAMESPACES)) {
+        if (all && (target.type().namespaced() || target.type() == KindCatalogue.NAMESPACES)) {
           throw Problem.methodNotAllowed();
         }
         new Removals(verbs).serve(exchange, target);
@@ -194,13 +194,14 @@ public final class Router implements HttpHandler {
     }
   }
 
-  private static Problem notSupported(Target target, String verb) {
+  private static Problem notSupported(RequestTarget target, String verb) {
     return target.type().isCustom()
         ? Problem.methodNotSupported(target.type(), verb)
         : Problem.methodNotAllowed();
   }
 
-  private void post(Exchange exchange, User user, Target target) throws IOException, Problem {
+  private void post(Exchange exchange, User user, RequestTarget target)
+      throws IOException, Problem {
     switch (target.subresource()) {
       case "binding" -> podActions.bind(exchange, target);
       case "eviction" -> podActions.evict(exchange, target);

@@ -10,7 +10,7 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Protobuf;
 import dev.mooring.apiserver.codec.Schema;
-import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -72,8 +72,9 @@ final class Scales {
     return String.join(",", terms);
   }
 
-  static void put(Verbs verbs, Exchange exchange, Target target) throws IOException, Problem {
-    WriteOptions options = Bodies.options(exchange, "scale");
+  static void put(Handlers verbs, Exchange exchange, RequestTarget target)
+      throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, "scale");
     JsonObject sent = exchange.tree(new ArrayList<>(), "Scale");
     if (sent == null) {
       throw Problem.badRequest("empty body");
@@ -114,13 +115,13 @@ final class Scales {
   }
 
   /** A patch of the scale; what is wrong with its result is the patch's fault. */
-  static void patch(Verbs verbs, Exchange exchange, Target target, Verbs.Edit edit)
+  static void patch(Handlers verbs, Exchange exchange, RequestTarget target, Handlers.Edit edit)
       throws IOException, Problem {
     change(
         verbs,
         exchange,
         target,
-        Bodies.options(exchange, "scale").asPatch(),
+        RequestBodies.options(exchange, "scale").asPatch(),
         current -> {
           try {
             return JsonBodies.conform(
@@ -148,7 +149,11 @@ final class Scales {
 
   /** Changes the object as an edit of its scale says, and answers with the new one. */
   private static void change(
-      Verbs verbs, Exchange exchange, Target target, WriteOptions options, Verbs.Edit edit)
+      Handlers verbs,
+      Exchange exchange,
+      RequestTarget target,
+      WriteOptions options,
+      Handlers.Edit edit)
       throws IOException, Problem {
     Stored updated =
         verbs.update(
@@ -160,7 +165,7 @@ final class Scales {
     answer(exchange, target.type(), updated);
   }
 
-  private static JsonObject scaled(Target target, JsonObject scale, JsonObject object)
+  private static JsonObject scaled(RequestTarget target, JsonObject scale, JsonObject object)
       throws Problem {
     String version = text(scale, "metadata", "resourceVersion");
     if (!version.isEmpty()) {
@@ -169,7 +174,7 @@ final class Scales {
     JsonElement wanted = at(scale, "spec", "replicas");
     long replicas = wanted == null ? 0 : wanted.getAsLong();
     if (replicas < 0 && !target.type().isCustom()) {
-      Causes causes = new Causes();
+      FieldErrors causes = new FieldErrors();
       causes.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
       throw Problem.invalid("autoscaling", "Scale", target.name(), causes.all());
     }

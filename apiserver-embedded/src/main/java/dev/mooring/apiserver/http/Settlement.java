@@ -8,11 +8,11 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.Causes;
-import dev.mooring.apiserver.kinds.Names;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.ObjectNames;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.Rules;
+import dev.mooring.apiserver.kinds.Strategy;
 import dev.mooring.apiserver.store.Stored;
 import java.util.List;
 
@@ -42,7 +42,7 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     if (type.namespaced()) {
       sameNamespace(metadata, old);
     }
-    Causes causes = new Causes();
+    FieldErrors causes = new FieldErrors();
     immutable(metadata, old.getAsJsonObject("metadata"), causes);
     for (String field : KEPT) {
       JsonElement was = at(old, "metadata", field);
@@ -79,7 +79,7 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     return object;
   }
 
-  private JsonObject status(JsonObject edited, Stored current, Causes causes) {
+  private JsonObject status(JsonObject edited, Stored current, FieldErrors causes) {
     JsonObject object = current.copy();
     object.add("metadata", child(edited, "metadata"));
     if (type.isCustom() && !edited.has("status")) {
@@ -88,12 +88,12 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
       object.add("status", edited.has("status") ? edited.get("status") : new JsonObject());
     }
     type.rules().prepareStatus(object, current.tree());
-    Names.validateUpdate(type, child(object, "metadata"), Rules.Looks.CHANGE, causes);
+    ObjectNames.validateUpdate(type, child(object, "metadata"), Strategy.Looks.CHANGE, causes);
     type.rules().validateStatus(object, current.tree(), causes);
     return object;
   }
 
-  private JsonObject finalizers(JsonObject edited, Stored current, Causes causes) {
+  private JsonObject finalizers(JsonObject edited, Stored current, FieldErrors causes) {
     JsonObject object = current.copy();
     object.add("metadata", child(edited, "metadata"));
     JsonObject spec = new JsonObject();
@@ -104,30 +104,30 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     type.rules().setDefaults(object);
     List<String> now = strings(object, "spec", "finalizers");
     for (int i = 0; i < now.size(); i++) {
-      Names.finalizer(now.get(i), "spec.finalizers[" + i + "]", causes);
+      ObjectNames.finalizer(now.get(i), "spec.finalizers[" + i + "]", causes);
     }
     return object;
   }
 
-  private JsonObject main(JsonObject object, JsonObject old, Causes causes) {
+  private JsonObject main(JsonObject object, JsonObject old, FieldErrors causes) {
     if (type.hasStatus()) {
       restore(object, old, "status");
     }
     type.rules().setDefaults(object);
     admission.settle(type, object, old);
     type.rules().prepareUpdate(object, old);
-    Names.validateUpdate(type, child(object, "metadata"), type.rules().looks(), causes);
+    ObjectNames.validateUpdate(type, child(object, "metadata"), type.rules().looks(), causes);
     type.rules().validateUpdate(object, old, causes);
     return object;
   }
 
   /** What the server set once and for all. */
-  private void immutable(JsonObject metadata, JsonObject old, Causes causes) {
+  private void immutable(JsonObject metadata, JsonObject old, FieldErrors causes) {
     boolean main = options.subresource().isEmpty();
     if (!main && !options.subresource().equals("status")) {
       return;
     }
-    Rules.Looks looks = main ? type.rules().looks() : Rules.Looks.CHANGE;
+    Strategy.Looks looks = main ? type.rules().looks() : Strategy.Looks.CHANGE;
     for (String field : List.of("uid", "deletionTimestamp", "deletionGracePeriodSeconds")) {
       JsonElement sent = metadata.get(field);
       boolean empty = sent == null || sent.isJsonNull() || sent.getAsString().isEmpty();

@@ -14,8 +14,8 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.kinds.Catalogue;
-import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.io.IOException;
@@ -30,10 +30,10 @@ final class TokenRequests {
   private static final long SHORTEST = 600;
   private static final long LONGEST = 1L << 32;
 
-  private final Verbs verbs;
+  private final Handlers verbs;
   private final ServiceAccountTokens tokens;
 
-  TokenRequests(Verbs verbs, ServiceAccountTokens tokens) {
+  TokenRequests(Handlers verbs, ServiceAccountTokens tokens) {
     this.verbs = verbs;
     this.tokens = tokens;
   }
@@ -44,7 +44,7 @@ final class TokenRequests {
       throw Problem.badRequest("empty body");
     }
     checkKind(sent);
-    JsonObject account = verbs.get(Catalogue.SERVICE_ACCOUNTS, namespace, name).tree();
+    JsonObject account = verbs.get(KindCatalogue.SERVICE_ACCOUNTS, namespace, name).tree();
     JsonObject request = read(sent);
     checkMetadata(request, namespace, name);
     JsonObject spec = child(request, "spec");
@@ -57,7 +57,7 @@ final class TokenRequests {
     }
     JsonElement wanted = at(spec, "expirationSeconds");
     long seconds = wanted == null ? 3600 : wanted.getAsLong();
-    Causes causes = new Causes();
+    FieldErrors causes = new FieldErrors();
     if (seconds < SHORTEST) {
       causes.invalid(
           "spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes");
@@ -109,7 +109,7 @@ final class TokenRequests {
 
   private static void checkMetadata(JsonObject request, String namespace, String name)
       throws Problem {
-    Causes causes = new Causes();
+    FieldErrors causes = new FieldErrors();
     String sentName = text(request, "metadata", "name");
     String sentNamespace = text(request, "metadata", "namespace");
     if (!sentName.isEmpty() && !sentName.equals(name)) {
@@ -161,7 +161,7 @@ final class TokenRequests {
               + wanted
               + ") does not match the UID in record. The object might have been deleted and then recreated");
     }
-    if (type == Catalogue.PODS) {
+    if (type == KindCatalogue.PODS) {
       String runsAs = text(object, "spec", "serviceAccountName");
       if (!account.equals(runsAs)) {
         throw Problem.badRequest(
@@ -170,8 +170,8 @@ final class TokenRequests {
                 + "\" to pod running with different serviceaccount name.");
       }
       String node = text(object, "spec", "nodeName");
-      if (!node.isEmpty() && verbs.store(Catalogue.NODES).get(node) != null) {
-        bound.put("node", verbs.get(Catalogue.NODES, "", node).tree());
+      if (!node.isEmpty() && verbs.store(KindCatalogue.NODES).get(node) != null) {
+        bound.put("node", verbs.get(KindCatalogue.NODES, "", node).tree());
       }
     }
     bound.put(kind.toLowerCase(java.util.Locale.ROOT), object);
@@ -182,13 +182,13 @@ final class TokenRequests {
     if (apiVersion.equals("v1")) {
       switch (kind) {
         case "Pod" -> {
-          return Catalogue.PODS;
+          return KindCatalogue.PODS;
         }
         case "Secret" -> {
-          return Catalogue.SECRETS;
+          return KindCatalogue.SECRETS;
         }
         case "Node" -> {
-          return Catalogue.NODES;
+          return KindCatalogue.NODES;
         }
         default -> {
           // refused below

@@ -46,7 +46,7 @@ final class Watches {
     this.bookmarks = query.flag("allowWatchBookmarks");
   }
 
-  static void serve(Store store, Target target, Exchange exchange, Form form)
+  static void serve(Store store, RequestTarget target, Exchange exchange, Form form)
       throws Problem, IOException, InterruptedException {
     Query query = exchange.query();
     Listings.checkOptions(query, true);

@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Causes;
+import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -13,18 +13,18 @@ import java.util.List;
 
 /** POST, PUT and PATCH of objects. */
 final class Writes {
-  private final Verbs verbs;
-  private final Access access;
+  private final Handlers verbs;
+  private final AccessControl access;
   private final Escalation escalation;
 
-  Writes(Verbs verbs, Access access) {
+  Writes(Handlers verbs, AccessControl access) {
     this.verbs = verbs;
     this.access = access;
     this.escalation = new Escalation(access.authorizer());
   }
 
   /** Who makes an object by a PUT or an apply must be allowed to create it. */
-  private void requireCreate(User user, Target target) throws Problem {
+  private void requireCreate(User user, RequestTarget target) throws Problem {
     ResourceType type = target.type();
     access.require(
         user,
@@ -32,31 +32,31 @@ final class Writes {
             "create", type.group(), type.plural(), "", target.namespace(), target.name(), ""));
   }
 
-  void create(Exchange exchange, User user, Target target) throws IOException, Problem {
-    WriteOptions options = Bodies.options(exchange, target.subresource());
+  void create(Exchange exchange, User user, RequestTarget target) throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, target.subresource());
     Form form = Form.of(exchange.accept(), target.type());
-    JsonObject object = Bodies.object(exchange, target.type());
+    JsonObject object = RequestBodies.object(exchange, target.type());
     escalation.check(user, target, object);
     Stored created = verbs.create(target.type(), target.namespace(), object, options);
     target.type().rules().warnings(created.tree()).forEach(exchange::warn);
     answer(exchange, 201, target.type(), created, form);
   }
 
-  void put(Exchange exchange, User user, Target target) throws IOException, Problem {
+  void put(Exchange exchange, User user, RequestTarget target) throws IOException, Problem {
     if (target.subresource().equals("scale")) {
       Scales.put(verbs, exchange, target);
       return;
     }
-    WriteOptions options = Bodies.options(exchange, target.subresource());
+    WriteOptions options = RequestBodies.options(exchange, target.subresource());
     Form form = Form.of(exchange.accept(), target.type());
-    JsonObject object = Bodies.object(exchange, target.type());
+    JsonObject object = RequestBodies.object(exchange, target.type());
     ResourceType type = target.type();
     checkNames(target, object);
     escalation.check(user, target, object);
     boolean versioned =
         !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
     boolean missing =
-        verbs.store(type).get(Verbs.key(type, target.namespace(), target.name())) == null;
+        verbs.store(type).get(Handlers.key(type, target.namespace(), target.name())) == null;
     if (missing && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
       requireCreate(user, target);
       Stored created = verbs.create(type, target.namespace(), object, options);
@@ -65,7 +65,7 @@ final class Writes {
       return;
     }
     if (!missing && type.traits().updateNeedsVersion() && !versioned) {
-      Causes causes = new Causes();
+      FieldErrors causes = new FieldErrors();
       causes.invalid("metadata.resourceVersion", 0, "must be specified for an update");
       boolean named =
           type.isCustom() && JsonBodies.text(object, "metadata", "resourceVersion").isEmpty();
@@ -78,7 +78,7 @@ final class Writes {
     answer(exchange, 200, type, updated, form);
   }
 
-  private static void checkNames(Target target, JsonObject object) throws Problem {
+  private static void checkNames(RequestTarget target, JsonObject object) throws Problem {
     String sentNamespace = JsonBodies.text(object, "metadata", "namespace");
     if (target.type().namespaced()
         && !sentNamespace.isEmpty()
@@ -97,8 +97,8 @@ final class Writes {
     }
   }
 
-  void patch(Exchange exchange, User user, Target target) throws IOException, Problem {
-    WriteOptions options = Bodies.options(exchange, target.subresource()).asPatch();
+  void patch(Exchange exchange, User user, RequestTarget target) throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, target.subresource()).asPatch();
     new PatchRequest(
             verbs,
             exchange,

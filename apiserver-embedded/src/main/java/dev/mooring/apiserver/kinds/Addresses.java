@@ -11,7 +11,7 @@ final class Addresses {
 
   private Addresses() {}
 
-  static void ip(String written, String field, Causes causes) {
+  static void ip(String written, String field, FieldErrors causes) {
     if (!isFour(written) && !isSix(written)) {
       causes.invalid(
           field, written, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
@@ -64,7 +64,7 @@ final class Addresses {
     return isFour(address) && bits <= 32 || isSix(address) && bits <= 128;
   }
 
-  static void block(String written, String field, Causes causes) {
+  static void block(String written, String field, FieldErrors causes) {
     if (!isBlock(written)) {
       causes.invalid(
           field, written, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");

@@ -63,8 +63,8 @@ final class Amounts {
     if (isNative(name) || name.startsWith("requests.")) {
       return false;
     }
-    Causes found = new Causes();
-    Names.qualified("requests." + name, "", found);
+    FieldErrors found = new FieldErrors();
+    ObjectNames.qualified("requests." + name, "", found);
     return found.isEmpty();
   }
 
@@ -78,9 +78,9 @@ final class Amounts {
   }
 
   /** What is wrong with a resource's name; true if nothing is. */
-  static boolean name(String name, String field, Causes causes) {
-    Causes found = new Causes();
-    Names.qualified(name, field, found);
+  static boolean name(String name, String field, FieldErrors causes) {
+    FieldErrors found = new FieldErrors();
+    ObjectNames.qualified(name, field, found);
     boolean standard = isOfQuotas(name) || name.equals("storage");
     if (found.isEmpty() && !name.contains("/") && !standard) {
       found.invalid(field, name, "must be a standard resource type or fully qualified");
@@ -89,7 +89,7 @@ final class Amounts {
     return found.isEmpty();
   }
 
-  static void nameOfContainer(String name, String field, Causes causes) {
+  static void nameOfContainer(String name, String field, FieldErrors causes) {
     name(name, field, causes);
     if (!name.contains("/")) {
       if (!OF_CONTAINERS.contains(name) && !isPages(name)) {
@@ -100,7 +100,7 @@ final class Amounts {
     }
   }
 
-  static void nameOfQuota(String name, String field, Causes causes) {
+  static void nameOfQuota(String name, String field, FieldErrors causes) {
     name(name, field, causes);
     if (!name.contains("/") && !isOfQuotas(name)) {
       causes.invalid(field, name, "must be a standard resource for quota");
@@ -108,7 +108,7 @@ final class Amounts {
   }
 
   /** What is wrong with how much there is of it. */
-  static void value(String name, JsonElement written, String field, Causes causes) {
+  static void value(String name, JsonElement written, String field, FieldErrors causes) {
     BigDecimal amount = amount(written);
     if (amount.signum() < 0) {
       causes.invalid(field, written.getAsString(), "must be greater than or equal to 0");
@@ -168,7 +168,7 @@ final class Amounts {
   }
 
   private static void one(
-      Map.Entry<String, JsonElement> amount, String field, boolean pod, Causes causes) {
+      Map.Entry<String, JsonElement> amount, String field, boolean pod, FieldErrors causes) {
     String where = field + "[" + amount.getKey() + "]";
     if (!pod) {
       nameOfContainer(amount.getKey(), where, causes);

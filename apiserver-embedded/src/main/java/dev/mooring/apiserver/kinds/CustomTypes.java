@@ -20,7 +20,7 @@ public final class CustomTypes {
   /** The resources that a definition serves, the preferred version first. */
   public static List<ResourceType> of(JsonObject definition) {
     List<ResourceType> types = new ArrayList<>();
-    for (JsonObject version : DefinitionRules.versions(definition)) {
+    for (JsonObject version : DefinitionStrategy.versions(definition)) {
       if (flag(version, "served")) {
         types.add(type(definition, version));
       }
@@ -35,7 +35,7 @@ public final class CustomTypes {
 
   private static CustomSchema custom(JsonObject definition, JsonObject version) {
     JsonObject storage =
-        DefinitionRules.versions(definition).stream()
+        DefinitionStrategy.versions(definition).stream()
             .filter(v -> flag(v, "storage"))
             .findFirst()
             .map(CustomTypes::schema)
@@ -79,7 +79,7 @@ public final class CustomTypes {
         subresources,
         "CustomResource",
         new Traits(true, false, false, ""),
-        new CustomRules(schema, version),
+        new CustomStrategy(schema, version),
         extras);
   }
 
@@ -98,7 +98,7 @@ public final class CustomTypes {
       return said;
     }
     String own = group + "/" + text(version, "name") + " " + kind + " is deprecated";
-    return DefinitionRules.versions(definition).stream()
+    return DefinitionStrategy.versions(definition).stream()
         .filter(v -> flag(v, "served") && !flag(v, "deprecated"))
         .map(v -> text(v, "name"))
         .filter(v -> Versions.compare(v, text(version, "name")) > 0)

@@ -31,16 +31,16 @@ final class CustomValidation {
           "FieldValueTypeInvalid");
   private static final String RULES = "x-kubernetes-validations";
 
-  private final Causes causes;
+  private final FieldErrors causes;
 
-  private CustomValidation(Causes causes) {
+  private CustomValidation(FieldErrors causes) {
     this.causes = causes;
   }
 
   /** What is wrong with the object. */
   static void validate(
-      JsonElement object, @Nullable JsonElement old, JsonObject schema, Causes causes) {
-    Causes found = new Causes();
+      JsonElement object, @Nullable JsonElement old, JsonObject schema, FieldErrors causes) {
+    FieldErrors found = new FieldErrors();
     new CustomValidation(found).value(object, old, schema, "");
     found.all().forEach(causes.all()::add);
     if (found.all().stream().noneMatch(c -> BLOCKING.contains(c.reason()))) {
@@ -83,8 +83,8 @@ final class CustomValidation {
     if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(value)) {
       causes.notSupported(
           path,
-          Causes.value(value),
-          allowed.asList().stream().map(e -> String.valueOf(Causes.value(e))).toList());
+          FieldErrors.value(value),
+          allowed.asList().stream().map(e -> String.valueOf(FieldErrors.value(e))).toList());
     }
     switch (value) {
       case JsonObject object -> object(object, old, schema, path);
@@ -103,11 +103,12 @@ final class CustomValidation {
     causes.invalid("<nil>", "", what);
   }
 
-  private List<Causes> branches(JsonElement value, JsonObject schema, String name, String path) {
-    List<Causes> all = new ArrayList<>();
+  private List<FieldErrors> branches(
+      JsonElement value, JsonObject schema, String name, String path) {
+    List<FieldErrors> all = new ArrayList<>();
     if (at(schema, name) instanceof JsonArray parts) {
       for (JsonElement part : parts) {
-        Causes found = new Causes();
+        FieldErrors found = new FieldErrors();
         new CustomValidation(found).value(value, null, part.getAsJsonObject(), path);
         all.add(found);
       }
@@ -117,13 +118,13 @@ final class CustomValidation {
 
   private void logic(JsonElement value, JsonObject schema, String path) {
     String quoted = "\"" + path + "\"";
-    List<Causes> any = branches(value, schema, "anyOf", path);
-    if (!any.isEmpty() && any.stream().noneMatch(Causes::isEmpty)) {
+    List<FieldErrors> any = branches(value, schema, "anyOf", path);
+    if (!any.isEmpty() && any.stream().noneMatch(FieldErrors::isEmpty)) {
       somewhere(quoted + " must validate at least one schema (anyOf)");
       any.getFirst().all().forEach(causes.all()::add);
     }
-    List<Causes> one = branches(value, schema, "oneOf", path);
-    long right = one.stream().filter(Causes::isEmpty).count();
+    List<FieldErrors> one = branches(value, schema, "oneOf", path);
+    long right = one.stream().filter(FieldErrors::isEmpty).count();
     if (!one.isEmpty() && right != 1) {
       String found = right == 0 ? "none valid" : right + " valid alternatives";
       somewhere(quoted + " must validate one and only one schema (oneOf). Found " + found);
@@ -131,15 +132,15 @@ final class CustomValidation {
         one.getFirst().all().forEach(causes.all()::add);
       }
     }
-    List<Causes> all = branches(value, schema, "allOf", path);
+    List<FieldErrors> all = branches(value, schema, "allOf", path);
     if (all.stream().anyMatch(c -> !c.isEmpty())) {
       all.forEach(c -> c.all().forEach(causes.all()::add));
-      boolean none = all.stream().noneMatch(Causes::isEmpty);
+      boolean none = all.stream().noneMatch(FieldErrors::isEmpty);
       somewhere(
           quoted + " must validate all the schemas (allOf)" + (none ? ". None validated" : ""));
     }
     if (at(schema, "not") instanceof JsonObject part) {
-      Causes found = new Causes();
+      FieldErrors found = new FieldErrors();
       new CustomValidation(found).value(value, null, part, path);
       if (found.isEmpty()) {
         somewhere(quoted + " must not validate the schema (not)");
@@ -250,7 +251,7 @@ final class CustomValidation {
       JsonElement one = list.get(i);
       String at = path + "[" + i + "]";
       if (set && !seen.add(one)) {
-        causes.duplicate(at, Causes.value(one));
+        causes.duplicate(at, FieldErrors.value(one));
       } else if (!keys.isEmpty() && one instanceof JsonObject object) {
         JsonObject key = new JsonObject();
         keys.forEach(k -> key.add(k, object.get(k)));
@@ -336,7 +337,11 @@ final class CustomValidation {
   }
 
   private static void rules(
-      JsonElement value, @Nullable JsonElement old, JsonObject schema, String path, Causes causes) {
+      JsonElement value,
+      @Nullable JsonElement old,
+      JsonObject schema,
+      String path,
+      FieldErrors causes) {
     if (old != null && value.equals(old)) {
       return;
     }
@@ -365,7 +370,11 @@ final class CustomValidation {
   }
 
   private static void rule(
-      JsonObject rule, JsonElement value, @Nullable JsonElement old, String path, Causes causes) {
+      JsonObject rule,
+      JsonElement value,
+      @Nullable JsonElement old,
+      String path,
+      FieldErrors causes) {
     String text = text(rule, "rule");
     boolean optional = flag(rule, "optionalOldSelf");
     if (text.contains("oldSelf") && old == null && !optional) {

@@ -21,7 +21,7 @@ final class DefinitionParts {
   private DefinitionParts() {}
 
   /** What is wrong with a definition as a whole. */
-  static void validate(JsonObject object, Causes causes) {
+  static void validate(JsonObject object, FieldErrors causes) {
     conversion(object, causes);
     approval(object, causes);
     if (flag(object.getAsJsonObject("spec"), "preserveUnknownFields")) {
@@ -34,7 +34,7 @@ final class DefinitionParts {
   }
 
   /** What is wrong with a version. */
-  static void version(JsonObject version, String path, int index, Causes causes) {
+  static void version(JsonObject version, String path, int index, FieldErrors causes) {
     warning(version, "spec.versions[" + index + "].deprecationWarning", causes);
     if (at(version, "subresources", "scale") instanceof JsonObject scale) {
       scale(scale, path + ".subresources.scale", causes);
@@ -46,7 +46,7 @@ final class DefinitionParts {
     }
   }
 
-  private static void warning(JsonObject version, String field, Causes causes) {
+  private static void warning(JsonObject version, String field, FieldErrors causes) {
     JsonElement said = at(version, "deprecationWarning");
     if (said == null) {
       return;
@@ -72,7 +72,7 @@ final class DefinitionParts {
     }
   }
 
-  private static void scale(JsonObject scale, String field, Causes causes) {
+  private static void scale(JsonObject scale, String field, FieldErrors causes) {
     path(scale, "specReplicasPath", field, List.of(".spec"), causes);
     path(scale, "statusReplicasPath", field, List.of(".status"), causes);
     if (at(scale, "labelSelectorPath") != null && !text(scale, "labelSelectorPath").isEmpty()) {
@@ -81,7 +81,7 @@ final class DefinitionParts {
   }
 
   private static void path(
-      JsonObject scale, String name, String field, List<String> below, Causes causes) {
+      JsonObject scale, String name, String field, List<String> below, FieldErrors causes) {
     String path = text(scale, name);
     if (path.isEmpty()) {
       causes.required(field + "." + name, "");
@@ -94,7 +94,8 @@ final class DefinitionParts {
     }
   }
 
-  private static void selectable(JsonArray fields, JsonObject schema, String path, Causes causes) {
+  private static void selectable(
+      JsonArray fields, JsonObject schema, String path, FieldErrors causes) {
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < fields.size(); i++) {
       String jsonPath = text(fields.get(i).getAsJsonObject(), "jsonPath");
@@ -134,7 +135,7 @@ final class DefinitionParts {
     return schema == root && name.equals("metadata");
   }
 
-  private static void conversion(JsonObject object, Causes causes) {
+  private static void conversion(JsonObject object, FieldErrors causes) {
     String path = "spec.conversion";
     if (!(at(object, "spec", "conversion") instanceof JsonObject conversion)) {
       return;
@@ -164,12 +165,12 @@ final class DefinitionParts {
     } else if (!versions.contains("v1") && !versions.contains("v1beta1")) {
       causes.invalid(
           path + ".conversionReviewVersions",
-          Causes.value(at(conversion, "webhook", "conversionReviewVersions")),
+          FieldErrors.value(at(conversion, "webhook", "conversionReviewVersions")),
           "must include at least one of v1, v1beta1");
     }
   }
 
-  private static void client(@Nullable JsonElement config, String field, Causes causes) {
+  private static void client(@Nullable JsonElement config, String field, FieldErrors causes) {
     if (!(config instanceof JsonObject client)) {
       causes.required(field, "required when strategy is set to Webhook");
       return;
@@ -186,7 +187,7 @@ final class DefinitionParts {
     }
   }
 
-  private static void approval(JsonObject object, Causes causes) {
+  private static void approval(JsonObject object, FieldErrors causes) {
     String group = text(object, "spec", "group");
     if (!group.endsWith(".k8s.io") && !group.endsWith(".kubernetes.io")) {
       return;

@@ -44,10 +44,10 @@ final class Environment {
   }
 
   private static void key(Place reference) {
-    Names.subdomain(reference.text("name"), reference.path("name"), reference.causes());
+    ObjectNames.subdomain(reference.text("name"), reference.path("name"), reference.causes());
     reference.need("key");
     if (!reference.isEmpty("key")) {
-      Names.configKey(reference.text("key"), reference.path("key"), reference.causes());
+      ObjectNames.configKey(reference.text("key"), reference.path("key"), reference.causes());
     }
   }
 

@@ -40,7 +40,7 @@ final class Formats {
                       "(?i)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")),
           Map.entry("hexcolor", v -> v.matches("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")),
           Map.entry("k8s-short-name", v -> v.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")),
-          Map.entry("k8s-long-name", Names::isSubdomain));
+          Map.entry("k8s-long-name", ObjectNames::isSubdomain));
   private static final Set<String> OTHERS =
       Set.of(
           "bsonobjectid",

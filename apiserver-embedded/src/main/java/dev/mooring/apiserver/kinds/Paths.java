@@ -6,7 +6,7 @@ import java.util.Arrays;
 final class Paths {
   private Paths() {}
 
-  static void noBacksteps(String path, String field, Causes causes) {
+  static void noBacksteps(String path, String field, FieldErrors causes) {
     if (climbs(path)) {
       causes.invalid(field, path, "must not contain '..'");
     }
@@ -16,14 +16,14 @@ final class Paths {
     return Arrays.asList(path.split("/")).contains("..");
   }
 
-  static void descending(String path, String field, Causes causes) {
+  static void descending(String path, String field, FieldErrors causes) {
     if (path.startsWith("/")) {
       causes.invalid(field, path, "must be a relative path");
     }
     noBacksteps(path, field, causes);
   }
 
-  static void notReserved(String path, String field, Causes causes) {
+  static void notReserved(String path, String field, FieldErrors causes) {
     descending(path, field, causes);
     if (path.startsWith("..") && !path.startsWith("../")) {
       causes.invalid(field, path, "must not start with '..'");

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param field its path, "" for the whole
  * @param causes what was found
  */
-record Place(JsonObject object, String field, Causes causes) {
+record Place(JsonObject object, String field, FieldErrors causes) {
   private static final int MODE_LIMIT = 0777;
 
   /** The path of a member. */
@@ -111,7 +111,7 @@ record Place(JsonObject object, String field, Causes causes) {
   }
 
   void invalid(String name, String why) {
-    causes.invalid(path(name), Causes.value(value(name)), why);
+    causes.invalid(path(name), FieldErrors.value(value(name)), why);
   }
 
   void forbidden(String name, String why) {
@@ -167,14 +167,14 @@ record Place(JsonObject object, String field, Causes causes) {
   /** If it is not empty, it is a label of DNS. */
   void label(String name) {
     if (!isEmpty(name)) {
-      Names.label(text(name), path(name), causes);
+      ObjectNames.label(text(name), path(name), causes);
     }
   }
 
   /** If it is not empty, it is a subdomain of DNS. */
   void subdomain(String name) {
     if (!isEmpty(name)) {
-      Names.subdomain(text(name), path(name), causes);
+      ObjectNames.subdomain(text(name), path(name), causes);
     }
   }
 

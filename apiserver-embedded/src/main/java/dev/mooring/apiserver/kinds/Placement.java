@@ -48,9 +48,9 @@ final class Placement {
       }
       default -> notAnOperator(expression);
     }
-    Names.qualified(expression.text("key"), expression.path("key"), expression.causes());
+    ObjectNames.qualified(expression.text("key"), expression.path("key"), expression.causes());
     for (int i = 0; valuesToo && i < values.size(); i++) {
-      Names.labelValue(
+      ObjectNames.labelValue(
           values.get(i), expression.path("values") + "[" + i + "]", expression.causes());
     }
   }
@@ -81,7 +81,7 @@ final class Placement {
       return;
     }
     for (int i = 0; i < values.size(); i++) {
-      Names.subdomain(
+      ObjectNames.subdomain(
           values.get(i), expression.path("values") + "[" + i + "]", expression.causes());
     }
   }
@@ -125,12 +125,13 @@ final class Placement {
     for (String selector : List.of("labelSelector", "namespaceSelector")) {
       Selectable.validate(term.value(selector), term.path(selector), term.causes());
     }
-    term.strings("namespaces").forEach(n -> Names.label(n, term.path("namespace"), term.causes()));
+    term.strings("namespaces")
+        .forEach(n -> ObjectNames.label(n, term.path("namespace"), term.causes()));
     matchKeys(term, List.of("matchLabelKeys", "mismatchLabelKeys"));
     if (term.isEmpty("topologyKey")) {
       term.required("topologyKey", "can not be empty");
     }
-    Names.qualified(term.text("topologyKey"), term.path("topologyKey"), term.causes());
+    ObjectNames.qualified(term.text("topologyKey"), term.path("topologyKey"), term.causes());
   }
 
   private static void matchKeys(Place term, List<String> lists) {
@@ -141,7 +142,7 @@ final class Placement {
         continue;
       }
       for (int i = 0; i < keys.size(); i++) {
-        Names.qualified(keys.get(i), term.path(list) + "[" + i + "]", term.causes());
+        ObjectNames.qualified(keys.get(i), term.path(list) + "[" + i + "]", term.causes());
       }
     }
     List<String> never = term.strings("mismatchLabelKeys");
@@ -201,7 +202,7 @@ final class Placement {
   private static void toleration(Place toleration) {
     String operator = toleration.text("operator");
     if (!toleration.isEmpty("key")) {
-      Names.qualified(toleration.text("key"), toleration.path("key"), toleration.causes());
+      ObjectNames.qualified(toleration.text("key"), toleration.path("key"), toleration.causes());
     } else if (!operator.equals("Exists")) {
       told(
           toleration,
@@ -220,8 +221,8 @@ final class Placement {
     String value = toleration.text("value");
     switch (operator) {
       case "", "Equal" -> {
-        Causes found = new Causes();
-        Names.labelValue(value, "", found);
+        FieldErrors found = new FieldErrors();
+        ObjectNames.labelValue(value, "", found);
         if (!found.isEmpty()) {
           told(toleration, "operator", value, "a valid label must be an empty string or a word");
         }
@@ -247,9 +248,9 @@ final class Placement {
     Set<String> seen = new HashSet<>();
     for (Place one : spec.all("taints")) {
       Place taint = one.as(one.field().replaceFirst("^spec", "metadata"));
-      Names.qualified(taint.text("key"), taint.path("key"), taint.causes());
-      Causes found = new Causes();
-      Names.labelValue(taint.text("value"), "", found);
+      ObjectNames.qualified(taint.text("key"), taint.path("key"), taint.causes());
+      FieldErrors found = new FieldErrors();
+      ObjectNames.labelValue(taint.text("value"), "", found);
       if (!found.isEmpty()) {
         told(taint, "value", taint.text("value"), "a valid label must be a word");
       }

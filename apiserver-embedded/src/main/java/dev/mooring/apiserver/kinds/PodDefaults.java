@@ -181,7 +181,7 @@ final class PodDefaults {
       set(image, "pullPolicy", pull(text(image, "reference")));
     }
     if (at(volume, "ephemeral", "volumeClaimTemplate", "spec") instanceof JsonObject spec) {
-      ClaimRules.defaultSpec(spec);
+      ClaimStrategy.defaultSpec(spec);
     }
     source(volume);
   }

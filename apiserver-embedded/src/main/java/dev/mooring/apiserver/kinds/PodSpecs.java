@@ -23,12 +23,12 @@ final class PodSpecs {
   static void validate(Place spec, String pod) {
     Map<String, String> volumes = PodVolumes.validate(spec, pod);
     resourceClaims(spec);
-    new ContainerRules(spec, volumes).validate();
+    new ContainerStrategy(spec, volumes).validate();
     hostNetwork(spec, !pod.isEmpty());
     exactly(spec, "restartPolicy", List.of("Always", "OnFailure", "Never"));
     exactly(
         spec, "dnsPolicy", List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"));
-    Names.labels(spec.value("nodeSelector"), spec.path("nodeSelector"), spec.causes());
+    ObjectNames.labels(spec.value("nodeSelector"), spec.path("nodeSelector"), spec.causes());
     spec.given("securityContext", context -> Security.pod(context, spec));
     if (spec.flag("shareProcessNamespace") && spec.flag("hostPID")) {
       spec.causes()
@@ -42,7 +42,8 @@ final class PodSpecs {
     spec.each(
         "readinessGates",
         gate ->
-            Names.qualified(gate.text("conditionType"), gate.path("conditionType"), gate.causes()));
+            ObjectNames.qualified(
+                gate.text("conditionType"), gate.path("conditionType"), gate.causes()));
     gates(spec);
     Placement.spread(spec);
     hostUsers(spec);
@@ -76,7 +77,8 @@ final class PodSpecs {
       if (spec.text("hostnameOverride").length() > HOSTNAME) {
         spec.causes().tooLong(spec.path("hostnameOverride"), HOSTNAME);
       }
-      Names.subdomain(spec.text("hostnameOverride"), spec.path("hostnameOverride"), spec.causes());
+      ObjectNames.subdomain(
+          spec.text("hostnameOverride"), spec.path("hostnameOverride"), spec.causes());
     }
   }
 
@@ -104,7 +106,7 @@ final class PodSpecs {
       }
       for (String field : List.of("resourceClaimName", "resourceClaimTemplateName")) {
         if (claim.has(field)) {
-          Names.subdomain(claim.text(field), claim.path(field), claim.causes());
+          ObjectNames.subdomain(claim.text(field), claim.path(field), claim.causes());
         }
       }
     }
@@ -186,7 +188,7 @@ final class PodSpecs {
       String search = searches.get(i);
       if (!search.equals(".")) {
         String plain = search.endsWith(".") ? search.substring(0, search.length() - 1) : search;
-        Names.subdomain(
+        ObjectNames.subdomain(
             plain.replaceAll("(^|\\.)_+", "$1a").replaceAll("_+(\\.|$)", "a$1").replace('_', '-'),
             config.path("searches") + "[" + i + "]",
             config.causes());
@@ -202,7 +204,7 @@ final class PodSpecs {
   private static void gates(Place spec) {
     Set<String> seen = new HashSet<>();
     for (Place gate : spec.all("schedulingGates")) {
-      Names.qualified(gate.text("name"), gate.field(), gate.causes());
+      ObjectNames.qualified(gate.text("name"), gate.field(), gate.causes());
       if (!seen.add(gate.text("name"))) {
         gate.causes().duplicate(gate.field(), gate.text("name"));
       }
@@ -214,7 +216,8 @@ final class PodSpecs {
       Addresses.ip(alias.text("ip"), alias.path("ip"), alias.causes());
       List<String> names = alias.strings("hostnames");
       for (int i = 0; i < names.size(); i++) {
-        Names.subdomain(names.get(i), alias.path("hostnames") + "[" + i + "]", alias.causes());
+        ObjectNames.subdomain(
+            names.get(i), alias.path("hostnames") + "[" + i + "]", alias.causes());
       }
     }
   }
@@ -222,7 +225,7 @@ final class PodSpecs {
   private static void overhead(Place overhead) {
     JsonObject amounts = new JsonObject();
     amounts.add("limits", overhead.object());
-    Causes found = new Causes();
+    FieldErrors found = new FieldErrors();
     Amounts.requirements(new Place(amounts, "", found));
     for (Problem.Cause cause : found.all()) {
       overhead

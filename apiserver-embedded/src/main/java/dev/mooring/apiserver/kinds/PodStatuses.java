@@ -14,13 +14,13 @@ final class PodStatuses {
 
   private PodStatuses() {}
 
-  static void validate(JsonObject object, JsonObject old, Causes causes) {
+  static void validate(JsonObject object, JsonObject old, FieldErrors causes) {
     Place status = new Place(child(object, "status"), "status", causes);
-    Place before = new Place(child(old.deepCopy(), "status"), "status", new Causes());
+    Place before = new Place(child(old.deepCopy(), "status"), "status", new FieldErrors());
     for (Place condition : status.all("conditions")) {
       condition.atLeast("observedGeneration", 0);
       if (!CONDITIONS.contains(condition.text("type"))) {
-        Names.qualified(condition.text("type"), condition.path("Type"), causes);
+        ObjectNames.qualified(condition.text("type"), condition.path("Type"), causes);
       }
     }
     nominated(status, before, text(old, "spec", "nodeName"));

@@ -20,17 +20,17 @@ final class PodUpdates {
   private PodUpdates() {}
 
   /** What holds for new pods and changed ones; answers where the spec is. */
-  static Place validate(JsonObject object, Causes causes) {
+  static Place validate(JsonObject object, FieldErrors causes) {
     Place spec = new Place(child(object, "spec"), "spec", causes);
     PodSpecs.validate(spec, text(object, "metadata", "name"));
     PodSpecs.tokens(spec);
-    LISTS.forEach(list -> spec.each(list, ContainerRules::whitespace));
+    LISTS.forEach(list -> spec.each(list, ContainerStrategy::whitespace));
     return spec;
   }
 
-  static void validate(JsonObject object, JsonObject old, Causes causes) {
+  static void validate(JsonObject object, JsonObject old, FieldErrors causes) {
     Place spec = validate(object, causes);
-    Place before = new Place(child(old.deepCopy(), "spec"), "spec", new Causes());
+    Place before = new Place(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
     for (String list : LISTS) {
       if (spec.all(list).size() != before.all(list).size()) {
         spec.forbidden(list, "pod updates may not add or remove containers");
@@ -40,7 +40,7 @@ final class PodUpdates {
           list,
           container -> { // once more, and listed twice
             container.need("image");
-            ContainerRules.whitespace(container);
+            ContainerStrategy.whitespace(container);
           });
     }
     if (!deadline(spec, before)) {

@@ -96,7 +96,7 @@ final class PodVolumes {
   }
 
   private static void volume(Place volume, String pod, Map<String, String> sources) {
-    Causes found = new Causes();
+    FieldErrors found = new FieldErrors();
     Place here = new Place(volume.object(), volume.field(), found);
     String type = VolumeSources.first(here, ORDER, RULES);
     String name = here.text("name");
@@ -105,8 +105,8 @@ final class PodVolumes {
       here.invalid("name", "must be under 64 characters together with the target portal");
     }
     if (type.equals("ephemeral") && !pod.isEmpty() && !name.isEmpty()) {
-      Causes claim = new Causes();
-      Names.subdomain(pod + "-" + name, "", claim);
+      FieldErrors claim = new FieldErrors();
+      ObjectNames.subdomain(pod + "-" + name, "", claim);
       claim.all().forEach(c -> here.invalid("name", "PVC name \"" + pod + "-" + name + "\""));
     }
     here.need("name");
@@ -148,7 +148,7 @@ final class PodVolumes {
         ref -> {
           ref.need("name");
           if (!ref.isEmpty("name")) {
-            Names.subdomain(ref.text("name"), source.path("name"), source.causes());
+            ObjectNames.subdomain(ref.text("name"), source.path("name"), source.causes());
           }
         });
   }
@@ -160,15 +160,16 @@ final class PodVolumes {
     }
     Place template = source.in("volumeClaimTemplate");
     Place metadata = template.in("metadata");
-    Names.annotations(metadata.value("annotations"), metadata.path("annotations"), source.causes());
-    Names.labels(metadata.value("labels"), metadata.path("labels"), source.causes());
+    ObjectNames.annotations(
+        metadata.value("annotations"), metadata.path("annotations"), source.causes());
+    ObjectNames.labels(metadata.value("labels"), metadata.path("labels"), source.causes());
     for (String name : metadata.object().keySet()) {
       if (!List.of("annotations", "labels", "creationTimestamp").contains(name)
           && !metadata.isEmpty(name)) {
         template.forbidden(name.equals("uid") ? "uID" : name, "cannot be set");
       }
     }
-    ClaimRules.validateSpec(template.in("spec"));
+    ClaimStrategy.validateSpec(template.in("spec"));
   }
 
   private static void image(Place source) {

@@ -161,7 +161,7 @@ public final class Problem extends Exception {
 
   /** 422 under the kind's name. */
   public static Problem invalid(ResourceType type, String name, List<Cause> causes) {
-    String group = type == Catalogue.NEW_EVENTS ? "" : type.group();
+    String group = type == KindCatalogue.NEW_EVENTS ? "" : type.group();
     return invalid(group, type.kind(), name, causes);
   }
 

@@ -119,7 +119,7 @@ final class Projections {
     } else if (subscripted) {
       String key = path.substring(path.indexOf("['") + 2, path.length() - 2);
       boolean folded = plain.equals("metadata.annotations");
-      Names.qualified(
+      ObjectNames.qualified(
           folded ? key.toLowerCase(Locale.ROOT) : key, reference.field(), reference.causes());
     } else if (!possible.contains(plain)) {
       reference.causes().notSupported(reference.path("fieldPath"), plain, possible);
@@ -228,7 +228,7 @@ final class Projections {
       if (bundle.isEmpty("name")) {
         bundle.required("name", "must be a valid object name");
       }
-      if (!Names.isSubdomain(bundle.text("name"))) {
+      if (!ObjectNames.isSubdomain(bundle.text("name"))) {
         bundle.invalid("name", "not a valid clustertrustbundlename");
       }
       if (bundle.has("labelSelector")) {

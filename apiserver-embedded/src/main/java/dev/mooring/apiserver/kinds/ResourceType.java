@@ -37,7 +37,7 @@ public record ResourceType(
     List<String> subresources,
     String message,
     Traits traits,
-    Rules rules,
+    Strategy rules,
     Extras extras) {
   /**
    * Where the scale subresource finds its numbers.

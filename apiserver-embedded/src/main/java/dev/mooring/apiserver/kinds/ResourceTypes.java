@@ -24,7 +24,7 @@ final class ResourceTypes {
   private ResourceTypes() {}
 
   static ResourceType make(
-      String apiVersion, String plural, String kind, Traits traits, Rules rules) {
+      String apiVersion, String plural, String kind, Traits traits, Strategy rules) {
     return make(
         apiVersion, plural, kind, traits, rules, List.of(), List.of(), ResourceType.Extras.NONE);
   }
@@ -34,7 +34,7 @@ final class ResourceTypes {
       String plural,
       String kind,
       Traits traits,
-      Rules rules,
+      Strategy rules,
       List<String> shortNames,
       List<String> subresources,
       ResourceType.Extras extras) {

@@ -69,8 +69,9 @@ final class Rollouts {
   static void template(Place spec, String kind) {
     Place template = spec.in("template");
     Place metadata = template.in("metadata");
-    Names.labels(metadata.value("labels"), template.path("labels"), spec.causes());
-    Names.annotations(metadata.value("annotations"), template.path("annotations"), spec.causes());
+    ObjectNames.labels(metadata.value("labels"), template.path("labels"), spec.causes());
+    ObjectNames.annotations(
+        metadata.value("annotations"), template.path("annotations"), spec.causes());
     Place pods = template.in("spec");
     PodSpecs.validate(pods, "");
     if (List.of("OnFailure", "Never").contains(pods.text("restartPolicy"))) {
@@ -198,7 +199,7 @@ final class Rollouts {
     pods.remove("hostname");
     JsonArray volumes = new JsonArray();
     Set<String> names = new HashSet<>();
-    for (Place claim : new Place(copy, "", new Causes()).all("volumeClaimTemplates")) {
+    for (Place claim : new Place(copy, "", new FieldErrors()).all("volumeClaimTemplates")) {
       String name = claim.text("metadata", "name");
       names.add(name);
       JsonObject volume = new JsonObject();
@@ -206,7 +207,7 @@ final class Rollouts {
       JsonBodies.child(volume, "persistentVolumeClaim").addProperty("claimName", name);
       volumes.add(volume);
     }
-    for (Place volume : new Place(pods, "", new Causes()).all("volumes")) {
+    for (Place volume : new Place(pods, "", new FieldErrors()).all("volumes")) {
       if (!names.contains(volume.text("name"))) {
         volumes.add(volume.object());
       }

@@ -15,7 +15,7 @@ final class Selectable {
   private Selectable() {}
 
   /** What is wrong with a selector, where there is one. */
-  static void validate(@Nullable JsonElement selector, String field, Causes causes) {
+  static void validate(@Nullable JsonElement selector, String field, FieldErrors causes) {
     if (!(selector instanceof JsonObject object)) {
       return;
     }
@@ -23,8 +23,8 @@ final class Selectable {
       labels
           .keySet()
           .forEach(k -> {
-            Names.qualified(k, field + ".matchLabels", causes);
-            Names.labelValue(text(labels, k), field + ".matchLabels", causes);
+            ObjectNames.qualified(k, field + ".matchLabels", causes);
+            ObjectNames.labelValue(text(labels, k), field + ".matchLabels", causes);
           });
     }
     if (at(object, "matchExpressions") instanceof JsonArray expressions) {
@@ -36,8 +36,8 @@ final class Selectable {
   }
 
   /** The same, saying first that the selector as a whole is none. */
-  static void validateWhole(@Nullable JsonElement selector, String field, Causes causes) {
-    Causes found = new Causes();
+  static void validateWhole(@Nullable JsonElement selector, String field, FieldErrors causes) {
+    FieldErrors found = new FieldErrors();
     validate(selector, field, found);
     found.all().forEach(causes.all()::add);
     if (!found.isEmpty()) {
@@ -45,7 +45,7 @@ final class Selectable {
     }
   }
 
-  private static void expression(JsonObject expression, String field, Causes causes) {
+  private static void expression(JsonObject expression, String field, FieldErrors causes) {
     List<String> values = strings(expression, "values");
     String operator = text(expression, "operator");
     switch (operator) {
@@ -64,9 +64,9 @@ final class Selectable {
       }
       default -> causes.invalid(field + ".operator", operator, "not a valid selector operator");
     }
-    Names.qualified(text(expression, "key"), field + ".key", causes);
+    ObjectNames.qualified(text(expression, "key"), field + ".key", causes);
     for (int i = 0; i < values.size(); i++) {
-      Names.labelValue(values.get(i), field + ".values[" + i + "]", causes);
+      ObjectNames.labelValue(values.get(i), field + ".values[" + i + "]", causes);
     }
   }
 }

@@ -212,9 +212,9 @@ final class VolumeSources {
     if (name.length() > LONGEST_DRIVER) {
       source.causes().tooLong(source.path(field), LONGEST_DRIVER);
     }
-    Causes found = new Causes();
-    Names.subdomain(name.toLowerCase(Locale.ROOT), source.path(field), found);
-    found.all().forEach(c -> source.invalid(field, Names.SUBDOMAIN_RULE));
+    FieldErrors found = new FieldErrors();
+    ObjectNames.subdomain(name.toLowerCase(Locale.ROOT), source.path(field), found);
+    found.all().forEach(c -> source.invalid(field, ObjectNames.SUBDOMAIN_RULE));
   }
 
   /** A reference to a secret needs these of its fields. */

@@ -8,9 +8,9 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Stored;
 import java.lang.System.Logger.Level;
@@ -24,15 +24,15 @@ public final class DriverSimulator {
   private static final System.Logger LOG = System.getLogger(DriverSimulator.class.getName());
   private static final String FINALIZER = "external-attacher/simulated-mooring-dev";
 
-  private final Verbs verbs;
+  private final Handlers verbs;
 
-  DriverSimulator(Verbs verbs) {
+  DriverSimulator(Handlers verbs) {
     this.verbs = verbs;
   }
 
   /** Whether volumes of the driver have to be attached. */
   boolean mustAttach(String driver) {
-    Stored found = verbs.store(Catalogue.CSI_DRIVERS).get(driver);
+    Stored found = verbs.store(KindCatalogue.CSI_DRIVERS).get(driver);
     return found == null
         || !(at(found.tree(), "spec", "attachRequired") instanceof JsonPrimitive required)
         || required.getAsBoolean();
@@ -40,7 +40,7 @@ public final class DriverSimulator {
 
   /** Does what VolumeAttachments ask for. */
   void look() {
-    for (Stored stored : verbs.store(Catalogue.ATTACHMENTS).list("").objects()) {
+    for (Stored stored : verbs.store(KindCatalogue.ATTACHMENTS).list("").objects()) {
       JsonObject attachment = stored.tree();
       if (!text(attachment, "spec", "attacher").equals(NAME)) {
         continue;
@@ -82,7 +82,11 @@ public final class DriverSimulator {
       JsonObject attachment, WriteOptions options, UnaryOperator<JsonObject> change) {
     try {
       verbs.update(
-          Catalogue.ATTACHMENTS, "", text(attachment, "metadata", "name"), options, change::apply);
+          KindCatalogue.ATTACHMENTS,
+          "",
+          text(attachment, "metadata", "name"),
+          options,
+          change::apply);
     } catch (Problem refused) {
       LOG.log(Level.DEBUG, () -> "simulated driver: " + refused.getMessage()); // looked at again
     }

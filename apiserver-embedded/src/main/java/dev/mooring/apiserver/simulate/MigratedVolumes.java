@@ -6,8 +6,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.http.Verbs;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.store.Stored;
 import java.util.List;
 import java.util.Map;
@@ -35,13 +35,13 @@ final class MigratedVolumes {
    *
    * @param claims the pod's claims
    */
-  static boolean areAttached(Verbs verbs, JsonObject pod, List<String> claims) {
+  static boolean areAttached(Handlers verbs, JsonObject pod, List<String> claims) {
     String node = text(pod, "spec", "nodeName");
     for (String name : claims) {
       Stored claim =
-          verbs.store(Catalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
+          verbs.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
       String volume = claim == null ? "" : text(claim.tree(), "spec", "volumeName");
-      Stored object = volume.isEmpty() ? null : verbs.store(Catalogue.VOLUMES).get(volume);
+      Stored object = volume.isEmpty() ? null : verbs.store(KindCatalogue.VOLUMES).get(volume);
       if (object != null
           && isServed(verbs, node, object.tree().getAsJsonObject("spec"))
           && !isAttached(verbs, node, s -> text(s, "persistentVolumeName").equals(volume))) {
@@ -59,8 +59,8 @@ final class MigratedVolumes {
     return true;
   }
 
-  private static boolean isServed(Verbs verbs, String node, JsonObject volume) {
-    Stored csiNode = verbs.store(Catalogue.CSI_NODES).get(node);
+  private static boolean isServed(Handlers verbs, String node, JsonObject volume) {
+    Stored csiNode = verbs.store(KindCatalogue.CSI_NODES).get(node);
     if (csiNode == null || !(at(csiNode.tree(), "spec", "drivers") instanceof JsonArray drivers)) {
       return false;
     }
@@ -80,8 +80,8 @@ final class MigratedVolumes {
         .anyMatch(id -> !id.isEmpty() && handle.contains(id));
   }
 
-  private static boolean isAttached(Verbs verbs, String node, Predicate<JsonObject> source) {
-    return verbs.store(Catalogue.ATTACHMENTS).list("").objects().stream()
+  private static boolean isAttached(Handlers verbs, String node, Predicate<JsonObject> source) {
+    return verbs.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
         .map(Stored::tree)
         .filter(a -> text(a, "spec", "nodeName").equals(node))
         .filter(a -> source.test(a.getAsJsonObject("spec").getAsJsonObject("source")))

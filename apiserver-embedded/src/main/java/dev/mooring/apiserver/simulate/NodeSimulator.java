@@ -9,10 +9,10 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.http.Conditions;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.http.StatusConditions;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.Stored;
@@ -40,21 +40,21 @@ public final class NodeSimulator implements AutoCloseable {
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
 
-  private final Verbs verbs;
+  private final Handlers verbs;
   private final DriverSimulator driver;
   private final Set<String> own = new HashSet<>();
   private final Thread thread;
   private volatile boolean running = true;
   private long seen;
 
-  private NodeSimulator(Verbs verbs) {
+  private NodeSimulator(Handlers verbs) {
     this.verbs = verbs;
     this.driver = new DriverSimulator(verbs);
     this.thread = Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::loop);
   }
 
   /** Makes the nodes {@code node-1} to {@code node-n}, where they are missing, and begins. */
-  public static NodeSimulator start(Verbs verbs, int count) {
+  public static NodeSimulator start(Handlers verbs, int count) {
     NodeSimulator simulator = new NodeSimulator(verbs);
     for (int i = 1; i <= count; i++) {
       simulator.own.add("node-" + i);
@@ -65,7 +65,7 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private void createNode(String name) {
-    if (verbs.store(Catalogue.NODES).get(name) != null) {
+    if (verbs.store(KindCatalogue.NODES).get(name) != null) {
       return;
     }
     JsonObject node = new JsonObject();
@@ -74,14 +74,14 @@ public final class NodeSimulator implements AutoCloseable {
     child(metadata, "labels").addProperty("kubernetes.io/hostname", name);
     child(metadata, "annotations").addProperty(MANAGED, "true");
     attempt(() -> {
-      verbs.create(Catalogue.NODES, "", node, WriteOptions.PLAIN);
+      verbs.create(KindCatalogue.NODES, "", node, WriteOptions.PLAIN);
       verbs.update(
-          Catalogue.NODES,
+          KindCatalogue.NODES,
           "",
           name,
           WriteOptions.STATUS,
           current -> {
-            Conditions.set(current, "Ready", "True", "KubeletReady", "simulated");
+            StatusConditions.set(current, "Ready", "True", "KubeletReady", "simulated");
             return current;
           });
     });
@@ -107,7 +107,7 @@ public final class NodeSimulator implements AutoCloseable {
     }
     try {
       while (running) {
-        long version = verbs.store(Catalogue.PODS).version();
+        long version = verbs.store(KindCatalogue.PODS).version();
         if (version != seen) {
           seen = version;
           look();
@@ -121,12 +121,12 @@ public final class NodeSimulator implements AutoCloseable {
 
   private void look() {
     Map<String, Integer> load = new HashMap<>();
-    for (Stored node : verbs.store(Catalogue.NODES).list("").objects()) {
+    for (Stored node : verbs.store(KindCatalogue.NODES).list("").objects()) {
       if (own.contains(text(node.tree(), "metadata", "name")) && isReady(node.tree())) {
         load.put(text(node.tree(), "metadata", "name"), 0);
       }
     }
-    Store.Listing pods = verbs.store(Catalogue.PODS).list("");
+    Store.Listing pods = verbs.store(KindCatalogue.PODS).list("");
     for (Stored pod : pods.objects()) {
       load.computeIfPresent(text(pod.tree(), "spec", "nodeName"), (n, c) -> c + 1);
     }
@@ -187,7 +187,7 @@ public final class NodeSimulator implements AutoCloseable {
     String emptiest = node;
     boolean ready = true;
     for (String name : claims(pod)) {
-      Stored claim = verbs.store(Catalogue.CLAIMS).get(namespace + "/" + name);
+      Stored claim = verbs.store(KindCatalogue.CLAIMS).get(namespace + "/" + name);
       if (claim == null) {
         return;
       }
@@ -197,7 +197,7 @@ public final class NodeSimulator implements AutoCloseable {
       if (!bound && chosen.isEmpty() && isDelayed(claim.tree())) {
         attempt(() ->
             verbs.update(
-                Catalogue.CLAIMS,
+                KindCatalogue.CLAIMS,
                 namespace,
                 name,
                 WriteOptions.PLAIN,
@@ -216,7 +216,7 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private boolean isDelayed(JsonObject claim) {
-    Stored found = verbs.store(Catalogue.CLASSES).get(text(claim, "spec", "storageClassName"));
+    Stored found = verbs.store(KindCatalogue.CLASSES).get(text(claim, "spec", "storageClassName"));
     return found != null && text(found.tree(), "volumeBindingMode").equals("WaitForFirstConsumer");
   }
 
@@ -237,7 +237,7 @@ public final class NodeSimulator implements AutoCloseable {
     String namespace = text(pod, "metadata", "namespace");
     String name = text(pod, "metadata", "name");
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
-      attempt(() -> verbs.delete(Catalogue.PODS, namespace, name, WriteOptions.NOW));
+      attempt(() -> verbs.delete(KindCatalogue.PODS, namespace, name, WriteOptions.NOW));
       return;
     }
     if (!text(pod, "status", "phase").equals("Pending")
@@ -247,7 +247,7 @@ public final class NodeSimulator implements AutoCloseable {
     }
     attempt(() ->
         verbs.update(
-            Catalogue.PODS,
+            KindCatalogue.PODS,
             namespace,
             name,
             WriteOptions.STATUS,
@@ -266,7 +266,7 @@ public final class NodeSimulator implements AutoCloseable {
                 states.add(state);
               }
               status.add("containerStatuses", states);
-              Conditions.set(current, "Ready", "True");
+              StatusConditions.set(current, "Ready", "True");
               return current;
             }));
   }
@@ -281,7 +281,7 @@ public final class NodeSimulator implements AutoCloseable {
       return true;
     }
     Set<String> attached = new HashSet<>();
-    Stored node = verbs.store(Catalogue.NODES).get(text(pod, "spec", "nodeName"));
+    Stored node = verbs.store(KindCatalogue.NODES).get(text(pod, "spec", "nodeName"));
     if (node != null && at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
       list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
     }
@@ -290,7 +290,7 @@ public final class NodeSimulator implements AutoCloseable {
 
   /** A kubelet's part in attaching: what is attached and used by a pod of the node is in use. */
   private void reportVolumes(Store.Listing pods) {
-    for (Stored node : verbs.store(Catalogue.NODES).list("").objects()) {
+    for (Stored node : verbs.store(KindCatalogue.NODES).list("").objects()) {
       String name = text(node.tree(), "metadata", "name");
       if (!own.contains(name)) {
         continue;
@@ -309,7 +309,7 @@ public final class NodeSimulator implements AutoCloseable {
       if (!used.equals(new TreeSet<>(strings(node.tree(), "status", "volumesInUse")))) {
         attempt(() ->
             verbs.update(
-                Catalogue.NODES,
+                KindCatalogue.NODES,
                 "",
                 name,
                 WriteOptions.STATUS,
@@ -327,11 +327,11 @@ public final class NodeSimulator implements AutoCloseable {
     List<String> handles = new ArrayList<>();
     for (String name : claims(pod)) {
       Stored claim =
-          verbs.store(Catalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
+          verbs.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
       Stored volume =
           claim == null
               ? null
-              : verbs.store(Catalogue.VOLUMES).get(text(claim.tree(), "spec", "volumeName"));
+              : verbs.store(KindCatalogue.VOLUMES).get(text(claim.tree(), "spec", "volumeName"));
       if (volume != null
           && at(volume.tree(), "spec", "csi") instanceof JsonObject csi
           && driver.mustAttach(text(csi, "driver"))) {

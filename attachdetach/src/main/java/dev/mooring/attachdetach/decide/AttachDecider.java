@@ -1,9 +1,9 @@
 package dev.mooring.attachdetach.decide;
 
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.NodeView.State;
-import dev.mooring.attachdetach.decide.Step.Grounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,9 +35,9 @@ public final class AttachDecider {
   private AttachDecider() {}
 
   /** Decides; one step per node, in the view's order. */
-  public static List<Step> decide(VolumeView volume, Rules rules) {
+  public static List<AttachStep> decide(AttachView volume, DetachRules rules) {
     String owner = volume.exclusive() ? owner(volume) : null;
-    List<Step> steps = new ArrayList<>(volume.nodes().size());
+    List<AttachStep> steps = new ArrayList<>(volume.nodes().size());
     for (NodeView node : volume.nodes()) {
       if (!node.wanted()) {
         if (node.isHeld() || node.running() != Running.NOTHING) {
@@ -53,10 +53,10 @@ public final class AttachDecider {
   }
 
   /** When to look again although nothing has changed; empty for never. */
-  public static Optional<Duration> lookAgain(List<Step> steps) {
+  public static Optional<Duration> lookAgain(List<AttachStep> steps) {
     return steps.stream()
         .flatMap(step ->
-            step instanceof Step.Hold(Holder holder)
+            step instanceof AttachStep.Hold(VolumeHolder holder)
                 ? Optional.ofNullable(holder.until()).stream()
                 : Stream.empty())
         .min(Duration::compareTo);
@@ -68,7 +68,7 @@ public final class AttachDecider {
    * have it mounted though all trace of its attachment was removed, else who came first. Null if
    * nobody wants it.
    */
-  private static @Nullable String owner(VolumeView volume) {
+  private static @Nullable String owner(AttachView volume) {
     NodeView owner = null;
     for (NodeView node : volume.nodes()) {
       if (node.wanted() && (owner == null || OWNERS.compare(node, owner) > 0)) {
@@ -79,60 +79,68 @@ public final class AttachDecider {
   }
 
   /** The node may have the volume as soon as nobody else has. */
-  private static Step provide(NodeView node, VolumeView volume, Rules rules) {
+  private static AttachStep provide(NodeView node, AttachView volume, DetachRules rules) {
     if (node.running() != Running.NOTHING) {
-      return new Step.Busy(node.node());
+      return new AttachStep.Busy(node.node());
     }
     if (node.held() == Held.YES) {
-      return new Step.Keep(node.node());
+      return new AttachStep.Keep(node.node());
     }
-    List<Holder> others = volume.exclusive() ? others(node, volume, rules) : List.of();
-    return others.isEmpty() ? new Step.Attach(node.node()) : new Step.Blocked(node.node(), others);
+    List<VolumeHolder> others = volume.exclusive() ? others(node, volume, rules) : List.of();
+    return others.isEmpty()
+        ? new AttachStep.Attach(node.node())
+        : new AttachStep.Blocked(node.node(), others);
   }
 
   /** The node wants a volume that another is to have; if it may have it, it must let go first. */
-  private static Step refuse(NodeView node, String owner, VolumeView volume, Rules rules) {
+  private static AttachStep refuse(
+      NodeView node, String owner, AttachView volume, DetachRules rules) {
     if (node.running() != Running.NOTHING) {
-      return new Step.Busy(node.node());
+      return new AttachStep.Busy(node.node());
     }
     if (node.held() == Held.PERHAPS && !node.inUse()) {
-      return new Step.Detach(node.node(), Grounds.UNUSED);
+      return new AttachStep.Detach(node.node(), Grounds.UNUSED);
     }
-    List<Holder> others = others(node, volume, rules);
-    return new Step.Blocked(
+    List<VolumeHolder> others = others(node, volume, rules);
+    return new AttachStep.Blocked(
         node.node(),
-        others.isEmpty() ? List.of(new Holder(owner, Holder.Why.ATTACHING, null)) : others);
+        others.isEmpty()
+            ? List.of(new VolumeHolder(owner, VolumeHolder.Why.ATTACHING, null))
+            : others);
   }
 
-  private static Step release(NodeView node, Rules rules) {
+  private static AttachStep release(NodeView node, DetachRules rules) {
     if (node.running() != Running.NOTHING) {
-      return new Step.Busy(node.node());
+      return new AttachStep.Busy(node.node());
     }
     if (!node.inUse()) {
-      return new Step.Detach(node.node(), Grounds.UNUSED);
+      return new AttachStep.Detach(node.node(), Grounds.UNUSED);
     }
     if (node.outOfService()) {
-      return new Step.Detach(node.node(), Grounds.OUT_OF_SERVICE);
+      return new AttachStep.Detach(node.node(), Grounds.OUT_OF_SERVICE);
     }
     if (node.state() == State.READY) {
-      return new Step.Hold(new Holder(node.node(), Holder.Why.IN_USE, null));
+      return new AttachStep.Hold(new VolumeHolder(node.node(), VolumeHolder.Why.IN_USE, null));
     }
     if (node.provenDead()) {
-      return new Step.Detach(node.node(), Grounds.EVIDENCE);
+      return new AttachStep.Detach(node.node(), Grounds.EVIDENCE);
     }
-    Holder.Why why =
-        node.state() == State.GONE ? Holder.Why.IN_USE_GONE : Holder.Why.IN_USE_NOT_READY;
+    VolumeHolder.Why why =
+        node.state() == State.GONE
+            ? VolumeHolder.Why.IN_USE_GONE
+            : VolumeHolder.Why.IN_USE_NOT_READY;
     if (!rules.forceOnTimeout()) {
-      return new Step.Hold(new Holder(node.node(), why, null));
+      return new AttachStep.Hold(new VolumeHolder(node.node(), why, null));
     }
     Duration waited = node.unwantedFor() == null ? Duration.ZERO : node.unwantedFor();
     return waited.compareTo(rules.patience()) > 0
-        ? new Step.Detach(node.node(), Grounds.TIMEOUT)
-        : new Step.Hold(new Holder(node.node(), why, rules.patience().minus(waited).plusMillis(1)));
+        ? new AttachStep.Detach(node.node(), Grounds.TIMEOUT)
+        : new AttachStep.Hold(
+            new VolumeHolder(node.node(), why, rules.patience().minus(waited).plusMillis(1)));
   }
 
-  private static List<Holder> others(NodeView self, VolumeView volume, Rules rules) {
-    List<Holder> others = new ArrayList<>();
+  private static List<VolumeHolder> others(NodeView self, AttachView volume, DetachRules rules) {
+    List<VolumeHolder> others = new ArrayList<>();
     for (NodeView node : volume.nodes()) {
       if (node != self && (node.isHeld() || node.running() != Running.NOTHING)) {
         others.add(holder(node, rules));
@@ -141,21 +149,23 @@ public final class AttachDecider {
     return List.copyOf(others);
   }
 
-  private static Holder holder(NodeView node, Rules rules) {
+  private static VolumeHolder holder(NodeView node, DetachRules rules) {
     if (node.running() == Running.ATTACH) {
-      return new Holder(node.node(), Holder.Why.ATTACHING, null);
+      return new VolumeHolder(node.node(), VolumeHolder.Why.ATTACHING, null);
     }
     if (node.running() == Running.DETACH) {
-      return new Holder(node.node(), Holder.Why.DETACHING, null);
+      return new VolumeHolder(node.node(), VolumeHolder.Why.DETACHING, null);
     }
     if (node.wanted()) {
-      return new Holder(
+      return new VolumeHolder(
           node.node(),
-          node.held() == Held.PERHAPS && !node.inUse() ? Holder.Why.ATTACHING : Holder.Why.WANTED,
+          node.held() == Held.PERHAPS && !node.inUse()
+              ? VolumeHolder.Why.ATTACHING
+              : VolumeHolder.Why.WANTED,
           null);
     }
-    return release(node, rules) instanceof Step.Hold(Holder holder)
+    return release(node, rules) instanceof AttachStep.Hold(VolumeHolder holder)
         ? holder
-        : new Holder(node.node(), Holder.Why.DETACHING, null);
+        : new VolumeHolder(node.node(), VolumeHolder.Why.DETACHING, null);
   }
 }

@@ -1,6 +1,6 @@
 package dev.mooring.attachdetach.decide;
 
-import dev.mooring.attachdetach.decide.Step.Grounds;
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;

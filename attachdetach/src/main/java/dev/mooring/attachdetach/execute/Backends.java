@@ -1,6 +1,6 @@
 package dev.mooring.attachdetach.execute;
 
-import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.operation.Plugins;
 import dev.mooring.spi.Attacher;
@@ -50,7 +50,7 @@ public final class Backends {
   }
 
   /** Attaches it. */
-  public Attempt<Attached> attach(Target target, String node) throws InterruptedException {
+  public Attempt<Attached> attach(AttachTarget target, String node) throws InterruptedException {
     Optional<VolumeId.Csi> csi = target.id().csi();
     if (csi.isPresent()) {
       return attachments.attach(target, csi.get(), node);

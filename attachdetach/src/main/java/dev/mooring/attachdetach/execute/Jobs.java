@@ -1,13 +1,13 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
 import dev.mooring.attachdetach.decide.NodeView.Held;
-import dev.mooring.attachdetach.decide.Step.Grounds;
-import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.ActualWorld;
-import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.model.Node;
 import dev.mooring.operation.Completion;
 import dev.mooring.spi.Attacher.Attached;
@@ -31,7 +31,7 @@ public final class Jobs {
    * @param backends attaches and detaches
    * @param statuses nodes' statuses
    * @param nodes asks nodes
-   * @param narrator tells pods
+   * @param reporter tells pods
    * @param figures counts
    * @param listed called with a node whose status is to list one more volume
    * @param unanswered called with a volume and its node of which something could not be asked or
@@ -42,18 +42,18 @@ public final class Jobs {
       Backends backends,
       NodeStatuses statuses,
       NodeChecks nodes,
-      PodNarrator narrator,
-      Figures figures,
+      PodReporter reporter,
+      AttachStats stats,
       Consumer<String> listed,
       BiConsumer<VolumeId, String> unanswered,
       Time time) {}
 
-  private final DesiredWorld desired;
-  private final ActualWorld actual;
+  private final DesiredStateOfWorld desired;
+  private final ActualStateOfWorld actual;
   private final Tools tools;
 
   /** Jobs on these worlds. */
-  public Jobs(DesiredWorld desired, ActualWorld actual, Tools tools) {
+  public Jobs(DesiredStateOfWorld desired, ActualStateOfWorld actual, Tools tools) {
     this.desired = desired;
     this.actual = actual;
     this.tools = tools;
@@ -66,24 +66,25 @@ public final class Jobs {
    *     was done
    * @return how it ended
    */
-  public Completion attach(Target target, String node, boolean news) throws InterruptedException {
+  public Completion attach(AttachTarget target, String node, boolean triggers)
+      throws InterruptedException {
     VolumeId id = target.id();
     long began = tools.time().nanos();
     Attempt<Attached> attempt = tools.backends().attach(target, node);
-    Figures.Ended how =
-        new Figures.Ended(attempt instanceof Attempt.Done<Attached>, target.migrated());
-    tools.figures().took(id, "volume_attach", how, tools.time().nanos() - began);
+    AttachStats.Ended how =
+        new AttachStats.Ended(attempt instanceof Attempt.Done<Attached>, target.migrated());
+    tools.stats().took(id, "volume_attach", how, tools.time().nanos() - began);
     switch (attempt) {
       case Attempt.Done<Attached>(Attached where) -> {
         actual.attached(id, node, where.devicePath(), target);
-        tools.narrator().attached(target, node);
+        tools.reporter().attached(target, node);
         tools.listed().accept(node);
       }
       case Attempt.Failed<Attached>(Failure why) -> {
-        if (news && nothingWasDone(why)) {
+        if (triggers && nothingWasDone(why)) {
           actual.detached(id, node);
         }
-        tools.narrator().failed(target, node, why.message());
+        tools.reporter().failed(target, node, why.message());
       }
     }
     return Completion.of(attempt, Completion.NOTED);
@@ -102,11 +103,11 @@ public final class Jobs {
    * @param turn for the requests to the server; ended when nothing is left but to wait for a driver
    * @return how it ended; also done is what is not to be done any more
    */
-  public Completion detach(VolumeId id, String node, Grounds grounds, Lane.Turn turn)
+  public Completion detach(VolumeId id, String node, Grounds grounds, DetachLimiter.Permit turn)
       throws InterruptedException {
     Optional<String> objection = tools.backends().objection(id);
     if (objection.isPresent()) {
-      tools.narrator().notDetached(id, node, objection.get());
+      tools.reporter().notDetached(id, node, objection.get());
       return Completion.unreachable(objection.get());
     }
     Held before = actual.held(id, node);
@@ -122,7 +123,7 @@ public final class Jobs {
       }
       case DetachVerdict.Stay(String why) -> {
         relist(id, node, before);
-        tools.narrator().stays(id, node, why);
+        tools.reporter().stays(id, node, why);
         yield new Completion.Failed(new Failure.InUse(why));
       }
       case DetachVerdict.StillListed _ ->
@@ -135,7 +136,7 @@ public final class Jobs {
   /** What could not be asked, or written, is tried again soon: the server may be back. */
   private Completion notNow(VolumeId id, String node, Held before, String why) {
     relist(id, node, before);
-    tools.narrator().notDetached(id, node, why);
+    tools.reporter().notDetached(id, node, why);
     tools.unanswered().accept(id, node);
     return Completion.unreachable(why);
   }
@@ -175,28 +176,29 @@ public final class Jobs {
   private void announce(VolumeId id, String node, Grounds grounds, String evidence)
       throws InterruptedException {
     if (grounds.isForce()) {
-      tools.figures().forced(grounds);
-      tools.narrator().forced(id, node, evidence);
+      tools.stats().forced(grounds);
+      tools.reporter().forced(id, node, evidence);
       tools.nodes().record(id, node, grounds, evidence);
     }
   }
 
-  private Completion detachNow(VolumeId id, String node, Lane.Turn turn)
+  private Completion detachNow(VolumeId id, String node, DetachLimiter.Permit turn)
       throws InterruptedException {
     long began = tools.time().nanos();
     actual.perhaps(id, node, null);
     Attempt<Detached> attempt = tools.backends().detach(id, node, turn::end);
-    Target target = actual.target(id);
+    AttachTarget target = actual.target(id);
     boolean migrated = target != null && target.migrated();
-    Figures.Ended how = new Figures.Ended(attempt instanceof Attempt.Done<Detached>, migrated);
-    tools.figures().took(id, "volume_detach", how, tools.time().nanos() - began);
+    AttachStats.Ended how =
+        new AttachStats.Ended(attempt instanceof Attempt.Done<Detached>, migrated);
+    tools.stats().took(id, "volume_detach", how, tools.time().nanos() - began);
     switch (attempt) {
       case Attempt.Done<Detached> _ -> {
         actual.detached(id, node);
-        tools.narrator().detached(id, node);
+        tools.reporter().detached(id, node);
       }
       case Attempt.Failed<Detached>(Failure why) ->
-          tools.narrator().notDetached(id, node, why.message());
+          tools.reporter().notDetached(id, node, why.message());
     }
     return Completion.of(attempt, Completion.NOTED);
   }

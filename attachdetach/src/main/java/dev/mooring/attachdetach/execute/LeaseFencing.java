@@ -29,7 +29,7 @@ public final class LeaseFencing implements NodeFencing {
 
   private final LiveReader reader;
   private final Time time;
-  private final Map<String, Look> looks = new ConcurrentHashMap<>();
+  private final Map<String, Look> reconciler = new ConcurrentHashMap<>();
 
   /** Looks there. */
   public LeaseFencing(LiveReader reader, Time time) {
@@ -49,7 +49,7 @@ public final class LeaseFencing implements NodeFencing {
 
   /** Nobody asks for that node any more. */
   void forget(String node) {
-    looks.remove(node);
+    reconciler.remove(node);
   }
 
   private Verdict look(String name) throws InterruptedException {
@@ -58,7 +58,7 @@ public final class LeaseFencing implements NodeFencing {
         return new Verdict.Unproven("node " + name + " could not be looked up: " + message);
       }
       case ReadResult.Found<Node>(Node node) when node.isReady() -> {
-        looks.remove(name);
+        reconciler.remove(name);
         return new Verdict.Unproven("node " + name + " is ready");
       }
       case ReadResult.Found<Node> _, ReadResult.Absent<Node> _ -> {}
@@ -76,12 +76,12 @@ public final class LeaseFencing implements NodeFencing {
     Instant renewed = Instant.EPOCH.plus(lease.renewedMicros(), ChronoUnit.MICROS);
     Instant end = renewed.plusSeconds(lease.durationSeconds());
     if (lease.renewedMicros() == 0 || lease.durationSeconds() <= 0 || end.isAfter(time.now())) {
-      looks.remove(name);
+      reconciler.remove(name);
       return new Verdict.Unproven("the Lease of node " + name + " holds until " + end);
     }
     long now = time.nanos();
     Look look =
-        looks.compute(
+        reconciler.compute(
             name,
             (n, before) ->
                 before != null && before.renewed() == lease.renewedMicros()

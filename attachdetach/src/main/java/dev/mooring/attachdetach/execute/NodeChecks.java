@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.DetachCheck;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
@@ -7,7 +8,6 @@ import dev.mooring.attachdetach.decide.DetachCheck.Facts;
 import dev.mooring.attachdetach.decide.DetachCheck.Question;
 import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.Live;
-import dev.mooring.attachdetach.decide.Step.Grounds;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
@@ -144,7 +144,7 @@ public final class NodeChecks {
               "VolumeForceDetached",
               "DetachVolume",
               "Volume " + id + " was taken from the node by force (" + grounds + "): " + evidence,
-              PodNarrator.REPORTER));
+              PodReporter.REPORTER));
     }
   }
 }

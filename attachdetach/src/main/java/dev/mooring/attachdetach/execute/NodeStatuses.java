@@ -1,6 +1,6 @@
 package dev.mooring.attachdetach.execute;
 
-import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -56,14 +56,15 @@ public final class NodeStatuses {
     }
   }
 
-  private final ActualWorld actual;
+  private final ActualStateOfWorld actual;
   private final Informer<Node> nodes;
   private final ClusterWriter writer;
   private final Time time;
   private final Map<String, Slot> slots = new HashMap<>();
 
   /** Through these. */
-  public NodeStatuses(ActualWorld actual, Informer<Node> nodes, ClusterWriter writer, Time time) {
+  public NodeStatuses(
+      ActualStateOfWorld actual, Informer<Node> nodes, ClusterWriter writer, Time time) {
     this.actual = actual;
     this.nodes = nodes;
     this.writer = writer;

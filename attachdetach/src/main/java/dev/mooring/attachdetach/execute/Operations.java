@@ -27,15 +27,15 @@ public final class Operations {
   @FunctionalInterface
   interface Detach {
     /** Detaches; how that ended. Ends the turn when nothing more is to be asked. */
-    Completion run(Lane.Turn turn) throws InterruptedException;
+    Completion run(DetachLimiter.Permit turn) throws InterruptedException;
   }
 
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(10);
 
   private final Time time;
   private final Consumer<VolumeNode> wake;
-  private final Lane lane;
-  private final Map<VolumeNode, Lane.Turn> turns = new ConcurrentHashMap<>();
+  private final DetachLimiter limiter;
+  private final Map<VolumeNode, DetachLimiter.Permit> turns = new ConcurrentHashMap<>();
 
   /** Of every volume the nodes where it was tried, and how many attaches there failed in a row. */
   private final Map<VolumeId, Map<String, Integer>> tried = new ConcurrentHashMap<>();
@@ -48,13 +48,14 @@ public final class Operations {
    * Nothing runs yet.
    *
    * @param threads makes the operations' threads
-   * @param lane lets so many detaches at a time ask the server
+   * @param limiter lets so many detaches at a time ask the server
    * @param wake has a volume looked at again; must be quick
    */
-  public Operations(Time time, ThreadFactory threads, Lane lane, Consumer<VolumeNode> wake) {
+  public Operations(
+      Time time, ThreadFactory threads, DetachLimiter limiter, Consumer<VolumeNode> wake) {
     this.time = time;
     this.wake = wake;
-    this.lane = lane;
+    this.limiter = limiter;
     // what a driver refuses is tried again with back-off: pods wait, and drivers are mended
     this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, wake, threads);
     this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, wake, threads);
@@ -82,7 +83,7 @@ public final class Operations {
         attaching.start(pair, basis, () -> counted(pair, job.run()))
             == KeyedOperations.Start.STARTED;
     if (begun) {
-      lane.makeWay();
+      limiter.makeWay();
     }
     return begun;
   }
@@ -134,7 +135,7 @@ public final class Operations {
    */
   void detach(VolumeId volume, String node, boolean awaited, Detach job) {
     VolumeNode pair = new VolumeNode(volume, node);
-    Lane.Turn turn = lane.turn(awaited);
+    DetachLimiter.Permit turn = limiter.turn(awaited);
     tried(volume, node);
     detaching.start(
         pair,
@@ -155,7 +156,7 @@ public final class Operations {
 
   /** Somebody waits for that detach: if it still waits for its turn, it goes before others. */
   void hurryDetach(VolumeId volume, String node) {
-    Lane.Turn turn = turns.get(new VolumeNode(volume, node));
+    DetachLimiter.Permit turn = turns.get(new VolumeNode(volume, node));
     if (turn != null) {
       turn.hurry();
     }

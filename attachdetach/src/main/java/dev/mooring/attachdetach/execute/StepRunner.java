@@ -1,13 +1,13 @@
 package dev.mooring.attachdetach.execute;
 
-import dev.mooring.attachdetach.decide.Holder;
-import dev.mooring.attachdetach.decide.Step;
-import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.AttachView;
+import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.decide.VolumeView;
-import dev.mooring.attachdetach.world.ActualWorld;
-import dev.mooring.attachdetach.world.DesiredWorld;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.operation.Completion;
 import dev.mooring.time.Time;
 import java.util.List;
@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 
 /** Does what was decided about one volume on one node. Thread-safe. */
 public final class StepRunner {
-  private final DesiredWorld desired;
-  private final ActualWorld actual;
+  private final DesiredStateOfWorld desired;
+  private final ActualStateOfWorld actual;
   private final Operations operations;
   private final Jobs jobs;
   private final Fencing fencing;
@@ -29,8 +29,8 @@ public final class StepRunner {
    * @param wake has a volume looked at again; must be quick
    */
   public StepRunner(
-      DesiredWorld desired,
-      ActualWorld actual,
+      DesiredStateOfWorld desired,
+      ActualStateOfWorld actual,
       Operations operations,
       Jobs jobs,
       Fencing fencing,
@@ -46,8 +46,9 @@ public final class StepRunner {
   }
 
   /** Whether it would help to know that the node is dead. */
-  public static boolean isSuspect(Step step) {
-    return step instanceof Step.Hold(Holder holder) && holder.why() != Holder.Why.IN_USE;
+  public static boolean isSuspect(AttachStep step) {
+    return step instanceof AttachStep.Hold(VolumeHolder holder)
+        && holder.why() != VolumeHolder.Why.IN_USE;
   }
 
   /**
@@ -57,26 +58,26 @@ public final class StepRunner {
    * @param awaited whether another node waits for the volume
    * @param investigates whether a suspect node is looked at
    */
-  public void run(VolumeView view, Step step, boolean awaited, boolean investigates) {
+  public void run(AttachView view, AttachStep step, boolean awaited, boolean investigates) {
     VolumeId volume = view.id();
     switch (step) {
-      case Step.Keep(String node) -> actual.wanted(volume, node);
-      case Step.Busy _ -> {}
-      case Step.Blocked(String _, List<Holder> holders) ->
+      case AttachStep.Keep(String node) -> actual.wanted(volume, node);
+      case AttachStep.Busy _ -> {}
+      case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->
           holders.forEach(holder -> operations.hurryDetach(volume, holder.node()));
-      case Step.Attach(String node) -> {
-        Target target = desired.target(volume);
+      case AttachStep.Attach(String node) -> {
+        AttachTarget target = desired.target(volume);
         if (target == null || target.exclusive() != view.exclusive()) {
           wake.accept(new VolumeNode(volume, node)); // what was decided upon is over
         } else {
           attach(volume, node, target);
         }
       }
-      case Step.Detach(String node, Step.Grounds grounds) -> {
+      case AttachStep.Detach(String node, AttachStep.Grounds grounds) -> {
         actual.unwanted(volume, node, time.nanos());
         operations.detach(volume, node, awaited, turn -> jobs.detach(volume, node, grounds, turn));
       }
-      case Step.Hold(Holder holder) -> {
+      case AttachStep.Hold(VolumeHolder holder) -> {
         actual.unwanted(volume, holder.node(), time.nanos());
         if (investigates && isSuspect(step)) {
           investigate(volume, holder.node());
@@ -89,11 +90,12 @@ public final class StepRunner {
    * The volume counts as possibly attached from before the operation begins: its pod may be gone
    * and another node's turn have come before the operation's thread has run for the first time.
    */
-  private void attach(VolumeId volume, String node, Target target) {
-    boolean news = actual.perhaps(volume, node, target);
+  private void attach(VolumeId volume, String node, AttachTarget target) {
+    boolean triggers = actual.perhaps(volume, node, target);
     actual.wanted(volume, node);
-    boolean begun = operations.attach(volume, node, target, () -> jobs.attach(target, node, news));
-    if (news && !begun) {
+    boolean begun =
+        operations.attach(volume, node, target, () -> jobs.attach(target, node, triggers));
+    if (triggers && !begun) {
       actual.detached(volume, node);
     }
   }

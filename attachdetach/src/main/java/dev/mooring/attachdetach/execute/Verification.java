@@ -5,8 +5,8 @@ import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
 import dev.mooring.attachdetach.decide.Live;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.ActualWorld;
-import dev.mooring.attachdetach.world.AttachmentNames;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.AttachmentNames;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
@@ -50,33 +50,33 @@ public final class Verification {
    */
   public record Questions(Predicate<VolumeId> attachable, BiPredicate<VolumeId, String> inUse) {}
 
-  private final ActualWorld actual;
+  private final ActualStateOfWorld actual;
   private final Witnesses witnesses;
   private final Questions questions;
-  private final PodNarrator narrator;
-  private final Figures figures;
+  private final PodReporter reporter;
+  private final AttachStats stats;
   private final BiConsumer<VolumeId, String> wake;
 
   /**
    * Compares these.
    *
-   * @param narrator tells what was found
+   * @param reporter tells what was found
    * @param figures counts it
    * @param wake called with a volume that is not where it was thought to be, and that node, whose
    *     status may list it
    */
   public Verification(
-      ActualWorld actual,
+      ActualStateOfWorld actual,
       Witnesses witnesses,
       Questions questions,
-      PodNarrator narrator,
-      Figures figures,
+      PodReporter reporter,
+      AttachStats stats,
       BiConsumer<VolumeId, String> wake) {
     this.actual = actual;
     this.witnesses = witnesses;
     this.questions = questions;
-    this.narrator = narrator;
-    this.figures = figures;
+    this.reporter = reporter;
+    this.stats = stats;
     this.wake = wake;
   }
 
@@ -90,7 +90,7 @@ public final class Verification {
       if (!attached.isEmpty()) {
         long began = witnesses.time().nanos();
         verify(node, attached);
-        figures.verified(witnesses.time().nanos() - began);
+        stats.verified(witnesses.time().nanos() - began);
       }
     }
   }
@@ -150,14 +150,14 @@ public final class Verification {
           }
         }
       }
-      case Attempt.Failed<Set<String>>(var why) -> narrator.unverified(node, why.message());
+      case Attempt.Failed<Set<String>>(var why) -> reporter.unverified(node, why.message());
     }
   }
 
   private void apply(VolumeId id, String node, DriftVerdict verdict) {
     switch (verdict) {
       case DriftVerdict.Attached _, DriftVerdict.NeedsNode _ -> {}
-      case DriftVerdict.Unknown(String why) -> narrator.unverified(node, why);
+      case DriftVerdict.Unknown(String why) -> reporter.unverified(node, why);
       case DriftVerdict.Perhaps(String why) -> {
         actual.perhaps(id, node, null);
         drifted(id, node, why);
@@ -170,8 +170,8 @@ public final class Verification {
   }
 
   private void drifted(VolumeId id, String node, String why) {
-    figures.drifted();
-    narrator.drifted(id, node, why);
+    stats.drifted();
+    reporter.drifted(id, node, why);
     wake.accept(id, node);
   }
 }

@@ -1,8 +1,8 @@
 package dev.mooring.attachdetach.execute;
 
-import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.AttachmentNames;
+import dev.mooring.attachdetach.observe.AttachmentNames;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -78,7 +78,7 @@ public final class VolumeAttachments {
   }
 
   /** Has the volume attached to the node. */
-  public Attempt<Attached> attach(Target target, VolumeId.Csi volume, String node)
+  public Attempt<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
     ObjectKey key = AttachmentNames.of(volume, node);
     if (find(key) == null) {
@@ -119,7 +119,8 @@ public final class VolumeAttachments {
     return found.meta().isBeingDeleted() || found.attached() || !found.attachError().isEmpty();
   }
 
-  private Optional<Failure> create(ObjectKey key, Target target, VolumeId.Csi volume, String node)
+  private Optional<Failure> create(
+      ObjectKey key, AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
     Document body =
         Document.empty()

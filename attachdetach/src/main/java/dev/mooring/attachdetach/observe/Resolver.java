@@ -1,6 +1,6 @@
 package dev.mooring.attachdetach.observe;
 
-import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.AccessModes;
@@ -36,7 +36,7 @@ public final class Resolver {
    * @param targets those that must be attached
    * @param without those that need no attaching
    */
-  public record Resolved(List<Target> targets, Set<VolumeId> without) {}
+  public record Resolved(List<AttachTarget> targets, Set<VolumeId> without) {}
 
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
@@ -58,7 +58,7 @@ public final class Resolver {
 
   /** The pod's volumes, as far as they can be told at this moment. */
   public Resolved resolve(Pod pod) {
-    List<Target> targets = new ArrayList<>();
+    List<AttachTarget> targets = new ArrayList<>();
     Set<VolumeId> without = new HashSet<>();
     for (String claim : pod.claims()) {
       Volume volume = volumeOf(pod, claim);
@@ -72,7 +72,8 @@ public final class Resolver {
     return new Resolved(targets, without);
   }
 
-  private void add(@Nullable Target target, List<Target> targets, Set<VolumeId> without) {
+  private void add(
+      @Nullable AttachTarget target, List<AttachTarget> targets, Set<VolumeId> without) {
     if (target == null) {
       return;
     }
@@ -103,7 +104,7 @@ public final class Resolver {
   }
 
   /** A PersistentVolume as something to attach, attachable at this moment or not; null if never. */
-  public @Nullable Target target(Volume volume) {
+  public @Nullable AttachTarget target(Volume volume) {
     return switch (InTreeVolumes.translate(volume)) {
       case Translation.Translated(CsiVolume csi) ->
           target(volume, csi.source(), csi.accessModes(), true);
@@ -113,13 +114,13 @@ public final class Resolver {
     };
   }
 
-  private @Nullable Target target(
+  private @Nullable AttachTarget target(
       Volume volume, VolumeSource source, AccessModes modes, boolean migrated) {
     VolumeId id = id(source);
     String name = volume.meta().name();
     return id == null
         ? null
-        : new Target(id, name, isExclusive(modes), name, source, Map.of(), migrated);
+        : new AttachTarget(id, name, isExclusive(modes), name, source, Map.of(), migrated);
   }
 
   /** No modes at all forbid nothing (spec/attachdetach.md 8.2). */
@@ -127,20 +128,20 @@ public final class Resolver {
     return !modes.written().isEmpty() && (modes.mask() & MANY) == 0;
   }
 
-  private @Nullable Target target(Pod.Inline inline, String namespace) {
+  private @Nullable AttachTarget target(Pod.Inline inline, String namespace) {
     return switch (InTreeVolumes.translate(inline, namespace)) {
       case Translation.Translated(CsiVolume csi) -> {
         VolumeId id = id(csi.source());
         yield id == null
             ? null
-            : new Target(
+            : new AttachTarget(
                 id, csi.name(), isExclusive(csi.accessModes()), "", csi.source(), csi.spec(), true);
       }
       case Translation.NotMigrated() -> {
         VolumeId id = id(inline.source());
         yield id == null
             ? null
-            : new Target(id, inline.name(), false, "", inline.source(), Map.of());
+            : new AttachTarget(id, inline.name(), false, "", inline.source(), Map.of());
       }
       case Translation.Refused(String _) -> null;
     };
@@ -183,8 +184,8 @@ public final class Resolver {
   }
 
   /** What the plugins' answers rest on ({@link Plugins#editions}). */
-  Map<String, Long> editions() {
-    return plugins.editions();
+  Map<String, Long> generations() {
+    return plugins.generations();
   }
 
   /** A driver that needs no attaching is not seen any more: as before, until more is known. */

@@ -3,11 +3,11 @@ package dev.mooring.attachdetach.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.mooring.attachdetach.decide.Holder.Why;
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.NodeView.State;
-import dev.mooring.attachdetach.decide.Step.Grounds;
+import dev.mooring.attachdetach.decide.VolumeHolder.Why;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The rows of spec/attachdetach.md 8 and 14, by their numbers where they have one. */
 class AttachDeciderTest {
-  private static final Rules RULES = new Rules(true, Rules.SIX_MINUTES);
-  private static final Rules NO_FORCE = new Rules(false, Rules.SIX_MINUTES);
+  private static final DetachRules RULES = new DetachRules(true, DetachRules.SIX_MINUTES);
+  private static final DetachRules NO_FORCE = new DetachRules(false, DetachRules.SIX_MINUTES);
   private static final VolumeId ID = VolumeId.csi("d", "v");
 
   /** A node, described by what is not usual about it. */
@@ -97,39 +97,39 @@ class AttachDeciderTest {
     }
   }
 
-  private static List<Step> decide(boolean exclusive, Rules rules, N... nodes) {
+  private static List<AttachStep> decide(boolean exclusive, DetachRules rules, N... nodes) {
     return AttachDecider.decide(
-        new VolumeView(ID, exclusive, Stream.of(nodes).map(N::view).toList()), rules);
+        new AttachView(ID, exclusive, Stream.of(nodes).map(N::view).toList()), rules);
   }
 
   private static Arguments row(
-      String id, boolean exclusive, Rules rules, List<N> nodes, Step... steps) {
+      String id, boolean exclusive, DetachRules rules, List<N> nodes, AttachStep... steps) {
     return arguments(id, exclusive, rules, nodes, List.of(steps));
   }
 
-  private static Step hold(String node, Why why, @Nullable Duration until) {
-    return new Step.Hold(new Holder(node, why, until));
+  private static AttachStep hold(String node, Why why, @Nullable Duration until) {
+    return new AttachStep.Hold(new VolumeHolder(node, why, until));
   }
 
-  private static Step blocked(String node, Holder... holders) {
-    return new Step.Blocked(node, List.of(holders));
+  private static AttachStep blocked(String node, VolumeHolder... holders) {
+    return new AttachStep.Blocked(node, List.of(holders));
   }
 
   static Stream<Arguments> rows() {
     Duration five = Duration.ofMinutes(5);
-    Duration six = Rules.SIX_MINUTES;
+    Duration six = DetachRules.SIX_MINUTES;
     N n1 = N.has("n1");
     N n2 = N.wants("n2");
     return Stream.of(
         row("1: nothing wanted, nothing there", true, RULES, List.of()),
-        row("2: a pod wants it", true, RULES, List.of(n2), new Step.Attach("n2")),
-        row("2: it is there", true, RULES, List.of(n1.needed()), new Step.Keep("n1")),
+        row("2: a pod wants it", true, RULES, List.of(n2), new AttachStep.Attach("n2")),
+        row("2: it is there", true, RULES, List.of(n1.needed()), new AttachStep.Keep("n1")),
         row(
             "3: the pod is gone and it is unmounted",
             true,
             RULES,
             List.of(n1),
-            new Step.Detach("n1", Grounds.UNUSED)),
+            new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
             "4: mounted on a node that is not ready, before the patience ends",
             true,
@@ -153,7 +153,7 @@ class AttachDeciderTest {
             true,
             RULES,
             List.of(n1.mounted().state(State.NOT_READY).unwantedFor(six.plusNanos(1))),
-            new Step.Detach("n1", Grounds.TIMEOUT)),
+            new AttachStep.Detach("n1", Grounds.TIMEOUT)),
         row(
             "14: never from a node that is ready",
             true,
@@ -171,13 +171,13 @@ class AttachDeciderTest {
             true,
             NO_FORCE,
             List.of(n1.mounted().state(State.NOT_READY).tainted()),
-            new Step.Detach("n1", Grounds.OUT_OF_SERVICE)),
+            new AttachStep.Detach("n1", Grounds.OUT_OF_SERVICE)),
         row(
             "12: out of service, mounted",
             true,
             RULES,
             List.of(n1.mounted().tainted()),
-            new Step.Detach("n1", Grounds.OUT_OF_SERVICE)),
+            new AttachStep.Detach("n1", Grounds.OUT_OF_SERVICE)),
         row(
             "13: no taint, mounted",
             true,
@@ -189,7 +189,7 @@ class AttachDeciderTest {
             true,
             RULES,
             List.of(n1.mounted().state(State.NOT_READY).provenDead()),
-            new Step.Detach("n1", Grounds.EVIDENCE)),
+            new AttachStep.Detach("n1", Grounds.EVIDENCE)),
         row(
             "found dead, and back",
             true,
@@ -201,168 +201,169 @@ class AttachDeciderTest {
             false,
             RULES,
             List.of(n1.needed(), n2),
-            new Step.Keep("n1"),
-            new Step.Attach("n2")),
+            new AttachStep.Keep("n1"),
+            new AttachStep.Attach("n2")),
         row(
             "6: one of them goes",
             false,
             RULES,
             List.of(n2.held(Held.YES), n1),
-            new Step.Keep("n2"),
-            new Step.Detach("n1", Grounds.UNUSED)),
+            new AttachStep.Keep("n2"),
+            new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
             "7: another node has it",
             true,
             RULES,
             List.of(n1.needed(), n2),
-            new Step.Keep("n1"),
-            blocked("n2", new Holder("n1", Why.WANTED, null))),
+            new AttachStep.Keep("n1"),
+            blocked("n2", new VolumeHolder("n1", Why.WANTED, null))),
         row(
             "7: and gives it back now",
             true,
             RULES,
             List.of(n2, n1),
-            blocked("n2", new Holder("n1", Why.DETACHING, null)),
-            new Step.Detach("n1", Grounds.UNUSED)),
+            blocked("n2", new VolumeHolder("n1", Why.DETACHING, null)),
+            new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
             "7: and is giving it back",
             true,
             RULES,
             List.of(n2, n1.running(Running.DETACH)),
-            blocked("n2", new Holder("n1", Why.DETACHING, null)),
-            new Step.Busy("n1")),
+            blocked("n2", new VolumeHolder("n1", Why.DETACHING, null)),
+            new AttachStep.Busy("n1")),
         row(
             "7: and does not let go",
             true,
             RULES,
             List.of(n2, n1.mounted()),
-            blocked("n2", new Holder("n1", Why.IN_USE, null)),
+            blocked("n2", new VolumeHolder("n1", Why.IN_USE, null)),
             hold("n1", Why.IN_USE, null)),
         row(
             "8: uncertain on its own node is tried again",
             true,
             RULES,
             List.of(n1.needed().held(Held.PERHAPS)),
-            new Step.Attach("n1")),
+            new AttachStep.Attach("n1")),
         row(
             "9: uncertain without a pod is detached",
             true,
             RULES,
             List.of(n1.held(Held.PERHAPS)),
-            new Step.Detach("n1", Grounds.UNUSED)),
+            new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
             "9: and keeps an exclusive volume from others meanwhile",
             true,
             RULES,
             List.of(n2, n1.held(Held.PERHAPS)),
-            blocked("n2", new Holder("n1", Why.DETACHING, null)),
-            new Step.Detach("n1", Grounds.UNUSED)),
+            blocked("n2", new VolumeHolder("n1", Why.DETACHING, null)),
+            new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
             "11: a failed detach holds the next node back too",
             true,
             RULES,
             List.of(n2, n1.held(Held.PERHAPS).running(Running.DETACH)),
-            blocked("n2", new Holder("n1", Why.DETACHING, null)),
-            new Step.Busy("n1")),
+            blocked("n2", new VolumeHolder("n1", Why.DETACHING, null)),
+            new AttachStep.Busy("n1")),
         row(
             "16: the pod is back before the detach",
             true,
             RULES,
             List.of(n1.needed().unwantedFor(five)),
-            new Step.Keep("n1")),
+            new AttachStep.Keep("n1")),
         row(
             "being attached",
             true,
             RULES,
             List.of(n1.needed().held(Held.PERHAPS).running(Running.ATTACH)),
-            new Step.Busy("n1")),
+            new AttachStep.Busy("n1")),
         row(
             "being attached, the pod gone",
             true,
             RULES,
             List.of(n1.held(Held.PERHAPS).running(Running.ATTACH)),
-            new Step.Busy("n1")),
+            new AttachStep.Busy("n1")),
         row(
             "two want it, nobody has it: who came first",
             true,
             RULES,
             List.of(N.wants("n9"), n2),
-            new Step.Attach("n9"),
-            blocked("n2", new Holder("n9", Why.ATTACHING, null))),
+            new AttachStep.Attach("n9"),
+            blocked("n2", new VolumeHolder("n9", Why.ATTACHING, null))),
         row(
             "two want it, nobody has it, the second says that it uses it: it may have it mounted",
             true,
             RULES,
             List.of(N.wants("n9"), n2.mounted()),
-            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
-            new Step.Attach("n2")),
+            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            new AttachStep.Attach("n2")),
         row(
             "two want it, the first has failed twice: it has one more try",
             true,
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS).failed(2), n2),
-            new Step.Attach("n9"),
-            blocked("n2", new Holder("n9", Why.ATTACHING, null))),
+            new AttachStep.Attach("n9"),
+            blocked("n2", new VolumeHolder("n9", Why.ATTACHING, null))),
         row(
             "two want it, the first has failed three times: what may be left there goes first",
             true,
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS).failed(3), n2),
-            new Step.Detach("n9", Grounds.UNUSED),
-            blocked("n2", new Holder("n9", Why.ATTACHING, null))),
+            new AttachStep.Detach("n9", Grounds.UNUSED),
+            blocked("n2", new VolumeHolder("n9", Why.ATTACHING, null))),
         row(
             "two want it, the first has failed three times and has nothing: the second's turn",
             true,
             RULES,
             List.of(N.wants("n9").failed(3), n2),
-            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
-            new Step.Attach("n2")),
+            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            new AttachStep.Attach("n2")),
         row(
             "two want it, both have failed three times: who may have it goes on",
             true,
             RULES,
             List.of(N.wants("n9").failed(3), n2.held(Held.PERHAPS).failed(3)),
-            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
-            new Step.Attach("n2")),
+            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            new AttachStep.Attach("n2")),
         row(
             "two want it, the first fails but uses it: it may have it mounted",
             true,
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS).mounted().failed(9), n2),
-            new Step.Attach("n9"),
-            blocked("n2", new Holder("n9", Why.WANTED, null))),
+            new AttachStep.Attach("n9"),
+            blocked("n2", new VolumeHolder("n9", Why.WANTED, null))),
         row(
             "many may have it: one that fails takes nothing from the others",
             false,
             RULES,
             List.of(N.wants("n9").failed(9), n2),
-            new Step.Attach("n9"),
-            new Step.Attach("n2")),
+            new AttachStep.Attach("n9"),
+            new AttachStep.Attach("n2")),
         row(
             "two want it, the second may have it: it is tried there",
             true,
             RULES,
             List.of(N.wants("n9"), n2.held(Held.PERHAPS)),
-            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
-            new Step.Attach("n2")),
+            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            new AttachStep.Attach("n2")),
         row(
             "two want it and both may have it: one lets go first",
             true,
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS), n2.held(Held.PERHAPS)),
-            blocked("n9", new Holder("n2", Why.ATTACHING, null)),
-            new Step.Detach("n2", Grounds.UNUSED)));
+            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            new AttachStep.Detach("n2", Grounds.UNUSED)));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void decides(String id, boolean exclusive, Rules rules, List<N> nodes, List<Step> steps) {
+  void decides(
+      String id, boolean exclusive, DetachRules rules, List<N> nodes, List<AttachStep> steps) {
     assertThat(decide(exclusive, rules, nodes.toArray(N[]::new))).isEqualTo(steps);
   }
 
   @Test
   void timeItselfIsLookedAtWhereItMatters() {
-    List<Step> steps =
+    List<AttachStep> steps =
         decide(
             false,
             RULES,
@@ -383,16 +384,16 @@ class AttachDeciderTest {
             for (Running running2 : Running.values()) {
               N a = new N("a", wanted1, held1, running1, false, State.READY, false, false, null);
               N b = new N("b", true, held2, running2, false, State.READY, false, false, null);
-              List<Step> steps = decide(true, RULES, a, b);
+              List<AttachStep> steps = decide(true, RULES, a, b);
               boolean aBusy = held1 != Held.NO || running1 != Running.NOTHING;
               boolean bBusy = held2 != Held.NO || running2 != Running.NOTHING;
-              if (steps.contains(new Step.Attach("b"))) {
+              if (steps.contains(new AttachStep.Attach("b"))) {
                 assertThat(aBusy).as("%s", steps).isFalse();
               }
-              if (steps.contains(new Step.Attach("a"))) {
+              if (steps.contains(new AttachStep.Attach("a"))) {
                 assertThat(bBusy).as("%s", steps).isFalse();
               }
-              assertThat(steps.stream().filter(s -> s instanceof Step.Attach).count())
+              assertThat(steps.stream().filter(s -> s instanceof AttachStep.Attach).count())
                   .isLessThanOrEqualTo(1);
             }
           }

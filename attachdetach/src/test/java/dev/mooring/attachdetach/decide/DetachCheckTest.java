@@ -2,13 +2,13 @@ package dev.mooring.attachdetach.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
 import dev.mooring.attachdetach.decide.DetachCheck.Facts;
 import dev.mooring.attachdetach.decide.DetachCheck.Question;
 import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
-import dev.mooring.attachdetach.decide.Step.Grounds;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;

@@ -3,13 +3,13 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
-import dev.mooring.attachdetach.decide.Step.Grounds;
-import dev.mooring.attachdetach.decide.Target;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.ActualWorld;
-import dev.mooring.attachdetach.world.DesiredWorld;
-import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.attachdetach.observe.PodUse;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Test;
 /** spec/attachdetach.md 14, rows 2 to 17, from the decision to the plugin. */
 class JobsTest {
   private static final VolumeId ID = VolumeId.of("example.com/disk", "v");
-  private static final Target TARGET =
-      new Target(ID, "pv", true, "pv", new VolumeSource("disk", Map.of()), Map.of());
+  private static final AttachTarget TARGET =
+      new AttachTarget(ID, "pv", true, "pv", new VolumeSource("disk", Map.of()), Map.of());
 
   /** A plugin that does as it is told, and remembers what it was asked. */
   private static final class Disks implements VolumePlugin, Attacher, NodeFencing {
@@ -111,9 +111,9 @@ class JobsTest {
       };
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster(List.of());
-  private final DesiredWorld desired = new DesiredWorld();
-  private final ActualWorld actual = new ActualWorld();
-  private final Figures figures = new Figures();
+  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
+  private final ActualStateOfWorld actual = new ActualStateOfWorld();
+  private final AttachStats stats = new AttachStats();
   private final List<String> listed = new ArrayList<>();
   private boolean heard = true;
   private final Jobs jobs =
@@ -129,8 +129,8 @@ class JobsTest {
               new NodeStatuses(actual, cluster.nodes, cluster, time),
               new NodeChecks(
                   cluster, new Fencing(new LeaseFencing(cluster, time), plugins), cluster, false),
-              new PodNarrator(cluster, desired, time, false),
-              figures,
+              new PodReporter(cluster, desired, time, false),
+              stats,
               listed::add,
               (volume, node) -> {},
               time));
@@ -141,7 +141,7 @@ class JobsTest {
     desired.use(new PodUse(ObjectKey.of("ns", "p"), Uid.of("1"), "n1"), List.of(TARGET), Set.of());
   }
 
-  private boolean attach(Target target) throws InterruptedException {
+  private boolean attach(AttachTarget target) throws InterruptedException {
     return succeeded(jobs.attach(target, "n1", actual.perhaps(target.id(), "n1", target)));
   }
 
@@ -150,8 +150,8 @@ class JobsTest {
   }
 
   private boolean detach(Grounds grounds) throws InterruptedException {
-    Lane lane = new Lane(new SimTime(), 1, 1);
-    Lane.Turn turn = lane.turn(false);
+    DetachLimiter limiter = new DetachLimiter(new SimTime(), 1, 1);
+    DetachLimiter.Permit turn = limiter.turn(false);
     turn.whenItComes(() -> {});
     boolean succeeded = succeeded(jobs.detach(ID, "n1", grounds, turn));
     turn.end();
@@ -308,7 +308,7 @@ class JobsTest {
         List.of(ID.text()),
         Map.of());
     assertThat(detach(Grounds.OUT_OF_SERVICE)).isTrue();
-    assertThat(figures.forcedBy(Grounds.OUT_OF_SERVICE)).isEqualTo(1);
+    assertThat(stats.forcedBy(Grounds.OUT_OF_SERVICE)).isEqualTo(1);
     assertThat(cluster.events).containsExactly("n1 Warning VolumeForceDetached");
     assertThat(cluster.notes.getFirst()).contains("out-of-service");
   }
@@ -334,8 +334,8 @@ class JobsTest {
 
   @Test
   void aPluginThatIsNotLoadedIsNamed() throws Exception {
-    Target other =
-        new Target(
+    AttachTarget other =
+        new AttachTarget(
             VolumeId.of("example.com/tape", "t"),
             "tape",
             true,

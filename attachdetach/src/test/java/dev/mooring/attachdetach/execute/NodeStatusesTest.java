@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.NodeStatuses.Flushed;
-import dev.mooring.attachdetach.world.ActualWorld;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.SimTime;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** spec/attachdetach.md 14, rows 48 to 50, and that writes are merged. */
 class NodeStatusesTest {
-  private final ActualWorld actual = new ActualWorld();
+  private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final FakeCluster cluster = new FakeCluster(List.of());
   private final NodeStatuses statuses =
       new NodeStatuses(actual, cluster.nodes, cluster, new SimTime());

@@ -15,7 +15,7 @@ class OperationsTest {
   private final SimTime time = new SimTime();
   private final List<Runnable> begun = new ArrayList<>();
   private final Operations operations =
-      new Operations(time, this::noted, new Lane(time, 8, 2), volume -> {});
+      new Operations(time, this::noted, new DetachLimiter(time, 8, 2), volume -> {});
 
   /** Whatever was begun runs when the test says so. */
   private Thread noted(Runnable job) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.mooring.attachdetach.FakeCluster;
-import dev.mooring.attachdetach.decide.Target;
+import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.AttachmentNames;
+import dev.mooring.attachdetach.observe.AttachmentNames;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 /** spec/attachdetach.md 14, rows 51 to 59. */
 class VolumeAttachmentsTest {
   private static final VolumeId.Csi V = new VolumeId.Csi("d", "h^1");
-  private static final Target TARGET =
-      new Target(
+  private static final AttachTarget TARGET =
+      new AttachTarget(
           VolumeId.csi("d", "h^1"), "pv", true, "pv", VolumeSource.csi("d", "h^1"), Map.of());
   private static final ObjectKey KEY = AttachmentNames.of(V, "n1");
 

@@ -4,7 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
@@ -125,7 +125,7 @@ public final class AttachBench {
   /** The driver's attacher: answers every attachment at once. */
   private void drive() {
     List<Store.Cursor> cursors = new ArrayList<>();
-    server.verbs().store(Catalogue.ATTACHMENTS).listThen("", cursors);
+    server.verbs().store(KindCatalogue.ATTACHMENTS).listThen("", cursors);
     try {
       while (!Thread.interrupted()) {
         List<StoreEvent> events = cursors.getLast().take(100, 200_000_000);
@@ -150,7 +150,8 @@ public final class AttachBench {
 
   /** The driver has fallen behind: it looks at everything. */
   private void answerAll(List<Store.Cursor> cursors) throws Problem {
-    for (var stored : server.verbs().store(Catalogue.ATTACHMENTS).listThen("", cursors).objects()) {
+    for (var stored :
+        server.verbs().store(KindCatalogue.ATTACHMENTS).listThen("", cursors).objects()) {
       if (!stored.tree().has("status")
           || !stored.tree().getAsJsonObject("status").has("attached")
           || !stored.tree().getAsJsonObject("status").get("attached").getAsBoolean()) {

@@ -3,9 +3,9 @@ package dev.mooring.benchmarks.scale;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -20,9 +20,9 @@ final class AttachWorldFill {
   static final int PER_NODE = 20;
   private static final String PADDING = "x".repeat(4000);
 
-  private final Verbs verbs;
+  private final Handlers verbs;
 
-  AttachWorldFill(Verbs verbs) {
+  AttachWorldFill(Handlers verbs) {
     this.verbs = verbs;
   }
 
@@ -71,7 +71,7 @@ final class AttachWorldFill {
   void nodes(int nodes, int free) throws Problem {
     for (int n = 0; n < nodes; n++) {
       create(
-          Catalogue.NODES,
+          KindCatalogue.NODES,
           "",
           "{\"metadata\": {\"name\": \"n-%d\", \"annotations\": {\"volumes.kubernetes.io/controller-managed-attach-detach\": \"true\"}}}"
               .formatted(n));
@@ -93,7 +93,7 @@ final class AttachWorldFill {
       }
       status.add("volumesAttached", attached);
       status.add("volumesInUse", inUse);
-      status(Catalogue.NODES, "", "n-" + n, status);
+      status(KindCatalogue.NODES, "", "n-" + n, status);
     }
   }
 
@@ -101,12 +101,12 @@ final class AttachWorldFill {
   void nodesWithoutVolumes(int first, int count) throws Problem {
     for (int n = first; n < first + count; n++) {
       create(
-          Catalogue.NODES,
+          KindCatalogue.NODES,
           "",
           "{\"metadata\": {\"name\": \"n-%d\", \"annotations\": {\"volumes.kubernetes.io/controller-managed-attach-detach\": \"true\"}}}"
               .formatted(n));
       status(
-          Catalogue.NODES,
+          KindCatalogue.NODES,
           "",
           "n-" + n,
           json("{\"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}"));
@@ -117,29 +117,29 @@ final class AttachWorldFill {
   void volume(int volume) throws Problem {
     Stored claim =
         create(
-            Catalogue.CLAIMS,
+            KindCatalogue.CLAIMS,
             "default",
             "{\"metadata\": {\"name\": \"c-%1$d\", \"finalizers\": [\"kubernetes.io/pvc-protection\"], \"annotations\": {\"pv.kubernetes.io/bind-completed\": \"yes\", \"pv.kubernetes.io/bound-by-controller\": \"yes\", \"volume.kubernetes.io/storage-provisioner\": \"%2$s\"}}, \"spec\": {\"accessModes\": [\"ReadWriteOnce\"], \"storageClassName\": \"\", \"volumeName\": \"v-%1$d\", \"resources\": {\"requests\": {\"storage\": \"1Gi\"}}}}"
                 .formatted(volume, DRIVER));
     String uid = claim.tree().getAsJsonObject("metadata").get("uid").getAsString();
     create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         "",
         "{\"metadata\": {\"name\": \"v-%1$d\", \"finalizers\": [\"kubernetes.io/pv-protection\", \"external-provisioner.volume.kubernetes.io/finalizer\"], \"annotations\": {\"pv.kubernetes.io/provisioned-by\": \"%2$s\"}}, \"spec\": {\"persistentVolumeReclaimPolicy\": \"Delete\", \"capacity\": {\"storage\": \"1Gi\"}, \"accessModes\": [\"ReadWriteOnce\"], \"csi\": {\"driver\": \"%2$s\", \"volumeHandle\": \"h-%1$d\"}, \"claimRef\": {\"namespace\": \"default\", \"name\": \"c-%1$d\", \"uid\": \"%3$s\"}}}"
             .formatted(volume, DRIVER, uid));
     status(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         "default",
         "c-" + volume,
         json(
             "{\"phase\": \"Bound\", \"accessModes\": [\"ReadWriteOnce\"], \"capacity\": {\"storage\": \"1Gi\"}}"));
-    status(Catalogue.VOLUMES, "", "v-" + volume, json("{\"phase\": \"Bound\"}"));
+    status(KindCatalogue.VOLUMES, "", "v-" + volume, json("{\"phase\": \"Bound\"}"));
   }
 
   /** A running pod. */
   void pod(String name, int volume, int node) throws Problem {
     create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         "default",
         "{\"metadata\": {\"name\": \"%s\"}, \"spec\": {\"nodeName\": \"n-%d\", \"containers\": [{\"name\": \"c\", \"image\": \"i\"}], \"volumes\": [{\"name\": \"v\", \"persistentVolumeClaim\": {\"claimName\": \"c-%d\"}}]}}"
             .formatted(name, node, volume));
@@ -148,7 +148,7 @@ final class AttachWorldFill {
   /** A running pod that uses no claim, of about 8.5 KB on the wire. */
   void podWithoutVolumes(int number, int node) throws Problem {
     create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         "default",
         "{\"metadata\": {\"name\": \"web-%1$d\", \"labels\": {\"app\": \"web-%1$d\"}, \"annotations\": {\"example.com/config\": \"%3$s\"}}, \"spec\": {\"nodeName\": \"n-%2$d\", \"containers\": [{\"name\": \"c\", \"image\": \"i\", \"env\": [{\"name\": \"A\", \"value\": \"%3$s\"}]}], \"volumes\": [{\"name\": \"v\", \"configMap\": {\"name\": \"web\"}}]}}"
             .formatted(number, node, PADDING));
@@ -157,7 +157,7 @@ final class AttachWorldFill {
   private void attachment(int volume, int node) throws Problem {
     String name = attachmentOf(volume, node);
     create(
-        Catalogue.ATTACHMENTS,
+        KindCatalogue.ATTACHMENTS,
         "",
         "{\"metadata\": {\"name\": \"%s\"}, \"spec\": {\"attacher\": \"%s\", \"nodeName\": \"n-%d\", \"source\": {\"persistentVolumeName\": \"v-%d\"}}}"
             .formatted(name, DRIVER, node, volume));
@@ -166,10 +166,10 @@ final class AttachWorldFill {
 
   /** The driver's answer. */
   void attached(String attachment) throws Problem {
-    status(Catalogue.ATTACHMENTS, "", attachment, json("{\"attached\": true}"));
+    status(KindCatalogue.ATTACHMENTS, "", attachment, json("{\"attached\": true}"));
   }
 
   void deletePod(String name) throws Problem {
-    verbs.delete(Catalogue.PODS, "default", name, WriteOptions.NOW);
+    verbs.delete(KindCatalogue.PODS, "default", name, WriteOptions.NOW);
   }
 }

@@ -6,7 +6,7 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
@@ -115,7 +115,7 @@ public final class PluginBench {
       server
           .verbs()
           .create(
-              Catalogue.CLASSES,
+              KindCatalogue.CLASSES,
               "",
               json(
                   """
@@ -147,7 +147,7 @@ public final class PluginBench {
     server
         .verbs()
         .create(
-            Catalogue.CLAIMS,
+            KindCatalogue.CLAIMS,
             "default",
             json(
                 """
@@ -189,7 +189,7 @@ public final class PluginBench {
 
   private void watch() {
     List<Store.Cursor> cursor = new ArrayList<>();
-    server.verbs().store(Catalogue.CLAIMS).listThen("", cursor);
+    server.verbs().store(KindCatalogue.CLAIMS).listThen("", cursor);
     try {
       while (!Thread.currentThread().isInterrupted()) {
         List<StoreEvent> events = cursor.getLast().take(100, 200_000_000);

@@ -5,9 +5,9 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
@@ -151,11 +151,11 @@ public final class ScaleBench {
     }
   }
 
-  private static void fill(Verbs verbs, Case what) throws Problem {
+  private static void fill(Handlers verbs, Case what) throws Problem {
     if (what == Case.HOST_PATH) {
       create(
           verbs,
-          Catalogue.CLASSES,
+          KindCatalogue.CLASSES,
           "",
           "{\"metadata\": {\"name\": \"s\"}, \"provisioner\": \"kubernetes.io/host-path\", \"reclaimPolicy\": \"Delete\"}");
     }
@@ -163,7 +163,7 @@ public final class ScaleBench {
       if (what != Case.HOST_PATH) {
         create(
             verbs,
-            Catalogue.VOLUMES,
+            KindCatalogue.VOLUMES,
             "",
             """
             {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
@@ -172,7 +172,7 @@ public final class ScaleBench {
       }
       create(
           verbs,
-          Catalogue.CLAIMS,
+          KindCatalogue.CLAIMS,
           "default",
           """
           {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
@@ -181,14 +181,14 @@ public final class ScaleBench {
     }
   }
 
-  private static void create(Verbs verbs, ResourceType type, String namespace, String json)
+  private static void create(Handlers verbs, ResourceType type, String namespace, String json)
       throws Problem {
     verbs.create(
         type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static double await(Verbs verbs, Case what, long began) throws InterruptedException {
-    Store claims = verbs.store(Catalogue.CLAIMS);
+  private static double await(Handlers verbs, Case what, long began) throws InterruptedException {
+    Store claims = verbs.store(KindCatalogue.CLAIMS);
     // few looks at what is still pending: to look at everything all the time took a seventh of what
     // is measured
     List<String> pending =
@@ -222,19 +222,20 @@ public final class ScaleBench {
         && status.get("phase").getAsString().equals("Bound");
   }
 
-  private static String unbound(Verbs verbs) {
+  private static String unbound(Handlers verbs) {
     StringBuilder text = new StringBuilder();
-    for (ResourceType type : List.of(Catalogue.CLAIMS, Catalogue.VOLUMES, Catalogue.EVENTS)) {
+    for (ResourceType type :
+        List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.EVENTS)) {
       verbs.store(type).list("").objects().stream()
-          .filter(o -> type == Catalogue.EVENTS || !isBound(o))
+          .filter(o -> type == KindCatalogue.EVENTS || !isBound(o))
           .limit(3)
           .forEach(o -> text.append('\n').append(o.tree()));
     }
     return text.toString();
   }
 
-  private static void cleanUp(Verbs verbs) throws IOException {
-    for (var volume : verbs.store(Catalogue.VOLUMES).list("").objects()) {
+  private static void cleanUp(Handlers verbs) throws IOException {
+    for (var volume : verbs.store(KindCatalogue.VOLUMES).list("").objects()) {
       if (volume.tree().getAsJsonObject("spec").get("hostPath") instanceof JsonObject hostPath) {
         Files.deleteIfExists(Path.of(hostPath.get("path").getAsString()));
       }

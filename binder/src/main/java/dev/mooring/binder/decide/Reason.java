@@ -170,7 +170,7 @@ public enum Reason implements ReasonCode {
   DELETIONS_HELD(
       "VolumeDelete",
       true,
-      "an unusual number of volumes would be deleted: the brake has stopped all deletions",
+      "an unusual number of volumes would be deleted: the circuit breaker has stopped all deletions",
       "check that they are meant to go, then resume (docs/operations.md)"),
   RECYCLE_WAITS(
       "VolumeFailedRecycle",
@@ -185,7 +185,7 @@ public enum Reason implements ReasonCode {
   RECYCLE_FAILED(
       "VolumeFailedRecycle",
       true,
-      "the scrubber pod failed; it is tried again",
+      "the recycler pod failed; it is tried again",
       "see the pod's image and node, or set the reclaim policy to Retain"),
   POLICY_UNKNOWN(
       "VolumeUnknownReclaimPolicy",

@@ -22,24 +22,24 @@ public final class RecycleDecider {
     if (view.part() == Part.SCRUBBED) {
       return new RecycleDecision.Scrubbed();
     }
-    Pod scrubber = view.scrubber();
-    if (scrubber == null && view.part() == Part.VANISHED) {
+    Pod recycler = view.recycler();
+    if (recycler == null && view.part() == Part.VANISHED) {
       return new RecycleDecision.Vanished();
     }
-    if (scrubber == null) {
+    if (recycler == null) {
       return view.users().isEmpty()
           ? new RecycleDecision.Start()
           : new RecycleDecision.InUse(view.users());
     }
-    if (scrubber.meta().isBeingDeleted() || view.part() == Part.ENDED) {
+    if (recycler.meta().isBeingDeleted() || view.part() == Part.ENDED) {
       return new RecycleDecision.Wait();
     }
     if (view.part() != Part.OURS) {
-      return new RecycleDecision.Leftover(scrubber);
+      return new RecycleDecision.Leftover(recycler);
     }
-    return switch (scrubber.phase()) {
-      case SUCCEEDED -> new RecycleDecision.Succeeded(scrubber);
-      case FAILED -> new RecycleDecision.Failed(scrubber);
+    return switch (recycler.phase()) {
+      case SUCCEEDED -> new RecycleDecision.Succeeded(recycler);
+      case FAILED -> new RecycleDecision.Failed(recycler);
       case UNSET, PENDING, RUNNING -> new RecycleDecision.Wait();
     };
   }

@@ -12,16 +12,18 @@ public sealed interface RecycleDecision {
   /** Pods still use it. */
   record InUse(List<ObjectKey> pods) implements RecycleDecision {}
 
-  /** A scrubber is to be started. */
+  /** A recycler pod is to be started. */
   record Start() implements RecycleDecision {}
 
-  /** Somebody took the scrubber away before it was done. */
+  /** Somebody took the recycler pod away before it was done. */
   record Vanished() implements RecycleDecision {}
 
-  /** The scrubber is at work, or going. */
+  /** The recycler pod is at work, or going. */
   record Wait() implements RecycleDecision {}
 
-  /** A pod of the scrubber's name that this process knows nothing of: left by an earlier one. */
+  /**
+   * A pod of the recycler pod's name that this process knows nothing of: left by an earlier one.
+   */
   record Leftover(Pod pod) implements RecycleDecision {}
 
   /** The volume is clean. */
@@ -30,6 +32,6 @@ public sealed interface RecycleDecision {
   /** The volume was clean already, and is still to be freed. */
   record Scrubbed() implements RecycleDecision {}
 
-  /** The scrubber failed. */
+  /** The recycler pod failed. */
   record Failed(Pod pod) implements RecycleDecision {}
 }

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param volume the volume
  * @param users live pods that name the claim it belonged to, sorted; empty if there is a claim of
  *     that name again, which these pods then use
- * @param scrubber the pod that scrubs it, null for none
+ * @param recycler the pod that scrubs it, null for none
  * @param part what this process has to do with it
  */
-public record RecycleView(Volume volume, List<ObjectKey> users, @Nullable Pod scrubber, Part part) {
-  /** What this process has to do with a scrubber. */
+public record RecycleView(Volume volume, List<ObjectKey> users, @Nullable Pod recycler, Part part) {
+  /** What this process has to do with a recycler pod. */
   public enum Part {
     /** Nothing, or there is none. */
     NONE,

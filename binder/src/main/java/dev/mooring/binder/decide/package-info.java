@@ -7,8 +7,8 @@
  * whoever looks next: a volume whose claimRef carries the uid of a claim without a volumeName is a
  * binding under way, and the claim's own sync takes it up again, because a volume that is reserved
  * for a claim wins over any other. Nothing is decided from what this process remembers, except
- * which volumes it is about to write: those are held in the ledger, so that two claims never pick
- * one volume.
+ * which volumes it is about to write: those are held in the reservations, so that two claims never
+ * pick one volume.
  *
  * <p>A volume is released only when its claim is gone for certain: absent from the cache and from
  * the server, or there under another uid. The decider answers {@link

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Binding {
   private final ClusterWriter writer;
-  private final Narrator narrator;
+  private final BinderReporter reporter;
 
-  Binding(ClusterWriter writer, Narrator narrator) {
+  Binding(ClusterWriter writer, BinderReporter reporter) {
     this.writer = writer;
-    this.narrator = narrator;
+    this.reporter = reporter;
   }
 
   Outcome write(Claim claim, Volume volume) throws InterruptedException {
@@ -55,7 +55,7 @@ final class Binding {
       return Results.outcome("binding claim " + claim.key(), fourth);
     }
     if (!wasBound) {
-      narrator.bound(done, bound);
+      reporter.bound(done, bound);
     }
     return Outcome.SETTLED;
   }

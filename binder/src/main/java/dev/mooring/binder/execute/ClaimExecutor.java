@@ -1,10 +1,10 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.Annealing;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.MigrationUpdate;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.execute.BinderFigures.Whole;
+import dev.mooring.binder.execute.BinderStats.Whole;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -24,24 +24,24 @@ import java.util.function.Function;
 /** Does what was decided for a claim. Thread-safe. */
 public final class ClaimExecutor {
   private final ClusterWriter writer;
-  private final Narrator narrator;
+  private final BinderReporter reporter;
   private final Function<Claim, String> nearest;
   private final Binding binding;
   private final Provisioning provisioning;
-  private final BinderFigures figures;
+  private final BinderStats stats;
 
   /** Writes there, provisions so. */
   public ClaimExecutor(
       ClusterWriter writer,
-      Narrator narrator,
+      BinderReporter reporter,
       Provisioning provisioning,
       Function<Claim, String> nearest,
-      BinderFigures figures) {
-    this.figures = figures;
+      BinderStats stats) {
+    this.stats = stats;
     this.nearest = nearest;
     this.writer = writer;
-    this.narrator = narrator;
-    this.binding = new Binding(writer, narrator);
+    this.reporter = reporter;
+    this.binding = new Binding(writer, reporter);
     this.provisioning = provisioning;
   }
 
@@ -61,13 +61,13 @@ public final class ClaimExecutor {
           handOver(claim, provisioner);
       case ClaimDecision.Reselect(String node) -> provisioning.reselect(claim, node);
       case ClaimDecision.Wait(Reason why, String note, boolean setPending) -> {
-        narrator.waiting(claim, why, note, () -> nearest.apply(claim));
+        reporter.waiting(claim, why, note, () -> nearest.apply(claim));
         yield setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
       }
       case ClaimDecision.Leave(_) -> Outcome.SETTLED;
       case ClaimDecision.RefuseCopy(String plugin, String note) -> {
-        figures.failed(plugin, Whole.PROVISION);
-        narrator.waiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, note, () -> nearest.apply(claim));
+        stats.failed(plugin, Whole.PROVISION);
+        reporter.waiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, note, () -> nearest.apply(claim));
         yield Outcome.SETTLED;
       }
       case ClaimDecision.MarkLost(Reason why, String note) -> {
@@ -76,12 +76,12 @@ public final class ClaimExecutor {
         }
         Outcome written = unbound(claim, ClaimPhase.LOST);
         if (written instanceof Outcome.Settled) {
-          narrator.waiting(claim, why, note, () -> nearest.apply(claim));
+          reporter.waiting(claim, why, note, () -> nearest.apply(claim));
         }
         yield written;
       }
       case ClaimDecision.Contradiction(Reason why, String note) -> {
-        narrator.waiting(claim, why, note, () -> nearest.apply(claim));
+        reporter.waiting(claim, why, note, () -> nearest.apply(claim));
         yield new Outcome.Retry(new Failure.Rejected(note));
       }
       case ClaimDecision.AwaitCache(String what) ->
@@ -94,7 +94,7 @@ public final class ClaimExecutor {
 
   private Outcome told(Claim claim, Outcome outcome) {
     if (outcome instanceof Outcome.Retry(Failure.Rejected(String message))) {
-      narrator.refused(claim, message);
+      reporter.refused(claim, message);
     }
     return outcome;
   }
@@ -102,8 +102,8 @@ public final class ClaimExecutor {
   private Outcome bind(Claim claim, Volume volume) throws InterruptedException {
     Outcome bound = binding.write(claim, volume);
     switch (bound) {
-      case Outcome.Settled _ -> figures.ends(Whole.PROVISION, claim.key());
-      case Outcome.Retry _, Outcome.GiveUp _ -> figures.failed(Whole.PROVISION, claim.key());
+      case Outcome.Settled _ -> stats.ends(Whole.PROVISION, claim.key());
+      case Outcome.Retry _, Outcome.GiveUp _ -> stats.failed(Whole.PROVISION, claim.key());
       case Outcome.Conflicted _, Outcome.CheckAgain _ -> {} // what was begun goes on
     }
     return bound;
@@ -115,20 +115,20 @@ public final class ClaimExecutor {
             Kind.CLAIM,
             claim.key(),
             Document.patchOf(claim.meta()).set(name, "spec", "storageClassName"));
-    figures.defaulted(result instanceof WriteResult.Written<Claim>);
+    stats.defaulted(result instanceof WriteResult.Written<Claim>);
     return Results.outcome("giving claim " + claim.key() + " the class " + name, result);
   }
 
   /** The claim is gone or no longer waits: what is said of it next is news. */
   public void forget(Claim claim) {
-    narrator.settled(claim.meta());
+    reporter.settled(claim.meta());
     provisioning.forget(claim.key());
-    figures.drops(Whole.PROVISION, claim.key());
+    stats.drops(Whole.PROVISION, claim.key());
   }
 
   /** There is no such claim; what was begun for an earlier one of its name is finished. */
   public Outcome absent(ObjectKey claim) {
-    narrator.claimIsGone(claim); // a job may have spoken of it since
+    reporter.claimIsGone(claim); // a job may have spoken of it since
     provisioning.finish(claim);
     return Outcome.SETTLED;
   }
@@ -174,16 +174,16 @@ public final class ClaimExecutor {
   }
 
   private Outcome handOver(Claim claim, String provisioner) throws InterruptedException {
-    figures.begins(Whole.PROVISION, claim.key(), provisioner);
+    stats.begins(Whole.PROVISION, claim.key(), provisioner);
     WriteResult<Claim> marked = mark(claim, provisioner);
     if (!(marked instanceof WriteResult.Written<Claim>)) {
-      figures.failed(provisioner, Whole.PROVISION);
+      stats.failed(provisioner, Whole.PROVISION);
       if (marked instanceof WriteResult.Rejected<Claim>(int _, String message)) {
-        narrator.provisioningFailed(claim, Reason.PLUGIN_FAILED, "Error saving claim: " + message);
+        reporter.provisioningFailed(claim, Reason.PLUGIN_FAILED, "Error saving claim: " + message);
       }
       return Results.outcome("marking claim " + claim.key() + " for " + provisioner, marked);
     }
-    narrator.handedOver(claim, provisioner);
+    reporter.handedOver(claim, provisioner);
     return Outcome.SETTLED;
   }
 
@@ -198,8 +198,8 @@ public final class ClaimExecutor {
   }
 
   /** Puts the claim's migration mark right; the claim to go on with. */
-  public WriteResult<Claim> anneal(Claim claim) throws InterruptedException {
-    Optional<String> mark = Annealing.migrationOf(claim.meta().annotations());
+  public WriteResult<Claim> updateMigration(Claim claim) throws InterruptedException {
+    Optional<String> mark = MigrationUpdate.migrationOf(claim.meta().annotations());
     if (mark.isEmpty()) {
       return new WriteResult.Written<>(claim);
     }
@@ -214,7 +214,7 @@ public final class ClaimExecutor {
   }
 
   /** What a write of {@link #anneal} that did not happen means. */
-  public Outcome notAnnealed(Claim claim, WriteResult<Claim> result) {
+  public Outcome migrationNotUpdated(Claim claim, WriteResult<Claim> result) {
     return Results.outcome("putting the migration mark of claim " + claim.key() + " right", result);
   }
 }

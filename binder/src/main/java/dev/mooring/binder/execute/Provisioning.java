@@ -4,7 +4,7 @@ import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.NoPlugin;
 import dev.mooring.binder.decide.NoPlugin.Role;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.execute.BinderFigures.Whole;
+import dev.mooring.binder.execute.BinderStats.Whole;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -55,25 +55,25 @@ public final class Provisioning {
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final Plugins plugins;
-  private final Narrator narrator;
+  private final BinderReporter reporter;
   private final Time time;
   private final KeyedOperations<ObjectKey> operations;
-  private final BinderFigures figures;
+  private final BinderStats stats;
 
   /** Runs its jobs in these operations. */
   public Provisioning(
       ClusterWriter writer,
       LiveReader reader,
       Plugins plugins,
-      Narrator narrator,
+      BinderReporter reporter,
       Time time,
       KeyedOperations<ObjectKey> operations,
-      BinderFigures figures) {
-    this.figures = figures;
+      BinderStats stats) {
+    this.stats = stats;
     this.writer = writer;
     this.reader = reader;
     this.plugins = plugins;
-    this.narrator = narrator;
+    this.reporter = reporter;
     this.time = time;
     this.operations = operations;
   }
@@ -85,7 +85,7 @@ public final class Provisioning {
     } else {
       operations.start(
           claim.key(),
-          new Basis(request(claim, storageClass), plugin, plugins.editions().get(plugin)),
+          new Basis(request(claim, storageClass), plugin, plugins.generations().get(plugin)),
           () -> provision(claim, storageClass, plugin));
     }
   }
@@ -125,10 +125,10 @@ public final class Provisioning {
   /** Timed from its first beginning, and counted once for each end that is none. */
   private Completion provision(Claim claim, StorageClass storageClass, String pluginName)
       throws InterruptedException {
-    figures.begins(Whole.PROVISION, claim.key(), pluginName);
+    stats.begins(Whole.PROVISION, claim.key(), pluginName);
     Completion end = attempt(claim, storageClass, pluginName);
     if (end instanceof Completion.Failed) {
-      figures.failed(pluginName, Whole.PROVISION);
+      stats.failed(pluginName, Whole.PROVISION);
     }
     return end;
   }
@@ -149,7 +149,7 @@ public final class Provisioning {
     Optional<Provisioner> provisioner =
         plugins.named(pluginName).flatMap(VolumePlugin::provisioner);
     if (provisioner.isEmpty()) {
-      narrator.provisioningFailed(
+      reporter.provisioningFailed(
           claim, Reason.PROVISIONER_UNKNOWN, NoPlugin.named(pluginName, Role.PROVISIONABLE));
       return Completion.unreachable("plugin " + pluginName + " is not there");
     }
@@ -163,12 +163,12 @@ public final class Provisioning {
     Provisioner.Request request = request(whole.get(), storageClass);
     Optional<String> refusal = provisioner.get().refuses(request);
     if (refusal.isPresent()) {
-      narrator.provisioningFailed(claim, Reason.PLUGIN_REFUSED, refusal.get());
+      reporter.provisioningFailed(claim, Reason.PLUGIN_REFUSED, refusal.get());
       return new Completion.Failed(new Failure.Rejected(refusal.get()));
     }
     long since = time.nanos();
     Attempt<Provisioner.Provisioned> attempt = provisioner.get().provision(request);
-    figures.called(
+    stats.called(
         pluginName,
         Whole.PROVISION,
         attempt instanceof Attempt.Done<Provisioner.Provisioned>,
@@ -209,7 +209,7 @@ public final class Provisioning {
     if (ref != null && ref.isFor(claim.key(), claim.meta().uid())) {
       return Completion.DONE;
     }
-    narrator.nameTaken(claim, there);
+    reporter.nameTaken(claim, there);
     return Completion.unreachable("another volume has the name " + there.meta().name());
   }
 
@@ -221,7 +221,7 @@ public final class Provisioning {
     }
     String flaw = ObjectKey.cluster(node).flaw();
     if (!flaw.isEmpty()) {
-      narrator.provisioningFailed(
+      reporter.provisioningFailed(
           claim,
           Reason.NODE_MISSING,
           "Failed to get target node: there can be no such node: " + flaw);
@@ -231,7 +231,7 @@ public final class Provisioning {
       case ReadResult.Found<Node> _ -> true;
       case ReadResult.Failed<Node> _ -> false;
       case ReadResult.Absent<Node> _ -> {
-        narrator.provisioningFailed(
+        reporter.provisioningFailed(
             claim,
             Reason.NODE_MISSING,
             "Failed to get target node: node \"" + node + "\" not found");
@@ -264,7 +264,7 @@ public final class Provisioning {
   }
 
   private Outcome chosenAnew(Claim claim, String why) throws InterruptedException {
-    narrator.waiting(claim, Reason.NODE_GONE, why, () -> "");
+    reporter.waiting(claim, Reason.NODE_GONE, why, () -> "");
     return Results.outcome("taking its node off claim " + claim.key(), withoutNode(claim));
   }
 
@@ -298,7 +298,7 @@ public final class Provisioning {
       // the same volume is found again
       withoutNode(claim);
     }
-    narrator.provisioningFailed(
+    reporter.provisioningFailed(
         claim,
         Reason.PLUGIN_FAILED,
         "Failed to provision volume with StorageClass \""
@@ -322,7 +322,7 @@ public final class Provisioning {
       switch (result) {
         case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
           noteUnfinished(claim, storageClass, plugin, false);
-          narrator.provisioned(claim, name, plugin);
+          reporter.provisioned(claim, name, plugin);
           return Completion.DONE;
         }
         case WriteResult.Gone<Volume> _ -> problem = "the server does not have PersistentVolumes";
@@ -335,13 +335,13 @@ public final class Provisioning {
         "Error creating provisioned PV object for claim " + claim.key() + ": " + problem + ".";
     if (!isUnsaved(name)) {
       noteUnfinished(claim, storageClass, plugin, true);
-      narrator.provisioningFailed(
+      reporter.provisioningFailed(
           claim,
           Reason.VOLUME_NOT_SAVED,
           note + " It may have been saved: the volume is kept and tried again.");
       return new Completion.Failed(new Failure.Uncertain(problem));
     }
-    narrator.provisioningFailed(claim, Reason.VOLUME_NOT_SAVED, note + " Deleting the volume.");
+    reporter.provisioningFailed(claim, Reason.VOLUME_NOT_SAVED, note + " Deleting the volume.");
     cleanUp(claim, plugin, name, made);
     noteUnfinished(claim, storageClass, plugin, false);
     return Completion.unreachable(problem);
@@ -368,7 +368,7 @@ public final class Provisioning {
         break;
       }
     }
-    narrator.cleanupFailed(
+    reporter.cleanupFailed(
         claim,
         "Error cleaning provisioned volume for claim "
             + claim.key()

@@ -5,7 +5,7 @@ import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
 import dev.mooring.binder.decide.ReclaimVerdict;
-import dev.mooring.binder.execute.BinderFigures.Whole;
+import dev.mooring.binder.execute.BinderStats.Whole;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
@@ -19,8 +19,8 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.operation.Brake;
 import dev.mooring.operation.Completion;
+import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Outcome;
@@ -57,26 +57,27 @@ public final class Reclaiming {
    * @param writer writes
    * @param reader live reads
    * @param plugins plugins that delete
-   * @param narrator tells
+   * @param reporter tells
    * @param provisioners the provisioner of the class of that name, "" if there is no such class
    */
   public record Ports(
       ClusterWriter writer,
       LiveReader reader,
       Plugins plugins,
-      Narrator narrator,
+      BinderReporter reporter,
       UnaryOperator<String> provisioners) {
     /** Where no classes are known. */
-    public Ports(ClusterWriter writer, LiveReader reader, Plugins plugins, Narrator narrator) {
-      this(writer, reader, plugins, narrator, name -> "");
+    public Ports(
+        ClusterWriter writer, LiveReader reader, Plugins plugins, BinderReporter reporter) {
+      this(writer, reader, plugins, reporter, name -> "");
     }
   }
 
-  private final BinderFigures figures;
-  private final Brake brake;
+  private final BinderStats stats;
+  private final DeletionBreaker breaker;
   private final Plugins plugins;
   private final Deleters deleters;
-  private final Narrator narrator;
+  private final BinderReporter reporter;
   private final UnaryOperator<String> provisioners;
   private final Binding binding;
   private final KeyedOperations<ObjectKey> operations;
@@ -87,19 +88,19 @@ public final class Reclaiming {
       Recycling recycling,
       KeyedOperations<ObjectKey> operations,
       Policy policy,
-      Brake brake,
-      BinderFigures figures) {
-    this.figures = figures;
-    this.brake = brake;
+      DeletionBreaker breaker,
+      BinderStats stats) {
+    this.stats = stats;
+    this.breaker = breaker;
     this.policy = policy;
     this.writer = ports.writer();
     this.reader = ports.reader();
     this.recycling = recycling;
     this.plugins = ports.plugins();
     this.deleters = new Deleters(ports.plugins(), policy);
-    this.narrator = ports.narrator();
+    this.reporter = ports.reporter();
     this.provisioners = ports.provisioners();
-    this.binding = new Binding(ports.writer(), ports.narrator());
+    this.binding = new Binding(ports.writer(), ports.reporter());
     this.operations = operations;
   }
 
@@ -119,7 +120,7 @@ public final class Reclaiming {
       case DELETE -> delete(volume);
       case RECYCLE -> recycling.step(volume);
       case UNKNOWN -> {
-        narrator.unknownPolicy(volume);
+        reporter.unknownPolicy(volume);
         yield failed(volume, "Volume has unrecognized PersistentVolumeReclaimPolicy");
       }
     };
@@ -149,10 +150,10 @@ public final class Reclaiming {
 
   /** The volume is gone: its back-off too. Whether it has to be looked at nevertheless. */
   public boolean forget(ObjectKey volume) {
-    narrator.volumeIsGone(volume);
+    reporter.volumeIsGone(volume);
     operations.forget(volume);
     destroyed.remove(volume);
-    figures.ends(Whole.DELETE, volume);
+    stats.ends(Whole.DELETE, volume);
     return recycling.forget(volume);
   }
 
@@ -170,25 +171,25 @@ public final class Reclaiming {
     }
     return switch (deleters.of(volume)) {
       case Deleters.Responsible.Others() -> {
-        figures.begins(Whole.DELETE, volume.key(), labelOfOthers(volume));
+        stats.begins(Whole.DELETE, volume.key(), labelOfOthers(volume));
         yield Outcome.SETTLED;
       }
       case Deleters.Responsible.Nobody(String note) -> {
         Outcome written = failed(volume, note);
         if (written instanceof Outcome.Settled) {
-          narrator.deleteFailed(volume, Reason.NO_DELETER, note);
+          reporter.deleteFailed(volume, Reason.NO_DELETER, note);
         }
         yield written;
       }
-      case Deleters.Responsible.Plugin _ when brake.isHolding() -> {
-        narrator.held(volume, brake.told());
+      case Deleters.Responsible.Plugin _ when breaker.isHolding() -> {
+        reporter.held(volume, breaker.told());
         yield Outcome.SETTLED; // resuming brings it back
       }
       case Deleters.Responsible.Plugin(String plugin, Deleter deleter) -> {
-        figures.begins(Whole.DELETE, volume.key(), plugin);
+        stats.begins(Whole.DELETE, volume.key(), plugin);
         operations.start(
             volume.key(),
-            new Basis(request(volume), plugins.editions().get(plugin)),
+            new Basis(request(volume), plugins.generations().get(plugin)),
             () -> run(volume, plugin, deleter));
         yield Outcome.SETTLED;
       }
@@ -202,7 +203,10 @@ public final class Reclaiming {
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
   }
 
-  /** The server is asked last of all: nothing but the brake stands between it and the deleter. */
+  /**
+   * The server is asked last of all: nothing but the circuit breaker stands between it and the
+   * deleter.
+   */
   private Completion run(Volume judged, String plugin, Deleter deleter)
       throws InterruptedException {
     ReclaimVerdict verdict =
@@ -220,15 +224,15 @@ public final class Reclaiming {
   }
 
   private Completion spared(Volume volume, String why) {
-    narrator.spared(volume, why);
+    reporter.spared(volume, why);
     return Completion.unreachable(why); // the cache shows sooner or later what the server says
   }
 
   private Completion destroy(Volume volume, String plugin, Deleter deleter)
       throws InterruptedException {
-    return switch (brake.admit(volume.meta().uid())) {
+    return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
-        narrator.held(volume, brake.told());
+        reporter.held(volume, breaker.told());
         yield Completion.DONE; // resuming brings it back
       }
       case FULL -> Completion.unreachable("as many volumes as may be are being destroyed");
@@ -240,19 +244,19 @@ public final class Reclaiming {
       throws InterruptedException {
     boolean gone = false;
     try {
-      long since = figures.clock();
+      long since = stats.clock();
       Attempt<Deleter.Gone> attempt = deleter.delete(request(volume));
       gone = attempt instanceof Attempt.Done<Deleter.Gone>;
-      figures.called(plugin, Whole.DELETE, gone, since);
+      stats.called(plugin, Whole.DELETE, gone, since);
       if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
-        figures.failed(plugin, Whole.DELETE);
+        stats.failed(plugin, Whole.DELETE);
         return notDeleted(volume, why);
       }
     } finally {
       if (gone) {
-        brake.destroyed(volume.meta().uid());
+        breaker.destroyed(volume.meta().uid());
       } else {
-        brake.spared(volume.meta().uid());
+        breaker.spared(volume.meta().uid());
       }
     }
     destroyed.put(volume.key(), volume.meta().uid());
@@ -266,10 +270,10 @@ public final class Reclaiming {
 
   private Completion notDeleted(Volume volume, Failure why) throws InterruptedException {
     if (why instanceof Failure.InUse) {
-      narrator.deleteDelayed(volume, why.message());
+      reporter.deleteDelayed(volume, why.message());
     } else {
       binding.phase(volume, VolumePhase.FAILED, why.message());
-      narrator.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
+      reporter.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
     }
     return new Completion.Failed(why);
   }
@@ -292,7 +296,7 @@ public final class Reclaiming {
     if (marked instanceof WriteResult.Gone<Volume>) {
       destroyed.remove(volume.key(), volume.meta().uid()); // nobody will come to forget it
     }
-    narrator.deleted(volume);
+    reporter.deleted(volume);
     return Completion.DONE;
   }
 

@@ -7,8 +7,8 @@ import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecycleView.Part;
-import dev.mooring.binder.execute.ScrubberMemory.Known;
-import dev.mooring.binder.execute.ScrubberMemory.Stage;
+import dev.mooring.binder.execute.RecyclerPods.Known;
+import dev.mooring.binder.execute.RecyclerPods.Stage;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveDecisions;
@@ -22,7 +22,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.operation.Brake;
+import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
 public final class Recycling {
   private static final long BETWEEN_FAILURES = Duration.ofSeconds(10).toNanos();
 
-  /** Looks at a volume with its users and the scrubber of that key. */
+  /** Looks at a volume with its users and the recycler pod of that key. */
   @FunctionalInterface
   public interface Sight {
     /** The view; what this process did is yet to be filled in. */
-    RecycleView of(Volume volume, ObjectKey scrubber);
+    RecycleView of(Volume volume, ObjectKey recycler);
   }
 
   /**
@@ -53,43 +53,47 @@ public final class Recycling {
    * @param recipes by type of source
    * @param likeKubernetes whether names and the treatment of left-over pods are Kubernetes'
    */
-  public record Method(Map<String, Scrubber.Recipe> recipes, boolean likeKubernetes) {}
+  public record Method(Map<String, RecyclerPod.PodSettings> recipes, boolean likeKubernetes) {}
 
   /**
    * What it acts through.
    *
    * @param writer writes
    * @param reader live reads
-   * @param told reads the events of scrubbers
+   * @param told reads the events of recycler pods
    * @param time the clock
-   * @param brake asked before a pod is started
+   * @param breaker asked before a pod is started
    */
   public record Ports(
-      ClusterWriter writer, LiveReader reader, EventReader told, Time time, Brake brake) {}
+      ClusterWriter writer,
+      LiveReader reader,
+      EventReader told,
+      Time time,
+      DeletionBreaker breaker) {}
 
   private final Ports ports;
   private final Sight sight;
-  private final Narrator narrator;
+  private final BinderReporter reporter;
   private final Method method;
-  private final ScrubberNews news;
+  private final RecyclerPodEvents news;
   private final Binding binding;
-  private final ScrubberMemory memory = new ScrubberMemory();
-  private final Map<ObjectKey, ObjectKey> volumesByScrubber = new ConcurrentHashMap<>();
+  private final RecyclerPods memory = new RecyclerPods();
+  private final Map<ObjectKey, ObjectKey> volumesByRecycler = new ConcurrentHashMap<>();
   private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
 
   /** Recycles so. */
-  public Recycling(Ports ports, Sight sight, Narrator narrator, Method method) {
+  public Recycling(Ports ports, Sight sight, BinderReporter reporter, Method method) {
     this.ports = ports;
     this.sight = sight;
-    this.narrator = narrator;
+    this.reporter = reporter;
     this.method = method;
-    this.news = new ScrubberNews(ports.told(), narrator);
-    this.binding = new Binding(ports.writer(), narrator);
+    this.news = new RecyclerPodEvents(ports.told(), reporter);
+    this.binding = new Binding(ports.writer(), reporter);
   }
 
-  /** The volume that this pod scrubs, if it is a scrubber that we know of. */
+  /** The volume that this pod scrubs, if it is a recycler pod that we know of. */
   public Optional<ObjectKey> volumeOf(ObjectKey pod) {
-    return Optional.ofNullable(volumesByScrubber.get(pod));
+    return Optional.ofNullable(volumesByRecycler.get(pod));
   }
 
   /** The volume is gone; whether something still scrubs it, which the next look at it stops. */
@@ -98,7 +102,7 @@ public final class Recycling {
     news.forget(volume);
     boolean scrubbed = memory.forget(volume);
     if (!scrubbed) {
-      volumesByScrubber.values().remove(volume);
+      volumesByRecycler.values().remove(volume);
     }
     return scrubbed;
   }
@@ -121,8 +125,8 @@ public final class Recycling {
       }
     }
     memory.remove(volume);
-    ports.brake().spared(known.volume());
-    volumesByScrubber.remove(known.key());
+    ports.breaker().spared(known.volume());
+    volumesByRecycler.remove(known.key());
     return Optional.empty();
   }
 
@@ -134,7 +138,7 @@ public final class Recycling {
   Optional<Outcome> stop(Volume volume) throws InterruptedException {
     if (memory.of(volume.key()) == null) {
       for (ObjectKey key : podsOf(volume)) {
-        adopt(volume, sight.of(volume, key).scrubber());
+        adopt(volume, sight.of(volume, key).recycler());
       }
     }
     return stop(volume.key());
@@ -165,28 +169,30 @@ public final class Recycling {
 
   /** The pods that may scrub it, whoever has started them: by our name, and by Kubernetes'. */
   private List<ObjectKey> podsOf(Volume volume) {
-    Scrubber.Recipe recipe = method.recipes().get(volume.source().type());
-    return recipe == null
+    RecyclerPod.PodSettings podSettings = method.recipes().get(volume.source().type());
+    return podSettings == null
         ? List.of()
-        : List.of(Scrubber.key(volume, recipe, false), Scrubber.key(volume, recipe, true));
+        : List.of(
+            RecyclerPod.key(volume, podSettings, false),
+            RecyclerPod.key(volume, podSettings, true));
   }
 
   private void adopt(Volume volume, @Nullable Pod pod) {
     if (pod != null && !pod.isTerminated()) {
-      volumesByScrubber.put(pod.key(), volume.key());
+      volumesByRecycler.put(pod.key(), volume.key());
       memory.put(volume, pod, Stage.RUNNING);
     }
   }
 
   Outcome step(Volume volume) throws InterruptedException {
-    Scrubber.Recipe recipe = method.recipes().get(volume.source().type());
+    RecyclerPod.PodSettings podSettings = method.recipes().get(volume.source().type());
     ObjectKey key =
-        recipe == null
-            ? ObjectKey.of("default", Scrubber.PREFIX + volume.meta().name())
-            : Scrubber.key(volume, recipe, method.likeKubernetes());
+        podSettings == null
+            ? ObjectKey.of("default", RecyclerPod.PREFIX + volume.meta().name())
+            : RecyclerPod.key(volume, podSettings, method.likeKubernetes());
     RecycleView view = withOurs(sight.of(volume, key));
-    Pod pod = view.scrubber();
-    volumesByScrubber.put(key, volume.key());
+    Pod pod = view.recycler();
+    volumesByRecycler.put(key, volume.key());
     if (pod != null && view.part() == Part.OURS) {
       memory.put(volume, pod, Stage.RUNNING);
       news.passOn(volume, pod);
@@ -195,28 +201,29 @@ public final class Recycling {
       case RecycleDecision.NoRecycler() ->
           failed(volume, Reason.NO_RECYCLER, "No recycler plugin found for the volume!");
       case RecycleDecision.InUse(List<ObjectKey> pods) -> {
-        narrator.notRecycledYet(volume, pods);
+        reporter.notRecycledYet(volume, pods);
         yield Outcome.SETTLED;
       }
-      case RecycleDecision.Start() -> start(volume, recipe, key);
+      case RecycleDecision.Start() -> start(volume, podSettings, key);
       case RecycleDecision.Vanished() -> vanished(volume);
       case RecycleDecision.Wait() -> Outcome.SETTLED;
-      case RecycleDecision.Leftover(Pod left) -> leftover(volume, recipe, left);
+      case RecycleDecision.Leftover(Pod left) -> leftover(volume, podSettings, left);
       case RecycleDecision.Succeeded(Pod done) -> succeeded(volume, done);
       case RecycleDecision.Scrubbed() -> scrubbed(volume);
-      case RecycleDecision.Failed(Pod done) -> scrubberFailed(volume, done);
+      case RecycleDecision.Failed(Pod done) -> recyclerFailed(volume, done);
     };
   }
 
   private RecycleView withOurs(RecycleView seen) {
     return new RecycleView(
-        seen.volume(), seen.users(), seen.scrubber(), memory.part(seen.volume(), seen.scrubber()));
+        seen.volume(), seen.users(), seen.recycler(), memory.part(seen.volume(), seen.recycler()));
   }
 
-  private Outcome start(Volume volume, Scrubber.@Nullable Recipe recipe, ObjectKey key)
+  private Outcome start(Volume volume, RecyclerPod.@Nullable PodSettings podSettings, ObjectKey key)
       throws InterruptedException {
     Long failed = failedAt.get(volume.key());
-    if (recipe == null || (failed != null && ports.time().nanos() - failed < BETWEEN_FAILURES)) {
+    if (podSettings == null
+        || (failed != null && ports.time().nanos() - failed < BETWEEN_FAILURES)) {
       return Outcome.SETTLED; // the next resync looks again
     }
     ReclaimVerdict verdict =
@@ -225,27 +232,27 @@ public final class Recycling {
     if (!(verdict instanceof ReclaimVerdict.Confirmed)) {
       return notConfirmed(volume, verdict);
     }
-    return switch (ports.brake().admit(volume.meta().uid())) {
+    return switch (ports.breaker().admit(volume.meta().uid())) {
       case HELD -> {
-        narrator.held(volume, ports.brake().told());
+        reporter.held(volume, ports.breaker().told());
         yield Outcome.SETTLED; // resuming brings it back
       }
       case FULL -> new Outcome.CheckAgain(Duration.ofSeconds(1));
-      case GRANTED -> admitted(volume, recipe, key);
+      case GRANTED -> admitted(volume, podSettings, key);
     };
   }
 
-  private Outcome admitted(Volume volume, Scrubber.Recipe recipe, ObjectKey key)
+  private Outcome admitted(Volume volume, RecyclerPod.PodSettings podSettings, ObjectKey key)
       throws InterruptedException {
     WriteResult<Pod> result =
-        ports.writer().create(Kind.POD, key, Scrubber.pod(volume, recipe, key));
+        ports.writer().create(Kind.POD, key, RecyclerPod.pod(volume, podSettings, key));
     if (!(result instanceof WriteResult.Written<Pod>)) {
-      ports.brake().spared(volume.meta().uid());
+      ports.breaker().spared(volume.meta().uid());
     }
     return switch (result) {
       case WriteResult.Written<Pod>(Pod made) -> {
         memory.put(volume, made, Stage.RUNNING);
-        narrator.scrubbing(volume, key);
+        reporter.scrubbing(volume, key);
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Pod> _ -> {
@@ -270,13 +277,13 @@ public final class Recycling {
    * A pod from before a restart: Kubernetes starts over; it is enough to go on waiting for it. One
    * that was made without an answer is ours.
    */
-  private Outcome leftover(Volume volume, Scrubber.@Nullable Recipe recipe, Pod pod)
+  private Outcome leftover(Volume volume, RecyclerPod.@Nullable PodSettings podSettings, Pod pod)
       throws InterruptedException {
     if ((!method.likeKubernetes() || memory.mayHaveMade(volume))
-        && recipe != null
+        && podSettings != null
         && ports.reader().readWhole(Kind.POD, pod.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
-        && Scrubber.isLike(whole, volume, recipe)) {
+        && RecyclerPod.isLike(whole, volume, podSettings)) {
       memory.put(volume, pod, Stage.RUNNING);
       return new Outcome.CheckAgain(Duration.ZERO);
     }
@@ -296,7 +303,7 @@ public final class Recycling {
       case ReclaimVerdict.CannotTell(String why) ->
           new Outcome.Retry(new Failure.Unreachable("volume " + volume.meta().name() + ": " + why));
       case ReclaimVerdict.Spare(String why) -> {
-        narrator.spared(volume, why);
+        reporter.spared(volume, why);
         yield Outcome.SETTLED; // the cache will show why, and the next resync looks again
       }
       case ReclaimVerdict.Gone _, ReclaimVerdict.Confirmed _, ReclaimVerdict.Ask _ ->
@@ -314,10 +321,10 @@ public final class Recycling {
       return notConfirmed(seen, verdict);
     }
     memory.put(volume, pod, Stage.SCRUBBED);
-    ports.brake().destroyed(volume.meta().uid());
+    ports.breaker().destroyed(volume.meta().uid());
     failedAt.remove(volume.key());
     news.forget(volume.key());
-    narrator.recycled(volume);
+    reporter.recycled(volume);
     return freed(volume, pod.key(), pod.meta().uid());
   }
 
@@ -344,8 +351,8 @@ public final class Recycling {
     return binding.unbind(volume);
   }
 
-  private Outcome scrubberFailed(Volume volume, Pod pod) throws InterruptedException {
-    ports.brake().spared(volume.meta().uid());
+  private Outcome recyclerFailed(Volume volume, Pod pod) throws InterruptedException {
+    ports.breaker().spared(volume.meta().uid());
     String why = "pod failed, pod.Status.Message unknown";
     if (ports.reader().readWhole(Kind.POD, pod.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
@@ -368,7 +375,7 @@ public final class Recycling {
   /** Kubernetes calls the volume Failed; it is enough to start another one. */
   private Outcome vanished(Volume volume) throws InterruptedException {
     memory.remove(volume.key());
-    ports.brake().spared(volume.meta().uid());
+    ports.breaker().spared(volume.meta().uid());
     return method.likeKubernetes()
         ? failedOnce(volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
         : new Outcome.CheckAgain(Duration.ZERO);
@@ -388,7 +395,7 @@ public final class Recycling {
             "setting volume " + volume.meta().name() + " Failed",
             binding.phase(volume, VolumePhase.FAILED, message));
     if (written instanceof Outcome.Settled) {
-      narrator.recycleFailed(volume, why, message);
+      reporter.recycleFailed(volume, why, message);
     }
     return written;
   }

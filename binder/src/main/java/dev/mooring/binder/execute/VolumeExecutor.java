@@ -1,6 +1,6 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.Annealing;
+import dev.mooring.binder.decide.MigrationUpdate;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 /** Does what was decided for a volume. Thread-safe. */
 public final class VolumeExecutor {
   private final ClusterWriter writer;
-  private final Narrator narrator;
+  private final BinderReporter reporter;
   private final Binding binding;
   private final Reclaiming reclaiming;
   private final Consumer<ObjectKey> wakeClaim;
@@ -27,18 +27,19 @@ public final class VolumeExecutor {
   /** Writes there, reclaims so, has claims looked at so. */
   public VolumeExecutor(
       ClusterWriter writer,
-      Narrator narrator,
+      BinderReporter reporter,
       Reclaiming reclaiming,
       Consumer<ObjectKey> wakeClaim) {
     this.writer = writer;
-    this.narrator = narrator;
-    this.binding = new Binding(writer, narrator);
+    this.reporter = reporter;
+    this.binding = new Binding(writer, reporter);
     this.reclaiming = reclaiming;
     this.wakeClaim = wakeClaim;
   }
 
   /** Puts finalizers and the migration mark right; the volume to go on with. */
-  public WriteResult<Volume> anneal(Volume volume, Annealing wanted) throws InterruptedException {
+  public WriteResult<Volume> updateMigration(Volume volume, MigrationUpdate wanted)
+      throws InterruptedException {
     Document patch = Document.patchOf(volume.meta());
     if (!wanted.finalizers().equals(volume.finalizers())) {
       patch.set(
@@ -61,7 +62,7 @@ public final class VolumeExecutor {
 
   /** There is no such volume. */
   public Outcome absent(ObjectKey volume) throws InterruptedException {
-    narrator.volumeIsGone(volume); // a job may have spoken of it since
+    reporter.volumeIsGone(volume); // a job may have spoken of it since
     return reclaiming.spare(volume).orElse(Outcome.SETTLED);
   }
 
@@ -85,7 +86,7 @@ public final class VolumeExecutor {
         yield Outcome.SETTLED;
       }
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) -> {
-        narrator.modeMismatch(volume, claim);
+        reporter.modeMismatch(volume, claim);
         yield unbind ? binding.unbind(volume) : Outcome.SETTLED;
       }
       case VolumeDecision.CannotTell(String why) ->
@@ -108,7 +109,7 @@ public final class VolumeExecutor {
       if (!(result instanceof WriteResult.Written<Volume>(Volume released))) {
         return Results.outcome("releasing volume " + volume.meta().name(), result);
       }
-      narrator.released(released);
+      reporter.released(released);
       now = released;
     }
     return reclaiming.reclaim(now);

@@ -1,7 +1,7 @@
 package dev.mooring.binder.observe;
 
 import dev.mooring.binder.decide.MatchKey;
-import dev.mooring.binder.observe.Rivals.Rival;
+import dev.mooring.binder.observe.Contention.Contender;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import java.util.ArrayDeque;
@@ -31,7 +31,7 @@ final class Assignment {
   private final Market market;
   private final Steps steps;
   private final Map<ObjectKey, Volume> byClaim = new HashMap<>();
-  private final Map<String, Rival> byVolume = new HashMap<>();
+  private final Map<String, Contender> byVolume = new HashMap<>();
 
   /** Nobody has anything. */
   Assignment(Market market, Steps steps) {
@@ -40,17 +40,17 @@ final class Assignment {
   }
 
   /** Gives a claim a volume that suits it, unless somebody has it. */
-  void earmark(Rival claim, Volume volume) {
+  void earmark(Contender claim, Volume volume) {
     if (byVolume.putIfAbsent(volume.meta().name(), claim) == null) {
       byClaim.put(claim.claim(), volume);
     }
   }
 
   /** Gives as many of these claims a volume as can have one, others moving over for them. */
-  void place(Collection<Rival> claims) {
-    List<Rival> without = new ArrayList<>();
+  void place(Collection<Contender> claims) {
+    List<Contender> without = new ArrayList<>();
     Map<MatchKey, Candidates> begun = new HashMap<>(); // what is taken stays taken meanwhile
-    for (Rival claim : claims) {
+    for (Contender claim : claims) {
       if (!byClaim.containsKey(claim.claim())) {
         Candidates left =
             begun.computeIfAbsent(
@@ -65,7 +65,7 @@ final class Assignment {
     }
   }
 
-  private boolean takeFree(Rival claim, Candidates left) {
+  private boolean takeFree(Contender claim, Candidates left) {
     for (Volume volume = left.next(); volume != null; volume = left.next()) {
       if (!byVolume.containsKey(volume.meta().name())) {
         earmark(claim, volume);
@@ -82,14 +82,14 @@ final class Assignment {
   Volume spared(MatchKey key, Volume first) {
     Candidates others = null;
     for (Volume volume = first; volume != null; ) {
-      Rival owner = byVolume.get(volume.meta().name());
+      Contender owner = byVolume.get(volume.meta().name());
       if (owner == null || search(List.of(owner), volume)) {
         return volume;
       }
       others = others == null ? market.suitable(key, Position.of(first)) : others;
       volume = others.next();
     }
-    Rival loser = byVolume.remove(first.meta().name());
+    Contender loser = byVolume.remove(first.meta().name());
     if (loser != null) {
       byClaim.remove(loser.claim());
     }
@@ -106,15 +106,15 @@ final class Assignment {
    *
    * @param except a volume that the only claim gives away for another; null for none
    */
-  private boolean search(Collection<Rival> claims, @Nullable Volume except) {
-    Map<String, Rival> reachedFor = new HashMap<>();
+  private boolean search(Collection<Contender> claims, @Nullable Volume except) {
+    Map<String, Contender> reachedFor = new HashMap<>();
     if (except != null) {
       claims.forEach(owner -> reachedFor.put(except.meta().name(), owner));
     }
     Set<MatchKey> looked = new HashSet<>();
-    Deque<Rival> toServe = new ArrayDeque<>(claims);
+    Deque<Contender> toServe = new ArrayDeque<>(claims);
     while (!toServe.isEmpty() && steps.take(1)) {
-      Rival next = toServe.poll();
+      Contender next = toServe.poll();
       if (!looked.add(next.key())) {
         continue; // claims that ask for the same have the same volumes to choose from
       }
@@ -123,7 +123,7 @@ final class Assignment {
         if (reachedFor.putIfAbsent(volume.meta().name(), next) != null) {
           continue;
         }
-        Rival owner = byVolume.get(volume.meta().name());
+        Contender owner = byVolume.get(volume.meta().name());
         if (owner == null) {
           move(volume, reachedFor, except);
           return true;
@@ -135,12 +135,12 @@ final class Assignment {
   }
 
   /** Everybody on the path to the free volume takes the next one. */
-  private void move(Volume free, Map<String, Rival> reachedFor, @Nullable Volume except) {
+  private void move(Volume free, Map<String, Contender> reachedFor, @Nullable Volume except) {
     String given = except == null ? "" : except.meta().name();
     byVolume.remove(given);
     Volume at = free;
     while (at != null && !at.meta().name().equals(given)) {
-      Rival claim = reachedFor.get(at.meta().name());
+      Contender claim = reachedFor.get(at.meta().name());
       if (claim == null) {
         throw new IllegalStateException("no way to volume " + at.meta().name());
       }

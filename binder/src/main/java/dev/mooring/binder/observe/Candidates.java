@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The free volumes that suit, in their order, as far as the steps reach. Not thread-safe: only to
- * be used under the ledger's lock, while nothing changes.
+ * be used under the reservations' lock, while nothing changes.
  */
 final class Candidates {
   /** The next volume of a place, and those behind it. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Volumes that came free, and whom of those that wait they are offered to: a few at a time, those
  * that need most of it first, and the next when none of these took it. A claim thinks of one offer
  * at a time, for it looks at all free volumes then: however many come at once, what it does not
- * take is one. Not thread-safe: the ledger's lock guards it.
+ * take is one. Not thread-safe: the reservations' lock guards it.
  */
 final class Offers {
   /** How many claims a volume is offered to at once: only one can have it. */

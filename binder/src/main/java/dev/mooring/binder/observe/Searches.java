@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * How far the search for each claim's volume is. What was looked at in vain is not looked at again:
  * a search goes through the volumes in their order, a part each time, and then only through those
  * that became free after it began. Claims without a selector need none of it: every volume that the
- * index offers them suits. Not thread-safe: the ledger's lock guards it.
+ * index offers them suits. Not thread-safe: the reservations' lock guards it.
  */
 final class Searches {
   /** How many volumes are looked at for one decision. */
@@ -76,7 +76,7 @@ final class Searches {
 
   private Search advance(ObjectKey claim, Progress from, Steps steps) {
     Progress progress = from;
-    VolumeIndex.Bin bin = index.bin(Likes.of(from.subject().key()));
+    VolumeIndex.Bin bin = index.bin(ExactKey.of(from.subject().key()));
     while (true) {
       if (bin == null) {
         return save(claim, through(progress, index.moment()), new Search.Nothing());

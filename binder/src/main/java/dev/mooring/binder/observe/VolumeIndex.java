@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The free volumes, by what claims ask for: class and modes, then access modes, then size, and
  * among these by label, so that labels that no volume has are found out by a look-up. Remembers in
- * which order they became free. Not thread-safe: the ledger's lock guards it.
+ * which order they became free. Not thread-safe: the reservations' lock guards it.
  */
 final class VolumeIndex {
   /** Volumes in their order. */
@@ -164,11 +164,11 @@ final class VolumeIndex {
     }
   }
 
-  private final Map<Likes, Bin> bins = new HashMap<>();
+  private final Map<ExactKey, Bin> bins = new HashMap<>();
   private long moment;
 
   void add(Volume volume) {
-    bins.computeIfAbsent(Likes.of(volume), l -> new Bin()).add(volume, ++moment);
+    bins.computeIfAbsent(ExactKey.of(volume), l -> new Bin()).add(volume, ++moment);
   }
 
   /**
@@ -176,11 +176,11 @@ final class VolumeIndex {
    * would, or it is not here.
    */
   boolean replace(Volume before, Volume now) {
-    Bin bin = bins.get(Likes.of(before));
+    Bin bin = bins.get(ExactKey.of(before));
     Long arrival = bin == null ? null : bin.arrivals.get(before.meta().name());
     boolean same =
         Position.of(before).equals(Position.of(now))
-            && Likes.of(before).equals(Likes.of(now))
+            && ExactKey.of(before).equals(ExactKey.of(now))
             && before.accessModes().mask() == now.accessModes().mask()
             && before.meta().labels().equals(now.meta().labels());
     if (bin == null || arrival == null || !same) {
@@ -193,20 +193,20 @@ final class VolumeIndex {
 
   /** Takes the volume out, as it was put in; nothing if it is not here. */
   void remove(Volume volume) {
-    Likes likes = Likes.of(volume);
-    Bin bin = bins.get(likes);
+    ExactKey exact = ExactKey.of(volume);
+    Bin bin = bins.get(exact);
     Long arrival = bin == null ? null : bin.arrivals.get(volume.meta().name());
     if (bin != null && arrival != null) {
       bin.remove(volume, arrival);
       if (bin.byArrival.isEmpty()) {
-        bins.remove(likes);
+        bins.remove(exact);
       }
     }
   }
 
   /** The volumes of that class, mode and attributes class; null for none. */
-  @Nullable Bin bin(Likes likes) {
-    return bins.get(likes);
+  @Nullable Bin bin(ExactKey exact) {
+    return bins.get(exact);
   }
 
   /** When the last volume became free, in a time of this index's own. */

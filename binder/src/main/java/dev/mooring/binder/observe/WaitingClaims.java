@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Claims that wait, filed by what could end their waiting. Not thread-safe: the ledger's lock
+ * Claims that wait, filed by what could end their waiting. Not thread-safe: the reservations' lock
  * guards it.
  */
 public final class WaitingClaims {
@@ -55,16 +55,16 @@ public final class WaitingClaims {
   /**
    * Where a claim is filed: under each label that would suit it, or under "" if it names none.
    *
-   * @param likes class, mode and attributes class
+   * @param exact class, mode and attributes class
    * @param accessModes what it asks for
    * @param label a label with its value, or a label alone, "" for whatever
    */
-  private record Question(Likes likes, int accessModes, String label)
+  private record Question(ExactKey exact, int accessModes, String label)
       implements Comparable<Question> {
     private static final Comparator<Question> ORDER =
         Comparator.comparing(Question::label)
             .thenComparing(Question::accessModes)
-            .thenComparing(Question::likes);
+            .thenComparing(Question::exact);
 
     @Override
     public int compareTo(Question other) {
@@ -131,17 +131,17 @@ public final class WaitingClaims {
   }
 
   private static List<Question> questions(MatchKey key) {
-    Likes likes = Likes.of(key);
+    ExactKey exact = ExactKey.of(key);
     LabelQuery labels = key.labels();
     if (labels == null || labels.terms().isEmpty()) {
-      return List.of(new Question(likes, key.accessModes(), ""));
+      return List.of(new Question(exact, key.accessModes(), ""));
     }
     LabelQuery.Term term = labels.terms().getFirst();
     if (term.values().isEmpty()) {
-      return List.of(new Question(likes, key.accessModes(), term.key()));
+      return List.of(new Question(exact, key.accessModes(), term.key()));
     }
     return term.values().stream()
-        .map(value -> new Question(likes, key.accessModes(), term.key() + VALUE + value))
+        .map(value -> new Question(exact, key.accessModes(), term.key() + VALUE + value))
         .toList();
   }
 
@@ -211,7 +211,7 @@ public final class WaitingClaims {
    * @param steps each look-up takes one
    */
   List<NavigableSet<Waiter>> places(Volume volume, Steps steps) {
-    Likes likes = Likes.of(volume);
+    ExactKey exact = ExactKey.of(volume);
     Set<String> labels = new HashSet<>(Set.of(""));
     volume
         .meta()
@@ -225,7 +225,7 @@ public final class WaitingClaims {
       if ((modes & volume.accessModes().mask()) == modes) {
         steps.take(labels.size());
         for (String label : labels) {
-          NavigableSet<Waiter> same = byQuestion.get(new Question(likes, modes, label));
+          NavigableSet<Waiter> same = byQuestion.get(new Question(exact, modes, label));
           if (same != null) {
             places.add(same);
           }

@@ -1,6 +1,6 @@
 package dev.mooring.binder.observe;
 
-/** All steps that were ever taken. Not thread-safe: the ledger's lock guards it. */
+/** All steps that were ever taken. Not thread-safe: the reservations' lock guards it. */
 final class Work {
   private long steps;
 

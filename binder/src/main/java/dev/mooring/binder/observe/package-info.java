@@ -1,6 +1,6 @@
 /**
  * What the binder knows: informers become views, changes become keys, and the {@link
- * dev.mooring.binder.observe.VolumeLedger} hands volumes out. May see core-api and the inputs of
+ * dev.mooring.binder.observe.Reservations} hands volumes out. May see core-api and the inputs of
  * {@code decide}.
  */
 @NullMarked

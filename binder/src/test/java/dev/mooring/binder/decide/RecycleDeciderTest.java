@@ -24,7 +24,7 @@ class RecycleDeciderTest {
   private static final Volume NFS =
       volume("v", "1Gi", v -> v.ref("c", "u").source(VolumeSource.nfs("s", "/")));
 
-  private static Pod scrubber(Pod.Phase phase, boolean deleting) {
+  private static Pod recycler(Pod.Phase phase, boolean deleting) {
     return new Pod(
         new Meta(
             ObjectKey.of("default", "recycler-for-v"),
@@ -44,9 +44,9 @@ class RecycleDeciderTest {
   }
 
   static Stream<Arguments> rows() {
-    Pod waiting = scrubber(Pod.Phase.PENDING, false);
-    Pod done = scrubber(Pod.Phase.SUCCEEDED, false);
-    Pod failed = scrubber(Pod.Phase.FAILED, false);
+    Pod waiting = recycler(Pod.Phase.PENDING, false);
+    Pod done = recycler(Pod.Phase.SUCCEEDED, false);
+    Pod failed = recycler(Pod.Phase.FAILED, false);
     RecycleDecision wait = new RecycleDecision.Wait();
     return Stream.of(
         arguments(
@@ -93,7 +93,7 @@ class RecycleDeciderTest {
             view(NFS, List.of(), done, Part.SCRUBBED),
             new RecycleDecision.Scrubbed()),
         arguments(
-            "129 going", view(NFS, List.of(), scrubber(Pod.Phase.PENDING, true), Part.NONE), wait));
+            "129 going", view(NFS, List.of(), recycler(Pod.Phase.PENDING, true), Part.NONE), wait));
   }
 
   private static RecycleView view(Volume volume, List<ObjectKey> users, Pod pod, Part part) {

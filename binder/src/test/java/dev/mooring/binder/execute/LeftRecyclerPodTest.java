@@ -17,7 +17,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Brake;
+import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A pod that an earlier process left still empties the volume: until it is gone, nobody has it. */
 class LeftRecyclerPodTest {
   private static final VolumeDecision FREE = new VolumeDecision.SetPhase(VolumePhase.AVAILABLE);
-  private static final Scrubber.Recipe RECIPE =
-      new Scrubber.Recipe(60, 30, Scrubber.DEFAULT_TEMPLATE);
+  private static final RecyclerPod.PodSettings RECIPE =
+      new RecyclerPod.PodSettings(60, 30, RecyclerPod.DEFAULT_TEMPLATE);
   private static final Volume FREED = freed(VolumePhase.RELEASED, ReclaimPolicy.RETAIN);
 
   private final LiveServer server = new LiveServer();
@@ -59,35 +59,35 @@ class LeftRecyclerPodTest {
   }
 
   private VolumeExecutor executor() {
-    Narrator narrator = new Narrator(event -> {}, time, true);
-    Brake brake = new Brake(0, Duration.ofMinutes(1), time);
+    BinderReporter reporter = new BinderReporter(event -> {}, time, true);
+    DeletionBreaker breaker = new DeletionBreaker(0, Duration.ofMinutes(1), time);
     Recycling recycling =
         new Recycling(
             new Recycling.Ports(
-                server, server, (pod, uid) -> new ReadResult.Found<>(List.of()), time, brake),
+                server, server, (pod, uid) -> new ReadResult.Found<>(List.of()), time, breaker),
             (volume, key) ->
                 new RecycleView(
                     volume,
                     List.of(),
                     cached != null && cached.key().equals(key) ? cached : null,
                     RecycleView.Part.NONE),
-            narrator,
+            reporter,
             new Recycling.Method(Map.of("nfs", RECIPE), false));
     Reclaiming reclaiming =
         new Reclaiming(
-            new Reclaiming.Ports(server, server, Plugins.NONE, narrator),
+            new Reclaiming.Ports(server, server, Plugins.NONE, reporter),
             recycling,
             new KeyedOperations<>("delete", time, Compat.MOORING, key -> {}),
             Policy.DEFAULTS,
-            brake,
-            new BinderFigures(time));
-    return new VolumeExecutor(server, narrator, reclaiming, claim -> {});
+            breaker,
+            new BinderStats(time));
+    return new VolumeExecutor(server, reporter, reclaiming, claim -> {});
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void itIsStoppedBeforeTheVolumeIsFree(boolean namedAsInKubernetes) throws InterruptedException {
-    ObjectKey key = Scrubber.key(FREED, RECIPE, namedAsInKubernetes);
+    ObjectKey key = RecyclerPod.key(FREED, RECIPE, namedAsInKubernetes);
     server.has(Kind.POD, pod(key, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
     executor.execute(FREED, FREE);
@@ -96,21 +96,21 @@ class LeftRecyclerPodTest {
 
   @Test
   void whileNobodyCanSayWhetherThereIsOneTheVolumeIsNotFree() throws InterruptedException {
-    server.isSilentAbout(Kind.POD, Scrubber.key(FREED, RECIPE, false));
+    server.isSilentAbout(Kind.POD, RecyclerPod.key(FREED, RECIPE, false));
     assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Retry.class);
     assertThat(server.writes()).isEmpty();
   }
 
   @Test
   void oneThatHasEndedIsNothingToWaitFor() throws InterruptedException {
-    server.has(Kind.POD, pod(Scrubber.key(FREED, RECIPE, true), Pod.Phase.SUCCEEDED));
+    server.has(Kind.POD, pod(RecyclerPod.key(FREED, RECIPE, true), Pod.Phase.SUCCEEDED));
     executor().execute(FREED, FREE);
     assertThat(server.writes()).singleElement().asString().contains("phase=Available");
   }
 
   @Test
   void aVolumeThatIsToBeKeptByNowIsEmptiedNoFurther() throws InterruptedException {
-    cached = pod(Scrubber.key(FREED, RECIPE, false), Pod.Phase.RUNNING);
+    cached = pod(RecyclerPod.key(FREED, RECIPE, false), Pod.Phase.RUNNING);
     server.has(Kind.POD, cached);
     executor().execute(FREED, new VolumeDecision.Reclaim(false));
     assertThat(server.writes()).containsExactly("delete Pod " + cached.key());

@@ -3,8 +3,8 @@ package dev.mooring.binder.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.ClaimDecision;
-import dev.mooring.binder.execute.BinderFigures.Failing;
-import dev.mooring.binder.execute.BinderFigures.Whole;
+import dev.mooring.binder.execute.BinderStats.Failing;
+import dev.mooring.binder.execute.BinderStats.Whole;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.AccessModes;
@@ -79,34 +79,34 @@ class ProvisionErrorsTest {
 
   private final SimTime time = new SimTime();
   private final List<ClusterEvent> events = new ArrayList<>();
-  private final BinderFigures figures = new BinderFigures(time);
-  private final Narrator narrator = new Narrator(events::add, time, true);
+  private final BinderStats stats = new BinderStats(time);
+  private final BinderReporter reporter = new BinderReporter(events::add, time, true);
   private final ClaimExecutor executor =
       new ClaimExecutor(
           REFUSING,
-          narrator,
+          reporter,
           new Provisioning(
               REFUSING,
               new OneVolume(null),
               Plugins.NONE,
-              narrator,
+              reporter,
               time,
               new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
-              figures),
+              stats),
           claim -> "",
-          figures);
+          stats);
 
   @Test
   void aClaimThatCannotBeGivenToItsProvisionerHasFailed() throws InterruptedException {
     executor.execute(CLAIM, new ClaimDecision.HandOver(GOLD, "x"));
-    assertThat(figures.errors()).containsOnly(Map.entry(new Failing("x", Whole.PROVISION), 1L));
+    assertThat(stats.errors()).containsOnly(Map.entry(new Failing("x", Whole.PROVISION), 1L));
   }
 
   @Test
   void aCopyThatNoPluginMakesHasFailed() throws InterruptedException {
     assertThat(executor.execute(CLAIM, new ClaimDecision.RefuseCopy("p", "no copies")))
         .isEqualTo(Outcome.SETTLED);
-    assertThat(figures.errors()).containsOnly(Map.entry(new Failing("p", Whole.PROVISION), 1L));
+    assertThat(stats.errors()).containsOnly(Map.entry(new Failing("p", Whole.PROVISION), 1L));
     assertThat(events).hasSize(1);
     assertThat(events.getFirst().reason()).isEqualTo("ProvisioningFailed");
   }
@@ -114,9 +114,9 @@ class ProvisionErrorsTest {
   @Test
   void aBindingThatFailsCountsForWhatWasBegun() throws InterruptedException {
     executor.execute(CLAIM, new ClaimDecision.Bind(VOLUME));
-    assertThat(figures.errors()).isEmpty();
-    figures.begins(Whole.PROVISION, CLAIM.key(), "x");
+    assertThat(stats.errors()).isEmpty();
+    stats.begins(Whole.PROVISION, CLAIM.key(), "x");
     executor.execute(CLAIM, new ClaimDecision.Bind(VOLUME));
-    assertThat(figures.errors()).containsOnly(Map.entry(new Failing("x", Whole.PROVISION), 1L));
+    assertThat(stats.errors()).containsOnly(Map.entry(new Failing("x", Whole.PROVISION), 1L));
   }
 }

@@ -143,10 +143,10 @@ class ProvisioningTest {
             NOTHING_IS_WRITTEN,
             server,
             NOTHING_IS_MADE,
-            new Narrator(events::add, time, explaining),
+            new BinderReporter(events::add, time, explaining),
             time,
             operations,
-            new BinderFigures(time));
+            new BinderStats(time));
     provisioning.start(claim, FAST, "kubernetes.io/host-path");
     while (server.reads() == 0 || operations.running() > 0) {
       Thread.onSpinWait();

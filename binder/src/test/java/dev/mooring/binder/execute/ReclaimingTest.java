@@ -16,7 +16,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Brake;
+import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
@@ -44,7 +44,7 @@ class ReclaimingTest {
   private final KeyedOperations<ObjectKey> operations =
       new KeyedOperations<>("delete", time, Compat.MOORING, key -> {});
 
-  private final Brake brake = new Brake(2, Duration.ofHours(10), time);
+  private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofHours(10), time);
   private volatile String refusal = "";
 
   private final Plugins plugins =
@@ -104,23 +104,23 @@ class ReclaimingTest {
   }
 
   private Reclaiming reclaiming() {
-    Narrator narrator = new Narrator(events::add, time, true);
+    BinderReporter reporter = new BinderReporter(events::add, time, true);
     Recycling recycling =
         new Recycling(
             new Recycling.Ports(
-                server, server, (pod, uid) -> new ReadResult.Found<>(List.of()), time, brake),
+                server, server, (pod, uid) -> new ReadResult.Found<>(List.of()), time, breaker),
             (volume, pod) -> {
               throw new AssertionError("not recycled");
             },
-            narrator,
+            reporter,
             new Recycling.Method(Map.of(), false));
     return new Reclaiming(
-        new Reclaiming.Ports(server, server, plugins, narrator),
+        new Reclaiming.Ports(server, server, plugins, reporter),
         recycling,
         operations,
         Policy.DEFAULTS,
-        brake,
-        new BinderFigures(time));
+        breaker,
+        new BinderStats(time));
   }
 
   private void reclaimed() throws InterruptedException {
@@ -182,7 +182,7 @@ class ReclaimingTest {
     for (int i = 0; i < 5; i++) {
       reclaimed(reclaiming, released(v -> v));
     }
-    assertThat(brake.isHolding()).isFalse();
+    assertThat(breaker.isHolding()).isFalse();
     refusal = "";
     reclaimed(reclaiming, released(v -> v));
     assertThat(destroyed).containsExactly("v");
@@ -201,7 +201,7 @@ class ReclaimingTest {
     assertThat(events)
         .singleElement()
         .satisfies(event -> assertThat(event.note()).contains("2 volumes have been destroyed"));
-    brake.resume();
+    breaker.resume();
     reclaimed(reclaiming, released("c"));
     assertThat(destroyed).containsExactly("a", "b", "c");
   }

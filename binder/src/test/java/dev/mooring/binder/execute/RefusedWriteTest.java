@@ -51,23 +51,23 @@ class RefusedWriteTest {
 
   private Outcome decided(boolean explaining) throws InterruptedException {
     SimTime time = new SimTime();
-    ClaimExecutor executor = executor(new Narrator(events::add, time, explaining), time);
+    ClaimExecutor executor = executor(new BinderReporter(events::add, time, explaining), time);
     executor.execute(CLAIM, new ClaimDecision.TakeDefaultClass("gold"));
     return executor.execute(CLAIM, new ClaimDecision.TakeDefaultClass("gold"));
   }
 
-  private static ClaimExecutor executor(Narrator narrator, SimTime time) {
-    BinderFigures figures = new BinderFigures(time);
+  private static ClaimExecutor executor(BinderReporter reporter, SimTime time) {
+    BinderStats stats = new BinderStats(time);
     Provisioning provisioning =
         new Provisioning(
             REFUSING,
             new OneVolume(null),
             Plugins.NONE,
-            narrator,
+            reporter,
             time,
             new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
-            figures);
-    return new ClaimExecutor(REFUSING, narrator, provisioning, claim -> "", figures);
+            stats);
+    return new ClaimExecutor(REFUSING, reporter, provisioning, claim -> "", stats);
   }
 
   @Test

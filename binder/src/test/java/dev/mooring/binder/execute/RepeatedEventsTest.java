@@ -44,50 +44,50 @@ class RepeatedEventsTest {
         }
       };
 
-  private void looks(Narrator narrator, Duration during) {
+  private void looks(BinderReporter reporter, Duration during) {
     for (Duration at = Duration.ZERO; at.compareTo(during) < 0; at = at.plus(LOOK)) {
-      narrator.waiting(CLAIM, Reason.NO_VOLUME, "none", () -> "v is too small");
+      reporter.waiting(CLAIM, Reason.NO_VOLUME, "none", () -> "v is too small");
       time.advance(LOOK);
     }
   }
 
   @Test
   void aReasonThatStandsIsToldOnceAnHour() {
-    looks(new Narrator(sink, time, true), Duration.ofMinutes(49));
+    looks(new BinderReporter(sink, time, true), Duration.ofMinutes(49));
     assertThat(events).hasSize(1);
-    looks(new Narrator(sink, time, true), Duration.ofHours(24));
+    looks(new BinderReporter(sink, time, true), Duration.ofHours(24));
     assertThat(events.size() - 1).isBetween(24, 30);
   }
 
   @Test
   void oneWhoseEventWasLostIsToldAgainSoon() {
-    Narrator narrator = new Narrator(sink, time, true);
+    BinderReporter reporter = new BinderReporter(sink, time, true);
     losing = true;
-    looks(narrator, Duration.ofMinutes(2));
+    looks(reporter, Duration.ofMinutes(2));
     assertThat(events).hasSizeBetween(3, 5);
     losing = false;
     int before = events.size();
-    looks(narrator, Duration.ofMinutes(40));
+    looks(reporter, Duration.ofMinutes(40));
     assertThat(events).hasSize(before + 1);
   }
 
   @Test
   void asInKubernetesItIsToldAtEveryLook() {
-    looks(new Narrator(sink, time, false), Duration.ofMinutes(1));
+    looks(new BinderReporter(sink, time, false), Duration.ofMinutes(1));
     assertThat(events).hasSize(4);
   }
 
   /** Whatever made it fail at first: a volume that says Failed has been told of. */
   @Test
   void asInKubernetesAVolumeThatSaysFailedIsToldNothingMore() {
-    Narrator narrator = new Narrator(sink, time, false);
+    BinderReporter reporter = new BinderReporter(sink, time, false);
     Volume failed = volume("v", "1Gi", v -> v.phase(VolumePhase.FAILED));
-    narrator.recycleFailed(failed, Reason.NO_RECYCLER, "none");
-    narrator.deleteFailed(failed, Reason.NO_DELETER, "none");
+    reporter.recycleFailed(failed, Reason.NO_RECYCLER, "none");
+    reporter.deleteFailed(failed, Reason.NO_DELETER, "none");
     assertThat(events).isEmpty();
-    narrator.recycleFailed(volume("w", "1Gi"), Reason.NO_RECYCLER, "none");
+    reporter.recycleFailed(volume("w", "1Gi"), Reason.NO_RECYCLER, "none");
     assertThat(events).hasSize(1);
-    new Narrator(sink, time, true).recycleFailed(failed, Reason.NO_RECYCLER, "none");
+    new BinderReporter(sink, time, true).recycleFailed(failed, Reason.NO_RECYCLER, "none");
     assertThat(events).hasSize(2);
   }
 

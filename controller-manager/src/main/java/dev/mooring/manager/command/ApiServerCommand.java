@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.http.SnapshotKinds;
+import dev.mooring.apiserver.http.SnapshotResources;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.manager.telemetry.Logs;
 import java.io.IOException;
@@ -113,7 +113,7 @@ public final class ApiServerCommand implements Callable<Integer> {
     try (ApiServer server =
         ApiServer.start(new ApiServer.Config(port, token, dataDir, tls, auditLog))) {
       if (snapshots) {
-        SnapshotKinds.install(server.verbs());
+        SnapshotResources.install(server.verbs());
       }
       Path file = writeKubeconfig(server, kubeconfig);
       try (NodeSimulator simulator = NodeSimulator.start(server.verbs(), nodes)) {

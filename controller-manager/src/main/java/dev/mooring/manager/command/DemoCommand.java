@@ -6,7 +6,7 @@ import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
-import dev.mooring.binder.BrakeLimit;
+import dev.mooring.binder.DeletionLimit;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginProblem;
@@ -81,7 +81,7 @@ public final class DemoCommand implements Callable<Integer> {
     BinderConfig usual = BinderConfig.DEFAULTS;
     BinderConfig binder =
         new BinderConfig(
-            usual.resync(), usual.workers(), usual.policy(), usual.recycle(), BrakeLimit.NONE);
+            usual.resync(), usual.workers(), usual.policy(), usual.recycle(), DeletionLimit.NONE);
     return new ManagerConfig(
         binder,
         AttachDetachConfig.DEFAULTS,

@@ -5,9 +5,9 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -35,7 +35,7 @@ final class DemoStory {
   }
 
   private final ApiServer server;
-  private final Verbs verbs;
+  private final Handlers verbs;
   private final PrintStream out;
   private final long began = System.nanoTime();
 
@@ -89,7 +89,7 @@ final class DemoStory {
 
   private void claim(String name, String size, String className) throws Problem {
     create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "%s"}}}}
         """
@@ -109,7 +109,7 @@ final class DemoStory {
   private <T> T awaitSome(String what, Supplier<Optional<T>> look)
       throws Disappointed, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    long version = verbs.store(Catalogue.VOLUMES).version();
+    long version = verbs.store(KindCatalogue.VOLUMES).version();
     while (true) {
       Optional<T> found = look.get();
       if (found.isPresent()) {
@@ -118,8 +118,8 @@ final class DemoStory {
       if (end - System.nanoTime() <= 0) {
         throw new Disappointed("after " + PATIENCE.toSeconds() + " s still not true: " + what);
       }
-      verbs.store(Catalogue.VOLUMES).awaitVersion(version + 1, 20, TimeUnit.MILLISECONDS);
-      version = verbs.store(Catalogue.VOLUMES).version();
+      verbs.store(KindCatalogue.VOLUMES).awaitVersion(version + 1, 20, TimeUnit.MILLISECONDS);
+      version = verbs.store(KindCatalogue.VOLUMES).version();
     }
   }
 
@@ -130,18 +130,18 @@ final class DemoStory {
   private String dynamic() throws Problem, Disappointed, InterruptedException {
     title("A claim of a class: a volume is provisioned for it, and its pod runs");
     create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "directories"}, "provisioner": "kubernetes.io/host-path"}
         """);
     claim("data", "1Gi", "directories");
     say(
         "claim data asks for 1Gi of class \"directories\": "
-            + find(Catalogue.CLAIMS, "default/data")
+            + find(KindCatalogue.CLAIMS, "default/data")
                 .map(c -> text(c, "status", "phase"))
                 .orElse("?"));
     create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "web", "image": "web:1"}],
          "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}}
@@ -151,7 +151,7 @@ final class DemoStory {
         awaitSome(
             "a volume is provisioned for claim data",
             () ->
-                verbs.store(Catalogue.VOLUMES).list("").objects().stream()
+                verbs.store(KindCatalogue.VOLUMES).list("").objects().stream()
                     .map(Stored::tree)
                     .filter(v -> text(v, "spec", "claimRef", "name").equals("data"))
                     .findFirst());
@@ -163,9 +163,10 @@ final class DemoStory {
             + text(volume, "spec", "capacity", "storage")
             + ") is provisioned at "
             + text(volume, "spec", "hostPath", "path"));
-    await("claim data is Bound", Catalogue.CLAIMS, "default/data", c -> phase(c, "Bound"));
+    await("claim data is Bound", KindCatalogue.CLAIMS, "default/data", c -> phase(c, "Bound"));
     say("claim data is Bound to it");
-    JsonObject pod = await("pod web runs", Catalogue.PODS, "default/web", p -> phase(p, "Running"));
+    JsonObject pod =
+        await("pod web runs", KindCatalogue.PODS, "default/web", p -> phase(p, "Running"));
     say("pod web runs on " + text(pod, "spec", "nodeName"));
     return name;
   }
@@ -174,7 +175,7 @@ final class DemoStory {
     title("A claim among volumes that exist: the smallest that suffices is taken");
     for (String size : List.of("50Gi", "5Gi", "2Gi")) {
       create(
-          Catalogue.VOLUMES,
+          KindCatalogue.VOLUMES,
           """
           {"metadata": {"name": "disk-%1$s"}, "spec": {"capacity": {"storage": "%2$s"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "disks",
            "persistentVolumeReclaimPolicy": "Retain", "nfs": {"server": "nas.example.com", "path": "/export/%1$s"}}}
@@ -183,13 +184,20 @@ final class DemoStory {
     }
     for (String name : List.of("disk-50gi", "disk-5gi", "disk-2gi")) {
       await(
-          "volume " + name + " is Available", Catalogue.VOLUMES, name, v -> phase(v, "Available"));
+          "volume " + name + " is Available",
+          KindCatalogue.VOLUMES,
+          name,
+          v -> phase(v, "Available"));
     }
     say("an administrator offers volumes of 50Gi, 5Gi and 2Gi; they are Available");
     claim("static", "4Gi", "disks");
     say("claim static asks for 4Gi");
     JsonObject claim =
-        await("claim static is Bound", Catalogue.CLAIMS, "default/static", c -> phase(c, "Bound"));
+        await(
+            "claim static is Bound",
+            KindCatalogue.CLAIMS,
+            "default/static",
+            c -> phase(c, "Bound"));
     String got = text(claim, "spec", "volumeName");
     say("claim static is Bound to " + got);
     if (!got.equals("disk-5gi")) {
@@ -203,7 +211,7 @@ final class DemoStory {
     say("claim huge asks for 500Gi, of no class");
     String note = eventAbout("huge", "");
     say("claim huge is Pending. " + note);
-    if (!find(Catalogue.CLAIMS, "default/huge").map(c -> phase(c, "Pending")).orElse(false)) {
+    if (!find(KindCatalogue.CLAIMS, "default/huge").map(c -> phase(c, "Pending")).orElse(false)) {
       throw new Disappointed("claim huge should be Pending");
     }
   }
@@ -214,7 +222,7 @@ final class DemoStory {
         () -> {
           List<JsonObject> events = new ArrayList<>();
           verbs
-              .store(Catalogue.EVENTS)
+              .store(KindCatalogue.EVENTS)
               .list("default/")
               .objects()
               .forEach(e -> events.add(e.tree()));
@@ -228,7 +236,7 @@ final class DemoStory {
 
   private void pod(String name, String claim, String node) throws Problem {
     create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "%1$s"}, "spec": {"nodeName": "%3$s", "containers": [{"name": "%1$s", "image": "%1$s:1"}],
          "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "%2$s"}}]}}
@@ -239,23 +247,23 @@ final class DemoStory {
   private void moved() throws Problem, Disappointed, InterruptedException {
     title("A pod moves to another node, and its volume with it");
     create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "block-1"}, "spec": {"capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "blocks",
          "persistentVolumeReclaimPolicy": "Retain", "csi": {"driver": "simulated.mooring.dev", "volumeHandle": "b-1"}}}
         """);
     claim("ledger", "10Gi", "blocks");
-    await("claim ledger is Bound", Catalogue.CLAIMS, "default/ledger", c -> phase(c, "Bound"));
+    await("claim ledger is Bound", KindCatalogue.CLAIMS, "default/ledger", c -> phase(c, "Bound"));
     pod("db-0", "ledger", "node-1");
-    await("pod db-0 runs", Catalogue.PODS, "default/db-0", p -> phase(p, "Running"));
+    await("pod db-0 runs", KindCatalogue.PODS, "default/db-0", p -> phase(p, "Running"));
     say("volume block-1 is attached to node-1, and pod db-0 runs there");
     pod("db-1", "ledger", "node-2");
     say("pod db-1 wants the same volume on node-2. " + eventAbout("db-1", "FailedAttachVolume"));
-    verbs.delete(Catalogue.PODS, "default", "db-0", WriteOptions.PLAIN);
+    verbs.delete(KindCatalogue.PODS, "default", "db-0", WriteOptions.PLAIN);
     say("pod db-0 is deleted");
-    await("pod db-1 runs", Catalogue.PODS, "default/db-1", p -> phase(p, "Running"));
+    await("pod db-1 runs", KindCatalogue.PODS, "default/db-1", p -> phase(p, "Running"));
     List<String> nodes =
-        verbs.store(Catalogue.ATTACHMENTS).list("").objects().stream()
+        verbs.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
             .map(a -> text(a.tree(), "spec", "nodeName"))
             .toList();
     say("the volume was detached from node-1 and attached to node-2, where pod db-1 runs");
@@ -266,22 +274,22 @@ final class DemoStory {
 
   private void reclaimed(String volume) throws Problem, Disappointed, InterruptedException {
     title("The claim is deleted: while the pod runs it is protected, then its volume goes");
-    verbs.delete(Catalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
+    verbs.delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
     say(
         "claim data is deleted; it stays while pod web uses it: "
-            + (find(Catalogue.CLAIMS, "default/data").isPresent() ? "still there" : "gone?!"));
-    verbs.delete(Catalogue.PODS, "default", "web", WriteOptions.PLAIN);
+            + (find(KindCatalogue.CLAIMS, "default/data").isPresent() ? "still there" : "gone?!"));
+    verbs.delete(KindCatalogue.PODS, "default", "web", WriteOptions.PLAIN);
     say("pod web is deleted");
     awaitSome(
         "claim data is gone",
         () ->
-            find(Catalogue.CLAIMS, "default/data").isEmpty()
+            find(KindCatalogue.CLAIMS, "default/data").isEmpty()
                 ? Optional.of(true)
                 : Optional.empty());
     say("claim data is gone");
     awaitSome(
         "volume " + volume + " is gone",
-        () -> find(Catalogue.VOLUMES, volume).isEmpty() ? Optional.of(true) : Optional.empty());
+        () -> find(KindCatalogue.VOLUMES, volume).isEmpty() ? Optional.of(true) : Optional.empty());
     say(
         "volume "
             + volume

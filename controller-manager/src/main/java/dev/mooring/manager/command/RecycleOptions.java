@@ -56,11 +56,11 @@ final class RecycleOptions {
 
   RecycleConfig config() throws UsageException {
     return new RecycleConfig(
-        new RecycleConfig.Recipe(
+        new RecycleConfig.PodSettings(
             hostPathMinimum,
             hostPathIncrement,
             template("--pv-recycler-pod-template-filepath-hostpath", hostPathTemplate)),
-        new RecycleConfig.Recipe(
+        new RecycleConfig.PodSettings(
             nfsMinimum,
             nfsIncrement,
             template("--pv-recycler-pod-template-filepath-nfs", nfsTemplate)));

@@ -11,11 +11,11 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Lets deletions go on that the brake holds back. */
+/** Lets deletions go on that the circuit breaker holds back. */
 @Command(
     name = "resume-deletions",
     description =
-        "Lets deletions go on that the brake of a running 'mooring run' on this machine holds back.",
+        "Lets deletions go on that the circuit breaker of a running 'mooring run' on this machine holds back.",
     mixinStandardHelpOptions = true)
 public final class ResumeCommand implements Callable<Integer> {
   @Mixin private final RunningOptions running = new RunningOptions();

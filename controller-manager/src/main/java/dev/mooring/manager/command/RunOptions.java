@@ -3,7 +3,7 @@ package dev.mooring.manager.command;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
-import dev.mooring.binder.BrakeLimit;
+import dev.mooring.binder.DeletionLimit;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.manager.lifecycle.CsiBridge;
@@ -165,8 +165,8 @@ final class RunOptions {
       paramLabel = "N",
       defaultValue = "1000",
       description =
-          "Volumes that may be destroyed within the window; then all deletions stop until 'mooring resume-deletions'. 0: no brake. Default: ${DEFAULT-VALUE}.")
-  private int brakeLimit = BrakeLimit.DEFAULT.most();
+          "Volumes that may be destroyed within the window; then all deletions stop until 'mooring resume-deletions'. 0: no circuit breaker. Default: ${DEFAULT-VALUE}.")
+  private int brakeLimit = DeletionLimit.DEFAULT.most();
 
   @Option(
       names = "--deletion-brake-window",
@@ -174,7 +174,7 @@ final class RunOptions {
       defaultValue = "10m",
       converter = GoDuration.class,
       description = "The window of --deletion-brake-limit. Default: ${DEFAULT-VALUE}.")
-  private Duration brakeWindow = BrakeLimit.DEFAULT.window();
+  private Duration brakeWindow = DeletionLimit.DEFAULT.window();
 
   @Option(
       names = "--plugin-scan-period",
@@ -272,7 +272,7 @@ final class RunOptions {
               workers,
               new Policy(compat == Compat.kcm, provisioning),
               recycling.config(),
-              new BrakeLimit(brakeLimit, brakeWindow));
+              new DeletionLimit(brakeLimit, brakeWindow));
       return new ManagerConfig(
           binder,
           attach.config(compat == Compat.kcm),

@@ -76,8 +76,8 @@ public final class CsiBridge implements Controller {
   }
 
   /** How long it took to make and to destroy volumes, by class. */
-  public List<OperationStats.Durations> figures() {
-    return drivers.stream().flatMap(d -> d.provisioner().figures().stream()).toList();
+  public List<OperationStats.Durations> stats() {
+    return drivers.stream().flatMap(d -> d.provisioner().stats().stream()).toList();
   }
 
   @Override

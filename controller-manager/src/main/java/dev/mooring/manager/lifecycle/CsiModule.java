@@ -17,7 +17,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
-import dev.mooring.operation.Brake;
+import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Controller;
@@ -108,7 +108,7 @@ final class CsiModule extends AbstractModule {
             new DriverBridge.Snapshots(snapshots.contents(), snapshots.classes()));
     List<CsiBridge.Driven> drivers = new ArrayList<>();
     connections.forEach((driver, connection) ->
-        drivers.add(driven(driver, connection, config, known, ports, binder.brake())));
+        drivers.add(driven(driver, connection, config, known, ports, binder.breaker())));
     return new CsiBridge(drivers);
   }
 
@@ -135,7 +135,7 @@ final class CsiModule extends AbstractModule {
       ManagerConfig config,
       DriverBridge.Informers informers,
       DriverBridge.Ports ports,
-      Brake brake) {
+      DeletionBreaker breaker) {
     ManagerConfig.Driver settings = Objects.requireNonNull(config.csi().drivers().get(driver));
     CsiConfig csi = settings.config();
     DriverBridge bridge = new DriverBridge(driver, connection, csi, informers, ports);
@@ -154,6 +154,6 @@ final class CsiModule extends AbstractModule {
             new ProvisionController.Informers(
                 informers.claims(), informers.volumes(), informers.classes()),
             new ProvisionController.Ports(
-                ports.writer(), ports.reader(), ports.events(), ports.time(), brake)));
+                ports.writer(), ports.reader(), ports.events(), ports.time(), breaker)));
   }
 }

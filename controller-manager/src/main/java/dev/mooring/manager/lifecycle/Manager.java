@@ -298,7 +298,7 @@ public final class Manager {
     });
   }
 
-  /** Lets deletions go on that the brake holds back. */
+  /** Lets deletions go on that the circuit breaker holds back. */
   public void resumeDeletions() {
     LOG.log(Level.WARNING, "deletions are resumed by request");
     injector.getInstance(BinderController.class).resumeDeletions();
@@ -369,8 +369,8 @@ public final class Manager {
 
   private List<OperationStats.Durations> provisioned() {
     return Stream.concat(
-            injector.getInstance(CsiBridge.class).figures().stream(),
-            injector.getInstance(PluginProvisioners.class).figures().stream())
+            injector.getInstance(CsiBridge.class).stats().stream(),
+            injector.getInstance(PluginProvisioners.class).stats().stream())
         .toList();
   }
 

@@ -281,7 +281,7 @@ final class ManagerModule extends AbstractModule {
             informers.claims(), informers.volumes(), informers.classes());
     ProvisionController.Ports outside =
         new ProvisionController.Ports(
-            ports.writer(), ports.reader(), ports.events(), ports.time(), binder.brake());
+            ports.writer(), ports.reader(), ports.events(), ports.time(), binder.breaker());
     return new PluginProvisioners(
         plugins,
         plugin ->

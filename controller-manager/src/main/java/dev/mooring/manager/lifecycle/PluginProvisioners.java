@@ -93,8 +93,8 @@ public final class PluginProvisioners implements Controller {
   }
 
   /** How long it took to make and to destroy volumes, by class. */
-  public List<OperationStats.Durations> figures() {
-    return running.values().stream().flatMap(p -> p.figures().stream()).toList();
+  public List<OperationStats.Durations> stats() {
+    return running.values().stream().flatMap(p -> p.stats().stream()).toList();
   }
 
   @Override

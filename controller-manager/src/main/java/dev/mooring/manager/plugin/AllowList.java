@@ -46,7 +46,7 @@ public final class AllowList {
       lines = Files.readAllLines(file);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "--plugin-allow " + file + " cannot be read (" + Causes.line(e) + ")", e);
+          "--plugin-allow " + file + " cannot be read (" + RootCause.line(e) + ")", e);
     }
     Set<String> sums = new HashSet<>();
     for (int i = 0; i < lines.size(); i++) {

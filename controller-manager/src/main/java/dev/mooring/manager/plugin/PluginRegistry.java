@@ -78,11 +78,11 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   private volatile List<PluginProblem> problems = List.of();
 
   // guarded by this
-  private final Units units;
+  private final LoadedJars units;
 
   private PluginRegistry(Config config) {
     this.slots = new Slots(config.settings());
-    this.units = new Units(config, slots);
+    this.units = new LoadedJars(config, slots);
   }
 
   /**
@@ -147,10 +147,10 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   }
 
   @Override
-  public Map<String, Long> editions() {
-    Map<String, Long> editions = new HashMap<>();
-    slots.all().forEach(plugin -> editions.put(plugin.name(), plugin.edition()));
-    return editions;
+  public Map<String, Long> generations() {
+    Map<String, Long> generations = new HashMap<>();
+    slots.all().forEach(plugin -> generations.put(plugin.name(), plugin.edition()));
+    return generations;
   }
 
   /** Only those are asked who may answer: a question may take a plugin its time. */
@@ -184,8 +184,8 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
       }
 
       @Override
-      public Map<String, Long> editions() {
-        return PluginRegistry.this.editions();
+      public Map<String, Long> generations() {
+        return PluginRegistry.this.generations();
       }
     };
   }

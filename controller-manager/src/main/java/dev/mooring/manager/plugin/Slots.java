@@ -38,19 +38,19 @@ final class Slots {
   /**
    * Starts an instance, which then goes by its name.
    *
-   * @throws Unit.Unusable if another one does, or it does not start
+   * @throws LoadedJar.Unusable if another one does, or it does not start
    */
-  void start(String jar, Instance instance) throws Unit.Unusable {
+  void start(String jar, Instance instance) throws LoadedJar.Unusable {
     String name = instance.name();
     String other = jars.get(name);
     if (other != null) {
-      throw new Unit.Unusable(
+      throw new LoadedJar.Unusable(
           "its name \"" + name + "\" is taken by " + other + ": remove one of the two");
     }
     try {
       instance.start(new Context(name, settings, asked));
     } catch (Instance.Refused e) {
-      throw new Unit.Unusable("refuses to start (" + e.getMessage() + ")");
+      throw new LoadedJar.Unusable("refuses to start (" + e.getMessage() + ")");
     }
     jars.put(name, jar);
     plugins
@@ -61,11 +61,11 @@ final class Slots {
   /**
    * Takes a connector to CSI drivers.
    *
-   * @throws Unit.Unusable if there is one already
+   * @throws LoadedJar.Unusable if there is one already
    */
-  void take(String jar, CsiConnector connector) throws Unit.Unusable {
+  void take(String jar, CsiConnector connector) throws LoadedJar.Unusable {
     if (csi != null) {
-      throw new Unit.Unusable(
+      throw new LoadedJar.Unusable(
           "the CSI bridge is loaded from " + csiJar + ": remove one of the two");
     }
     csi = connector;
@@ -77,7 +77,7 @@ final class Slots {
    *
    * @return the names that are free now
    */
-  Set<String> end(Unit unit, Duration grace) throws InterruptedException {
+  Set<String> end(LoadedJar unit, Duration grace) throws InterruptedException {
     Set<String> names = new HashSet<>();
     List<Instance> started = new ArrayList<>();
     for (Instance instance : unit.instances()) {

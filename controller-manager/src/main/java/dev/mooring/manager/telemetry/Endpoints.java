@@ -32,7 +32,7 @@ public final class Endpoints {
    * @param address where
    * @param notReady why it is not ready, "" when it is
    * @param metrics the metrics
-   * @param resume lets deletions go on that the brake holds back
+   * @param resume lets deletions go on that the circuit breaker holds back
    */
   public static Endpoints start(
       InetSocketAddress address, Supplier<String> notReady, Metrics metrics, Runnable resume)

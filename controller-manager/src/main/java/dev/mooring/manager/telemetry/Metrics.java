@@ -160,14 +160,14 @@ public final class Metrics {
     all.metricSnapshot(
         GaugeSnapshot.builder()
             .name("mooring_deletions_held")
-            .help("1 while the brake holds all deletions back.")
+            .help("1 while the circuit breaker holds all deletions back.")
             .dataPoint(Points.gauge(Labels.EMPTY, binder.areDeletionsHeld() ? 1 : 0))
             .build());
     all.metricSnapshot(
         Points.counter(
             "mooring_deletion_brake_trips",
             "How often an unusual number of deletions stopped all of them.",
-            binder.brakeTrips()));
+            binder.breakerTrips()));
     Exposition.write(all.build(), out);
   }
 

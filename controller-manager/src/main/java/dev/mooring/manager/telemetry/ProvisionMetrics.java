@@ -1,7 +1,7 @@
 package dev.mooring.manager.telemetry;
 
 import dev.mooring.operation.OperationStats.Durations;
-import dev.mooring.provisioner.execute.Figures;
+import dev.mooring.provisioner.execute.ProvisionStats;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -17,12 +17,14 @@ final class ProvisionMetrics {
         all,
         "controller_persistentvolumeclaim_provision",
         "persistent volumes provisioned",
-        figures.stream().filter(f -> f.sort().operation().equals(Figures.PROVISION)).toList());
+        figures.stream()
+            .filter(f -> f.sort().operation().equals(ProvisionStats.PROVISION))
+            .toList());
     ofLibrary(
         all,
         "controller_persistentvolume_delete",
         "persistent volumes deleted",
-        figures.stream().filter(f -> f.sort().operation().equals(Figures.DELETE)).toList());
+        figures.stream().filter(f -> f.sort().operation().equals(ProvisionStats.DELETE)).toList());
   }
 
   private static void ofLibrary(
@@ -45,7 +47,8 @@ final class ProvisionMetrics {
               : Labels.of("class", className);
       if (one.sort().succeeded()) {
         total.dataPoint(Points.counted(labels, one.total()));
-        took.dataPoint(Points.histogram(labels, Figures.BOUNDS, one.counts(), one.sumSeconds()));
+        took.dataPoint(
+            Points.histogram(labels, ProvisionStats.BOUNDS, one.counts(), one.sumSeconds()));
       } else {
         failed.dataPoint(Points.counted(labels, one.total()));
       }

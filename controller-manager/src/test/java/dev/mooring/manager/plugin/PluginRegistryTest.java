@@ -354,7 +354,7 @@ class PluginRegistryTest {
   @Test
   void whereNothingCanBeCopiedTheJarsThemselvesAreUsed() throws Exception {
     Path jar = speaking("disks.jar", "one").write();
-    Copies copies = new Copies(folder.resolve("does-not-exist"));
+    Staging copies = new Staging(folder.resolve("does-not-exist"));
     assertThat(copies.of(List.of(jar))).containsExactly(jar);
     copies.remove(List.of(jar));
     copies.close();

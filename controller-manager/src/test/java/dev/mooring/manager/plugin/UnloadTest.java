@@ -142,7 +142,7 @@ class UnloadTest {
   void threadsThatDoNotEndAreNamed() throws Exception {
     ListAppender<ILoggingEvent> said = new ListAppender<>();
     said.start();
-    Logger logger = (Logger) LoggerFactory.getLogger(Unit.class);
+    Logger logger = (Logger) LoggerFactory.getLogger(LoadedJar.class);
     logger.addAppender(said);
     try (PluginRegistry registry = read(STUBBORN)) {
       takeAway(registry);

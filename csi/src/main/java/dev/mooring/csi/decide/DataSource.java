@@ -33,16 +33,16 @@ public record DataSource(String group, String kind, String namespace, String nam
   }
 
   /** What is held for a claim of that namespace; empty if that cannot be, or is not ours. */
-  public Optional<CopySource> copySource(String claimNamespace) {
+  public Optional<CloneSource> copySource(String claimNamespace) {
     ObjectKey key = key(claimNamespace);
     if (!key.flaw().isEmpty()) {
       return Optional.empty();
     }
     if (isClaim()) {
-      return Optional.of(new CopySource(CopySource.Type.CLAIM, key));
+      return Optional.of(new CloneSource(CloneSource.Type.CLAIM, key));
     }
     return isSnapshot()
-        ? Optional.of(new CopySource(CopySource.Type.SNAPSHOT, key))
+        ? Optional.of(new CloneSource(CloneSource.Type.SNAPSHOT, key))
         : Optional.empty();
   }
 

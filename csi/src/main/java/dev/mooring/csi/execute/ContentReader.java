@@ -3,8 +3,8 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.ContentRules;
-import dev.mooring.csi.decide.CopySource;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.Grants;
 import dev.mooring.model.Claim;
@@ -60,7 +60,7 @@ final class ContentReader {
   private final String driver;
   private final boolean keepMode;
   private final LiveReader reader;
-  private final Finalizers finalizers;
+  private final DriverFinalizers finalizers;
   private final Holding holding;
 
   /**
@@ -78,7 +78,11 @@ final class ContentReader {
    * @param keepMode whether a snapshot's mode is kept
    */
   ContentReader(
-      String driver, boolean keepMode, LiveReader reader, Finalizers finalizers, Holding holding) {
+      String driver,
+      boolean keepMode,
+      LiveReader reader,
+      DriverFinalizers finalizers,
+      Holding holding) {
     this.driver = driver;
     this.keepMode = keepMode;
     this.reader = reader;
@@ -165,7 +169,7 @@ final class ContentReader {
 
   private String held(DataSource wished, Claim claim, Finding finding)
       throws NotAsked, InterruptedException {
-    CopySource source = wished.copySource(claim.key().namespace()).orElseThrow();
+    CloneSource source = wished.copySource(claim.key().namespace()).orElseThrow();
     if (!holding.gate().holds(source)) {
       throw new NotAsked(State.UNCHANGED, source + " is just being let go");
     }

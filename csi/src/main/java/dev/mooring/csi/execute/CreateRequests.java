@@ -4,9 +4,9 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Accesses;
 import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.ClassParameters;
+import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.Parameters;
-import dev.mooring.csi.decide.Parameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.decide.Topologies;
 import dev.mooring.model.AttributesClass;
@@ -49,12 +49,16 @@ final class CreateRequests {
   private final LiveReader reader;
   private final Places places;
   private final SecretReader secrets;
-  private final Narrator narrator;
+  private final DriverReporter reporter;
   private final Set<Uid> warned = ConcurrentHashMap.newKeySet();
 
   CreateRequests(
-      String driver, DriverOptions options, LiveReader reader, Places places, Narrator narrator) {
-    this.narrator = narrator;
+      String driver,
+      DriverOptions options,
+      LiveReader reader,
+      Places places,
+      DriverReporter reporter) {
+    this.reporter = reporter;
     this.driver = driver;
     this.options = options;
     this.reader = reader;
@@ -90,7 +94,7 @@ final class CreateRequests {
     if (claim.selector() != null) {
       throw new NotAsked(State.FINISHED, "claim Selector is not supported");
     }
-    Parameters parameters = new Parameters(storageClass.parameters());
+    ClassParameters parameters = new ClassParameters(storageClass.parameters());
     warn(storageClass, parameters);
     String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
     List<Access> accesses =
@@ -111,9 +115,9 @@ final class CreateRequests {
     Map<String, String> toldParameters =
         new HashMap<>(valid(parameters.forDriver(), State.FINISHED));
     if (options.extraMetadata()) {
-      toldParameters.put(Parameters.OURS + "pvc/name", claim.key().name());
-      toldParameters.put(Parameters.OURS + "pvc/namespace", claim.key().namespace());
-      toldParameters.put(Parameters.OURS + "pv/name", order.volumeName());
+      toldParameters.put(ClassParameters.OURS + "pvc/name", claim.key().name());
+      toldParameters.put(ClassParameters.OURS + "pvc/namespace", claim.key().namespace());
+      toldParameters.put(ClassParameters.OURS + "pv/name", order.volumeName());
     }
     return new Request(
         new CreateVolume(
@@ -130,14 +134,14 @@ final class CreateRequests {
   }
 
   /** Once for a class: it is its administrator who has to change something. */
-  private void warn(StorageClass storageClass, Parameters parameters) {
+  private void warn(StorageClass storageClass, ClassParameters parameters) {
     Map<String, String> deprecated = parameters.deprecated();
     if (!deprecated.isEmpty() && warned.add(storageClass.meta().uid())) {
-      narrator.deprecated(storageClass, deprecated);
+      reporter.deprecated(storageClass, deprecated);
     }
   }
 
-  private static Map<Purpose, Optional<SecretRef>> refs(Parameters parameters, Order order)
+  private static Map<Purpose, Optional<SecretRef>> refs(ClassParameters parameters, Order order)
       throws NotAsked {
     Map<Purpose, Optional<SecretRef>> refs = new HashMap<>();
     for (Purpose purpose : Purpose.values()) {

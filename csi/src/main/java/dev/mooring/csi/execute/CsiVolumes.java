@@ -4,10 +4,10 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.ClassParameters;
+import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.Parameters;
-import dev.mooring.csi.decide.Parameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.CreateRequests.Request;
@@ -65,7 +65,7 @@ public final class CsiVolumes implements VolumeService {
   private final DriverSession session;
   private final DriverOptions options;
   private final Cluster cluster;
-  private final Narrator narrator;
+  private final DriverReporter reporter;
   private final SecretReader secrets;
   private final ContentReader contents;
   private final CreateRequests requests;
@@ -82,9 +82,9 @@ public final class CsiVolumes implements VolumeService {
       DriverSession session,
       DriverOptions options,
       Cluster cluster,
-      Narrator narrator,
+      DriverReporter reporter,
       String identityTag) {
-    this.narrator = narrator;
+    this.reporter = reporter;
     this.session = session;
     this.options = options;
     this.cluster = cluster;
@@ -94,11 +94,11 @@ public final class CsiVolumes implements VolumeService {
             session.driver(),
             options.claims().keepMode(),
             cluster.reader(),
-            new Finalizers(cluster.writer()),
+            new DriverFinalizers(cluster.writer()),
             new ContentReader.Holding(
                 cluster.snapshots(), cluster.gate(), cluster.acrossNamespaces()));
     this.requests =
-        new CreateRequests(session.driver(), options, cluster.reader(), cluster.places(), narrator);
+        new CreateRequests(session.driver(), options, cluster.reader(), cluster.places(), reporter);
     this.identityTag = identityTag;
   }
 
@@ -157,7 +157,7 @@ public final class CsiVolumes implements VolumeService {
     try {
       ContentReader.Wish wish = contents.read(order, identity);
       if (wish instanceof ContentReader.Wish.OfAnother(String why)) {
-        narrator.leftToPopulator(order.claim(), why);
+        reporter.leftToPopulator(order.claim(), why);
         return new Plan.Left(why);
       }
       Uid claim = order.claim().meta().uid();
@@ -337,7 +337,7 @@ public final class CsiVolumes implements VolumeService {
     Claim claim = VolumeObjects.claimOf(volume);
     return translated(storageClass.get())
                 .then(now ->
-                    new Parameters(now.parameters())
+                    new ClassParameters(now.parameters())
                         .secret(Purpose.PROVISION, volume.meta().name(), claim))
             instanceof Checked.Valid<Optional<SecretRef>>(Optional<SecretRef> ref)
         ? lenient(ref)

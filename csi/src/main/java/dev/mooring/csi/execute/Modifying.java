@@ -7,11 +7,11 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.ModifyRules;
 import dev.mooring.csi.decide.ModifyRules.Plan;
-import dev.mooring.csi.decide.Parameters;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.SourceReader.Source;
@@ -57,7 +57,7 @@ public final class Modifying {
   private final SourceReader sources;
   private final SecretReader secrets;
   private final ClaimReports reports;
-  private final Narrator narrator;
+  private final DriverReporter reporter;
   private final Time time;
   private final Duration slowness;
   private final Set<Uid> settled = ConcurrentHashMap.newKeySet();
@@ -73,7 +73,7 @@ public final class Modifying {
       DriverOptions options,
       ClusterWriter writer,
       LiveReader reader,
-      Narrator narrator,
+      DriverReporter reporter,
       Time time,
       Duration slowness) {
     this.session = session;
@@ -83,7 +83,7 @@ public final class Modifying {
     this.sources = new SourceReader(reader, session.driver());
     this.secrets = new SecretReader(reader);
     this.reports = new ClaimReports(writer, reader);
-    this.narrator = narrator;
+    this.reporter = reporter;
     this.time = time;
     this.slowness = slowness;
   }
@@ -105,7 +105,7 @@ public final class Modifying {
     return switch (ModifyRules.plan(claim, uncertain)) {
       case Plan.Nothing() -> Outcome.SETTLED;
       case Plan.Cancel() -> {
-        narrator.notModifiedAfterAll(claim);
+        reporter.notModifiedAfterAll(claim);
         yield outcome(
             claim,
             patchStatus(
@@ -141,7 +141,7 @@ public final class Modifying {
   /** It may appear: it is looked for again, and told of once. */
   private Outcome missing(Claim claim, String target) throws InterruptedException {
     if (!claim.status().modification().state().equals(ModifyRules.PENDING)) {
-      narrator.notModified(claim, "VAC \"" + target + "\" does not exist.");
+      reporter.notModified(claim, "VAC \"" + target + "\" does not exist.");
       patchStatus(
           claim,
           Document.patchOf(claim.meta()).set(ModifyRules.PENDING, STATUS, MODIFY_STATUS, STATUS),
@@ -171,7 +171,7 @@ public final class Modifying {
     if (!(begun instanceof WriteResult.Written<Claim>(Claim changing))) {
       return outcome(claim, begun);
     }
-    narrator.modifies(claim, name);
+    reporter.modifies(claim, name);
     return switch (sources.read(volume.meta().name())) {
       case Checked.Invalid<Source>(String why) -> new Outcome.Retry(new Failure.Unreachable(why));
       case Checked.Valid<Source>(Source source) ->
@@ -199,9 +199,9 @@ public final class Modifying {
   private Map<String, String> parameters(Claim claim, Volume volume, AttributesClass target) {
     Map<String, String> parameters = new HashMap<>(target.parameters());
     if (options.claims().modifyMetadata()) {
-      parameters.put(Parameters.OURS + "pvc/name", claim.key().name());
-      parameters.put(Parameters.OURS + "pvc/namespace", claim.key().namespace());
-      parameters.put(Parameters.OURS + "pv/name", volume.meta().name());
+      parameters.put(ClassParameters.OURS + "pvc/name", claim.key().name());
+      parameters.put(ClassParameters.OURS + "pvc/namespace", claim.key().namespace());
+      parameters.put(ClassParameters.OURS + "pv/name", volume.meta().name());
     }
     return Map.copyOf(parameters);
   }
@@ -236,7 +236,7 @@ public final class Modifying {
                         .set(null, STATUS, MODIFY_STATUS),
                     ModifyRules.without(now.status().conditions())));
     if (told.written().isPresent()) {
-      narrator.modified(claim, target);
+      reporter.modified(claim, target);
     }
     return outcome(claim, told);
   }
@@ -273,7 +273,7 @@ public final class Modifying {
                         MODIFY_STATUS,
                         STATUS),
                 ModifyRules.with(now.status().conditions(), told)));
-    narrator.notModified(
+    reporter.notModified(
         claim, refused.text() + (over ? "" : ". Still modifying to VAC " + target));
     return infeasible
         ? new Outcome.CheckAgain(slowness)

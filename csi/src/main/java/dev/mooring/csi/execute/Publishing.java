@@ -58,7 +58,7 @@ public final class Publishing {
   private final DriverSession session;
   private final DriverOptions options;
   private final ClusterWriter writer;
-  private final Finalizers finalizers;
+  private final DriverFinalizers finalizers;
   private final SourceReader sources;
   private final SecretReader secrets;
   private final Places places;
@@ -76,7 +76,7 @@ public final class Publishing {
     this.session = session;
     this.options = options;
     this.writer = writer;
-    this.finalizers = new Finalizers(writer);
+    this.finalizers = new DriverFinalizers(writer);
     this.sources = new SourceReader(reader, session.driver());
     this.secrets = new SecretReader(reader);
     this.places = places;

@@ -52,7 +52,7 @@ public final class Resizing {
   private final SecretReader secrets;
   private final ClaimReports reports;
   private final ResizeMemory memory;
-  private final Narrator narrator;
+  private final DriverReporter reporter;
   private final Time time;
 
   /**
@@ -65,7 +65,7 @@ public final class Resizing {
       DriverOptions options,
       ClusterWriter writer,
       LiveReader reader,
-      Narrator narrator,
+      DriverReporter reporter,
       Time time,
       Duration slowness) {
     this.session = session;
@@ -75,7 +75,7 @@ public final class Resizing {
     this.secrets = new SecretReader(reader);
     this.reports = new ClaimReports(writer, reader);
     this.memory = new ResizeMemory(time, slowness);
-    this.narrator = narrator;
+    this.reporter = reporter;
     this.time = time;
   }
 
@@ -134,10 +134,10 @@ public final class Resizing {
               + " because CSI driver "
               + session.driver()
               + " only supports offline expansion and volume is currently in-use";
-      narrator.notResized(claim, why);
+      reporter.notResized(claim, why);
       return new Outcome.Retry(new Failure.InUse(why));
     }
-    narrator.resizes(claim, volume);
+    reporter.resizes(claim, volume);
     memory.allowInUse(claim);
     if (!identity.can(Ability.EXPAND_VOLUME)) {
       return grown(growing, volume, new Expanded(target.toBytesCeiling(), true));
@@ -199,7 +199,7 @@ public final class Resizing {
     }
     WriteResult<Claim> ended = expanded.needsNode() ? nodeHasTo(claim) : finished(claim, size);
     if (ended.written().isPresent()) {
-      narrator.resized(claim, expanded.needsNode());
+      reporter.resized(claim, expanded.needsNode());
     }
     return Outcome.after("writing how large claim " + claim.key() + " is", ended);
   }
@@ -255,7 +255,7 @@ public final class Resizing {
   }
 
   private Outcome failed(Claim claim, Volume volume, String why) {
-    narrator.notResized(
+    reporter.notResized(
         claim,
         "resize volume \""
             + volume.meta().name()

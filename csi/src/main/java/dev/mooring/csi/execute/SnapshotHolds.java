@@ -21,9 +21,9 @@ public final class SnapshotHolds {
       result -> result instanceof WriteResult.Rejected<?>(int code, String _) && code == 403;
 
   private final LiveReader reader;
-  private final Finalizers finalizers;
+  private final DriverFinalizers finalizers;
   private final ListWatch<PartialObject> snapshots;
-  private final Narrator narrator;
+  private final DriverReporter reporter;
 
   /**
    * Holds none yet.
@@ -32,10 +32,10 @@ public final class SnapshotHolds {
    */
   public SnapshotHolds(
       LiveReader reader,
-      Finalizers finalizers,
+      DriverFinalizers finalizers,
       ListWatch<PartialObject> snapshots,
-      Narrator narrator) {
-    this.narrator = narrator;
+      DriverReporter reporter) {
+    this.reporter = reporter;
     this.reader = reader;
     this.finalizers = finalizers;
     this.snapshots = snapshots;
@@ -62,7 +62,7 @@ public final class SnapshotHolds {
     WriteResult<PartialObject> held =
         finalizers.add(DataSource.SNAPSHOT, snapshot, ContentRules.SNAPSHOT_IN_USE);
     if (FORBIDDEN.test(held)) {
-      narrator.snapshotsNotHeld(
+      reporter.snapshotsNotHeld(
           "volumes are filled from snapshots that may be deleted meanwhile: " + held);
       return "";
     }
@@ -81,7 +81,7 @@ public final class SnapshotHolds {
         WriteResult<PartialObject> released =
             finalizers.remove(DataSource.SNAPSHOT, found, ContentRules.SNAPSHOT_IN_USE);
         if (FORBIDDEN.test(released)) {
-          narrator.snapshotsNotHeld(
+          reporter.snapshotsNotHeld(
               "snapshots stay that nothing is filled from any more: " + released);
           yield Outcome.SETTLED; // found again when they are looked through
         }
@@ -104,7 +104,7 @@ public final class SnapshotHolds {
       });
       return held;
     } catch (ListWatchException e) {
-      narrator.snapshotsNotHeld(
+      reporter.snapshotsNotHeld(
           "snapshots are not looked through for those that nothing is filled from: "
               + e.getMessage());
       return List.of();

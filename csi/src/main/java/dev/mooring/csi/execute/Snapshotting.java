@@ -70,7 +70,7 @@ public final class Snapshotting {
   private final Settings settings;
   private final Informer<SnapshotClass> classes;
   private final Ports ports;
-  private final Finalizers finalizers;
+  private final DriverFinalizers finalizers;
   private final SecretReader secrets;
   private final SnapshotReports reports;
   // contents whose note says that the driver may have begun, which this process knows better
@@ -83,7 +83,7 @@ public final class Snapshotting {
     this.settings = settings;
     this.classes = classes;
     this.ports = ports;
-    this.finalizers = new Finalizers(ports.writer());
+    this.finalizers = new DriverFinalizers(ports.writer());
     this.secrets = new SecretReader(ports.reader());
     this.reports =
         new SnapshotReports(ports.writer(), ports.events(), ports.time(), session.driver());

@@ -1,6 +1,6 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.csi.decide.CopySource;
+import dev.mooring.csi.decide.CloneSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -12,28 +12,28 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SourceGate {
   private static final int LETTING_GO = -1;
 
-  private final Map<CopySource, Integer> inside = new ConcurrentHashMap<>();
+  private final Map<CloneSource, Integer> inside = new ConcurrentHashMap<>();
 
   /** With nobody in it. */
   public SourceGate() {}
 
   /** Whether the source may be held now; {@link #held} must follow. */
-  boolean holds(CopySource source) {
+  boolean holds(CloneSource source) {
     return inside.merge(source, 1, (n, one) -> n == LETTING_GO ? n : n + one) != LETTING_GO;
   }
 
   /** It was held, or could not be. */
-  void held(CopySource source) {
+  void held(CloneSource source) {
     inside.computeIfPresent(source, (s, n) -> n > 1 ? n - 1 : null);
   }
 
   /** Whether the source may be let go now; {@link #letGo} must follow. */
-  public boolean letsGo(CopySource source) {
+  public boolean letsGo(CloneSource source) {
     return inside.putIfAbsent(source, LETTING_GO) == null;
   }
 
   /** It was let go, or could not be. */
-  public void letGo(CopySource source) {
+  public void letGo(CloneSource source) {
     inside.remove(source, LETTING_GO);
   }
 }

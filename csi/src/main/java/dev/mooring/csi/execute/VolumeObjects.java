@@ -3,7 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.NodeTerms;
 import dev.mooring.csi.decide.Checked;
-import dev.mooring.csi.decide.Parameters.Purpose;
+import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;

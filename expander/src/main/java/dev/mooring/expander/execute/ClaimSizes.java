@@ -4,8 +4,8 @@ import dev.mooring.cluster.ClaimConditions;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.expander.decide.Conditions;
 import dev.mooring.expander.decide.ExpandDecider;
+import dev.mooring.expander.decide.ResizeConditions;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.ResizeState;
@@ -42,7 +42,9 @@ final class ClaimSizes {
             .set(ResizeState.CONTROLLER_IN_PROGRESS.text(), STATUS, STATES, STORAGE)
             .set(target.toString(), STATUS, "allocatedResources", STORAGE);
     return patchStatus(
-        claim, patch, Conditions.only(claim.status().conditions(), holds(Conditions.RESIZING, "")));
+        claim,
+        patch,
+        ResizeConditions.only(claim.status().conditions(), holds(ResizeConditions.RESIZING, "")));
   }
 
   /** The volume has grown; its file system has not. */
@@ -53,7 +55,8 @@ final class ClaimSizes {
     return patchStatus(
         claim,
         patch,
-        Conditions.also(claim.status().conditions(), holds(Conditions.NODE_PENDING, NODE_HAS_TO)));
+        ResizeConditions.also(
+            claim.status().conditions(), holds(ResizeConditions.NODE_PENDING, NODE_HAS_TO)));
   }
 
   /** The claim has what it was to be given. */
@@ -62,7 +65,7 @@ final class ClaimSizes {
         Document.patchOf(claim.meta())
             .set(capacity.toString(), STATUS, "capacity", STORAGE)
             .set(null, STATUS, STATES);
-    return patchStatus(claim, patch, Conditions.without(claim.status().conditions()));
+    return patchStatus(claim, patch, ResizeConditions.without(claim.status().conditions()));
   }
 
   /**

@@ -34,21 +34,21 @@ public final class ExpandExecutor {
   public record Ports(ClusterWriter writer, EventSink events, Time time, OperationStats stats) {}
 
   private final ClusterWriter writer;
-  private final Narrator narrator;
+  private final ResizeReporter reporter;
   private final ClaimSizes sizes;
   private final Growth growth;
 
   /** Does nothing yet; {@code wake} is called with a claim that has to be looked at again. */
   public ExpandExecutor(Ports ports, Compat compat, Consumer<ObjectKey> wake) {
     this.writer = ports.writer();
-    this.narrator = new Narrator(ports.events());
+    this.reporter = new ResizeReporter(ports.events());
     this.sizes = new ClaimSizes(ports.writer(), ports.time());
-    this.growth = new Growth(sizes, narrator, ports.time(), ports.stats(), compat, wake);
+    this.growth = new Growth(sizes, reporter, ports.time(), ports.stats(), compat, wake);
   }
 
   /** The claim is gone: what was told of it too. */
   public void forget(ObjectKey claim) {
-    narrator.forget(claim);
+    reporter.forget(claim);
     growth.forget(claim);
   }
 
@@ -72,16 +72,16 @@ public final class ExpandExecutor {
       throws InterruptedException {
     return switch (decision) {
       case ExpandDecision.Nothing() -> {
-        narrator.forget(claim.key());
+        reporter.forget(claim.key());
         yield Outcome.SETTLED;
       }
       case ExpandDecision.NotBound(String why) -> new Outcome.Retry(new Failure.Rejected(why));
       case ExpandDecision.LeaveToOthers() -> {
-        narrator.leftTo(claim, "waiting for an external controller to expand this PVC");
+        reporter.leftTo(claim, "waiting for an external controller to expand this PVC");
         yield Outcome.SETTLED;
       }
       case ExpandDecision.HandOver(String plugin, String driver) -> {
-        narrator.leftTo(
+        reporter.leftTo(
             claim,
             "CSI migration enabled for "
                 + plugin

@@ -33,7 +33,7 @@ public final class Growth {
   public record Grower(String name, Expander expander) {}
 
   private final ClaimSizes sizes;
-  private final Narrator narrator;
+  private final ResizeReporter reporter;
   private final Time time;
   private final OperationStats stats;
   private final Compat compat;
@@ -42,13 +42,13 @@ public final class Growth {
   /** Grows nothing yet; {@code wake} is called with a claim whose job ended or may go on. */
   Growth(
       ClaimSizes sizes,
-      Narrator narrator,
+      ResizeReporter reporter,
       Time time,
       OperationStats stats,
       Compat compat,
       Consumer<ObjectKey> wake) {
     this.sizes = sizes;
-    this.narrator = narrator;
+    this.reporter = reporter;
     this.time = time;
     this.stats = stats;
     this.compat = compat;
@@ -84,7 +84,7 @@ public final class Growth {
       case Attempt.Done<Expander.Expanded>(Expander.Expanded expanded) ->
           write(growing, volume, expanded);
       case Attempt.Failed<Expander.Expanded>(Failure why) -> {
-        narrator.failed(claim, why.message());
+        reporter.failed(claim, why.message());
         yield new Completion.Failed(why);
       }
     };
@@ -105,14 +105,14 @@ public final class Growth {
       return missed("writing how large claim " + claim.key() + " is", ended);
     }
     if (!needsNode) {
-      narrator.succeeded(claim);
+      reporter.succeeded(claim);
     }
     return Completion.DONE;
   }
 
   /** The job is done again, from what the server has then. */
   private Completion missed(String what, WriteResult<?> result) {
-    narrator.missed(what, result.toString());
+    reporter.missed(what, result.toString());
     return Completion.unreachable(what + ": " + result);
   }
 

@@ -29,30 +29,30 @@ import org.junit.jupiter.api.TestFactory;
  * never seen red is no rule.
  */
 class ArchitectureTest {
-  private static final Map<String, Function<Rules, ArchRule>> RULES = new LinkedHashMap<>();
+  private static final Map<String, Function<LayerRules, ArchRule>> RULES = new LinkedHashMap<>();
 
   static {
-    RULES.put("R1 decide sees only values", Rules::decideSeesOnlyValues);
-    RULES.put("R2 decide is replayable", Rules::decideIsReplayable);
-    RULES.put("R2 decide has no state", Rules::decideHasNoState);
-    RULES.put("R3 observe never executes", Rules::observeNeverExecutes);
-    RULES.put("R3 execute never observes", Rules::executeNeverObserves);
-    RULES.put("R4 controllers are islands", Rules::controllersAreIslands);
+    RULES.put("R1 decide sees only values", LayerRules::decideSeesOnlyValues);
+    RULES.put("R2 decide is replayable", LayerRules::decideIsReplayable);
+    RULES.put("R2 decide has no state", LayerRules::decideHasNoState);
+    RULES.put("R3 observe never executes", LayerRules::observeNeverExecutes);
+    RULES.put("R3 execute never observes", LayerRules::executeNeverObserves);
+    RULES.put("R4 controllers are islands", LayerRules::controllersAreIslands);
     RULES.put("R4 the binder's insides are hidden", r -> r.insidesAreHidden("binder"));
-    RULES.put("R4 nobody knows the manager", Rules::nobodyKnowsTheManager);
-    RULES.put("R5 the promise is JDK only", Rules::thePromiseIsJdkOnly);
-    RULES.put("R5 plugins see the promise only", Rules::pluginsSeeThePromiseOnly);
-    RULES.put("R6 statics are final", Rules::staticsAreFinal);
-    RULES.put("R6 no static services", Rules::noStaticServices);
-    RULES.put("R7 one door to Kubernetes", Rules::oneDoorToKubernetes);
-    RULES.put("R7 only the Narrator talks", Rules::onlyTheNarratorTalks);
-    RULES.put("R8 Guice at the edge", Rules::guiceAtTheEdge);
-    RULES.put("R8 no injection in the core", Rules::noInjectionInTheCore);
-    RULES.put("R9 answers are closed", Rules::answersAreClosed);
-    RULES.put("R10 no cycles", Rules::noCycles);
-    RULES.put("R11 only nets catch linkage errors", Rules::onlyNetsCatchLinkage);
-    RULES.put("R12 no junk drawers", Rules::noJunkDrawers);
-    RULES.put("R12 plugins have one public face", Rules::pluginsHaveOneFace);
+    RULES.put("R4 nobody knows the manager", LayerRules::nobodyKnowsTheManager);
+    RULES.put("R5 the promise is JDK only", LayerRules::thePromiseIsJdkOnly);
+    RULES.put("R5 plugins see the promise only", LayerRules::pluginsSeeThePromiseOnly);
+    RULES.put("R6 statics are final", LayerRules::staticsAreFinal);
+    RULES.put("R6 no static services", LayerRules::noStaticServices);
+    RULES.put("R7 one door to Kubernetes", LayerRules::oneDoorToKubernetes);
+    RULES.put("R7 only the Narrator talks", LayerRules::onlyTheNarratorTalks);
+    RULES.put("R8 Guice at the edge", LayerRules::guiceAtTheEdge);
+    RULES.put("R8 no injection in the core", LayerRules::noInjectionInTheCore);
+    RULES.put("R9 answers are closed", LayerRules::answersAreClosed);
+    RULES.put("R10 no cycles", LayerRules::noCycles);
+    RULES.put("R11 only nets catch linkage errors", LayerRules::onlyNetsCatchLinkage);
+    RULES.put("R12 no junk drawers", LayerRules::noJunkDrawers);
+    RULES.put("R12 plugins have one public face", LayerRules::pluginsHaveOneFace);
   }
 
   @TestFactory
@@ -67,7 +67,7 @@ class ArchitectureTest {
                 rule.getKey(),
                 () ->
                     rule.getValue()
-                        .apply(new Rules("dev.mooring"))
+                        .apply(new LayerRules("dev.mooring"))
                         .allowEmptyShould(false)
                         .check(ours)));
   }
@@ -82,7 +82,7 @@ class ArchitectureTest {
                 () ->
                     assertThat(
                             rule.getValue()
-                                .apply(new Rules("bad.mooring"))
+                                .apply(new LayerRules("bad.mooring"))
                                 .evaluate(bad)
                                 .hasViolation())
                         .as("seen red")

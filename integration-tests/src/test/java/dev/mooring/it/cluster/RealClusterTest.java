@@ -8,7 +8,7 @@ import dev.mooring.it.Api;
 import dev.mooring.it.Endpoint;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.contract.Contract;
-import dev.mooring.it.faults.Tls;
+import dev.mooring.it.faults.ProxyTls;
 import dev.mooring.it.scenario.FaultPlay;
 import dev.mooring.it.scenario.Scenarios;
 import dev.mooring.testkit.Patience;
@@ -152,7 +152,8 @@ class RealClusterTest {
     try (RealCluster cluster = start(target)) {
       Api api = Api.of(cluster.kubeconfig());
       FaultPlay play =
-          new FaultPlay(api, Endpoint.of(cluster.kubeconfig()), Tls.make(folder), folder, QUIET);
+          new FaultPlay(
+              api, Endpoint.of(cluster.kubeconfig()), ProxyTls.make(folder), folder, QUIET);
       long seed = Long.getLong("mooring.faults.first", 1);
       assertThat(played(api, name -> told(play.play(name, seed)))).isEmpty();
     }

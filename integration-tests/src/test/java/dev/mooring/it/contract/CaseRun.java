@@ -40,14 +40,14 @@ final class CaseRun {
 
   private final Endpoint server;
   private final JsonObject testCase;
-  private final Names names;
+  private final ContractNames names;
   private final Comparison comparison;
   private final Map<String, String> environment = new HashMap<>();
 
   CaseRun(Endpoint server, JsonObject testCase) {
     this.server = server;
     this.testCase = testCase;
-    this.names = new Names(testCase, server.token());
+    this.names = new ContractNames(testCase, server.token());
     this.comparison = new Comparison(testCase);
     environment.put("token", server.token());
   }

@@ -5,10 +5,10 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.SnapshotKinds;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.http.SnapshotResources;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.simulate.NodeSimulator;
@@ -58,7 +58,7 @@ final class CsiCluster implements AutoCloseable {
   private final Shelf shelf;
   private final ApiServer server;
   private final NodeSimulator nodes;
-  private final Verbs verbs;
+  private final Handlers verbs;
 
   /**
    * The driver, as nodes know it.
@@ -108,7 +108,7 @@ final class CsiCluster implements AutoCloseable {
     JsonObject labels = new JsonObject();
     topology.forEach(labels::addProperty);
     verbs.update(
-        Catalogue.NODES,
+        KindCatalogue.NODES,
         "",
         "node-" + number,
         WriteOptions.PLAIN,
@@ -119,7 +119,7 @@ final class CsiCluster implements AutoCloseable {
     JsonArray keys = new JsonArray();
     topology.keySet().forEach(keys::add);
     create(
-        Catalogue.CSI_NODES,
+        KindCatalogue.CSI_NODES,
         """
         {"metadata": {"name": "node-%d"}, "spec": {"drivers": [{"name": "%s", "nodeID": "%s", "topologyKeys": %s}]}}
         """
@@ -131,7 +131,7 @@ final class CsiCluster implements AutoCloseable {
     return shelf;
   }
 
-  Verbs verbs() {
+  Handlers verbs() {
     return verbs;
   }
 
@@ -164,10 +164,10 @@ final class CsiCluster implements AutoCloseable {
 
   /** From now on that driver runs on every node. */
   void runs(String driver) throws Problem {
-    for (Stored node : verbs.store(Catalogue.CSI_NODES).list("").objects()) {
+    for (Stored node : verbs.store(KindCatalogue.CSI_NODES).list("").objects()) {
       String name = JsonBodies.text(node.tree(), "metadata", "name");
       verbs.update(
-          Catalogue.CSI_NODES,
+          KindCatalogue.CSI_NODES,
           "",
           name,
           WriteOptions.PLAIN,
@@ -215,7 +215,7 @@ final class CsiCluster implements AutoCloseable {
 
   private void classNamed(String name, String mode) throws Problem {
     create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "%s"}, "provisioner": "%s", "volumeBindingMode": "%s", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"tier": "fast", "csi.storage.k8s.io/fstype": "xfs"}}
         """
@@ -224,7 +224,7 @@ final class CsiCluster implements AutoCloseable {
 
   void attributesClass(String name, String iops) throws Problem {
     create(
-        Catalogue.ATTRIBUTES_CLASSES,
+        KindCatalogue.ATTRIBUTES_CLASSES,
         """
         {"metadata": {"name": "%s"}, "driverName": "%s", "parameters": {"iops": "%s"}}
         """
@@ -233,7 +233,7 @@ final class CsiCluster implements AutoCloseable {
 
   void claim(String name, String className) throws Problem {
     create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
         """
@@ -243,7 +243,7 @@ final class CsiCluster implements AutoCloseable {
   /** A pod that uses a claim. */
   void pod(String name, String claim) throws Problem {
     create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "%s"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%s"}}]}}
         """
@@ -265,7 +265,7 @@ final class CsiCluster implements AutoCloseable {
 
   private void change(String claim, Consumer<JsonObject> change) throws Problem {
     verbs.update(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         "default",
         claim,
         WriteOptions.PLAIN,
@@ -303,7 +303,7 @@ final class CsiCluster implements AutoCloseable {
 
   /** How many claims have that size. */
   long given(String size) {
-    return having(Catalogue.CLAIMS, size, "status", "capacity", "storage");
+    return having(KindCatalogue.CLAIMS, size, "status", "capacity", "storage");
   }
 
   long inPhase(ResourceType type, String phase) {
@@ -321,13 +321,13 @@ final class CsiCluster implements AutoCloseable {
     List<ResourceType> types =
         new ArrayList<>(
             List.of(
-                Catalogue.CLAIMS,
-                Catalogue.VOLUMES,
-                Catalogue.ATTACHMENTS,
-                Catalogue.CAPACITIES,
-                Catalogue.EVENTS));
-    SnapshotKinds.type(verbs, "volumesnapshots").ifPresent(types::add);
-    SnapshotKinds.type(verbs, "volumesnapshotcontents").ifPresent(types::add);
+                KindCatalogue.CLAIMS,
+                KindCatalogue.VOLUMES,
+                KindCatalogue.ATTACHMENTS,
+                KindCatalogue.CAPACITIES,
+                KindCatalogue.EVENTS));
+    SnapshotResources.type(verbs, "volumesnapshots").ifPresent(types::add);
+    SnapshotResources.type(verbs, "volumesnapshotcontents").ifPresent(types::add);
     for (ResourceType type : types) {
       verbs.store(type).list("").objects().stream()
           .sorted(Comparator.comparingLong(Stored::version).reversed())

@@ -2,7 +2,7 @@ package dev.mooring.it.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.Granted;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
@@ -105,9 +105,10 @@ class CsiRightsTest {
 
   private static void secret(CsiCluster cluster) throws Exception {
     cluster.create(
-        Catalogue.SECRETS, "{\"metadata\": {\"name\": \"s\"}, \"data\": {\"key\": \"dmFsdWU=\"}}");
+        KindCatalogue.SECRETS,
+        "{\"metadata\": {\"name\": \"s\"}, \"data\": {\"key\": \"dmFsdWU=\"}}");
     cluster.create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "secret"}, "provisioner": "%s", "allowVolumeExpansion": true, "reclaimPolicy": "Delete",
          "parameters": {"csi.storage.k8s.io/provisioner-secret-name": "s", "csi.storage.k8s.io/provisioner-secret-namespace": "default"}}
@@ -120,21 +121,22 @@ class CsiRightsTest {
   private static void life(CsiCluster cluster) throws Exception {
     cluster.claim("a", "secret");
     cluster.pod("a", "a");
-    cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+    cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
     cluster.grow("a", "2Gi");
     cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
     cluster.modify("a", "gold");
     cluster.until(
         "it is gold",
         () ->
-            cluster.having(Catalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
+            cluster.having(
+                    KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                 == 1);
-    cluster.until("room is told of", () -> !cluster.isEmpty(Catalogue.CAPACITIES));
-    cluster.delete(Catalogue.CLASSES, "later");
-    cluster.until("no room for it", () -> cluster.isEmpty(Catalogue.CAPACITIES));
-    cluster.delete(Catalogue.PODS, "a");
-    cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
-    cluster.delete(Catalogue.CLAIMS, "a");
-    cluster.until("everything is gone", () -> cluster.isEmpty(Catalogue.VOLUMES));
+    cluster.until("room is told of", () -> !cluster.isEmpty(KindCatalogue.CAPACITIES));
+    cluster.delete(KindCatalogue.CLASSES, "later");
+    cluster.until("no room for it", () -> cluster.isEmpty(KindCatalogue.CAPACITIES));
+    cluster.delete(KindCatalogue.PODS, "a");
+    cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+    cluster.delete(KindCatalogue.CLAIMS, "a");
+    cluster.until("everything is gone", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
   }
 }

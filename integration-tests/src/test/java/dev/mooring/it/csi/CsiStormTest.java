@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
@@ -85,9 +85,9 @@ class CsiStormTest {
         cluster.until(
             "nothing is left",
             () ->
-                cluster.isEmpty(Catalogue.CLAIMS)
-                    && cluster.isEmpty(Catalogue.VOLUMES)
-                    && cluster.isEmpty(Catalogue.ATTACHMENTS)
+                cluster.isEmpty(KindCatalogue.CLAIMS)
+                    && cluster.isEmpty(KindCatalogue.VOLUMES)
+                    && cluster.isEmpty(KindCatalogue.ATTACHMENTS)
                     && cluster.shelf().all().isEmpty());
         assertThat(driver.calls()).isNotNull();
         assertThat(controller.said()).noneMatch(line -> line.contains("failed with a bug"));
@@ -150,8 +150,8 @@ class CsiStormTest {
       } else {
         use();
       }
-      cluster.delete(Catalogue.CLAIMS, name);
-      cluster.until(name + " is gone", () -> cluster.get(Catalogue.CLAIMS, name).isEmpty());
+      cluster.delete(KindCatalogue.CLAIMS, name);
+      cluster.until(name + " is gone", () -> cluster.get(KindCatalogue.CLAIMS, name).isEmpty());
     }
 
     private void use() throws Problem {
@@ -165,12 +165,12 @@ class CsiStormTest {
         } else {
           cluster.until(
               pod + " runs",
-              () -> is(cluster.get(Catalogue.PODS, pod), "Running", "status", "phase"));
+              () -> is(cluster.get(KindCatalogue.PODS, pod), "Running", "status", "phase"));
           change();
         }
-        cluster.delete(Catalogue.PODS, pod);
+        cluster.delete(KindCatalogue.PODS, pod);
         if (random.nextBoolean()) {
-          cluster.until(pod + " is gone", () -> cluster.get(Catalogue.PODS, pod).isEmpty());
+          cluster.until(pod + " is gone", () -> cluster.get(KindCatalogue.PODS, pod).isEmpty());
         }
       }
     }
@@ -182,7 +182,13 @@ class CsiStormTest {
         if (growsTo(size) && waits) {
           cluster.until(
               name + " has " + size,
-              () -> is(cluster.get(Catalogue.CLAIMS, name), size, "status", "capacity", "storage"));
+              () ->
+                  is(
+                      cluster.get(KindCatalogue.CLAIMS, name),
+                      size,
+                      "status",
+                      "capacity",
+                      "storage"));
         }
       }
       if (random.nextInt(3) == 0) {
@@ -192,7 +198,7 @@ class CsiStormTest {
               name + " is gold",
               () ->
                   is(
-                      cluster.get(Catalogue.CLAIMS, name),
+                      cluster.get(KindCatalogue.CLAIMS, name),
                       "gold",
                       "status",
                       "currentVolumeAttributesClassName"));
@@ -204,7 +210,7 @@ class CsiStormTest {
     private boolean growsTo(String size) throws Problem {
       boolean smaller =
           cluster
-              .get(Catalogue.CLAIMS, name)
+              .get(KindCatalogue.CLAIMS, name)
               .map(c -> JsonBodies.text(c, "spec", "resources", "requests", "storage"))
               .filter(now -> now.compareTo(size) < 0)
               .isPresent();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -93,8 +93,8 @@ class CsiTest {
       startManager();
       cluster.claim("a", "later");
       cluster.pod("a", "a");
-      cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
-      JsonObject volume = cluster.one(Catalogue.VOLUMES);
+      cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+      JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
       JsonObject spec = volume.getAsJsonObject("spec");
       assertThat(JsonBodies.text(spec, "csi", "driver")).isEqualTo(CsiCluster.DRIVER);
       assertThat(JsonBodies.text(spec, "csi", "fsType")).isEqualTo("xfs");
@@ -106,7 +106,7 @@ class CsiTest {
           .contains(
               "external-provisioner.volume.kubernetes.io/finalizer",
               "external-attacher/csi-example-com");
-      JsonObject attachment = cluster.one(Catalogue.ATTACHMENTS);
+      JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
       assertThat(JsonBodies.text(attachment, "status", "attachmentMetadata", "device"))
           .startsWith("/dev/vol-");
       assertThat(shelf.all()).singleElement().matches(i -> i.nodes().size() == 1);
@@ -116,19 +116,20 @@ class CsiTest {
       cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
       cluster.until(
           "its owner is told",
-          () -> cluster.having(Catalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
+          () -> cluster.having(KindCatalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
       assertThat(shelf.all().getFirst().bytes()).isEqualTo(2L << 30);
-      JsonObject grown = cluster.one(Catalogue.CLAIMS);
+      JsonObject grown = cluster.one(KindCatalogue.CLAIMS);
       assertThat(JsonBodies.at(grown, "status", "conditions")).isNull();
       assertThat(JsonBodies.at(grown, "status", "allocatedResourceStatuses")).isNull();
       assertThat(JsonBodies.text(grown, "status", "allocatedResources", "storage"))
           .isEqualTo("2Gi");
-      cluster.delete(Catalogue.PODS, "a");
-      cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
+      cluster.delete(KindCatalogue.PODS, "a");
+      cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
       assertThat(shelf.all()).singleElement().matches(i -> i.nodes().isEmpty());
-      cluster.delete(Catalogue.CLAIMS, "a");
+      cluster.delete(KindCatalogue.CLAIMS, "a");
       cluster.until(
-          "everything is gone", () -> cluster.isEmpty(Catalogue.VOLUMES) && shelf.all().isEmpty());
+          "everything is gone",
+          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && shelf.all().isEmpty());
       assertThat(driver.calls())
           .extracting(c -> c.substring(0, c.indexOf(' ')))
           .filteredOn(c -> !c.equals("ListVolumes"))
@@ -159,7 +160,7 @@ class CsiTest {
         cluster.claim("p-" + i, i % 2 == 0 ? "now" : "later");
         cluster.pod("p-" + i, "p-" + i);
       }
-      cluster.until("all pods run", () -> cluster.inPhase(Catalogue.PODS, "Running") == pods);
+      cluster.until("all pods run", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == pods);
       assertThat(shelf.all()).hasSize(pods);
       for (int i = 0; i < pods; i++) {
         cluster.grow("p-" + i, "2Gi");
@@ -167,12 +168,13 @@ class CsiTest {
       cluster.until("all have grown", () -> cluster.given("2Gi") == pods);
       assertThat(shelf.all()).allMatch(i -> i.bytes() == 2L << 30);
       for (int i = 0; i < pods; i++) {
-        cluster.delete(Catalogue.PODS, "p-" + i);
-        cluster.delete(Catalogue.CLAIMS, "p-" + i);
+        cluster.delete(KindCatalogue.PODS, "p-" + i);
+        cluster.delete(KindCatalogue.CLAIMS, "p-" + i);
       }
       cluster.until(
-          "everything is gone", () -> cluster.isEmpty(Catalogue.VOLUMES) && shelf.all().isEmpty());
-      cluster.until("nothing is attached", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
+          "everything is gone",
+          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && shelf.all().isEmpty());
+      cluster.until("nothing is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
       assertThat(driver.calls()).hasSizeGreaterThan(4 * pods);
     }
   }
@@ -189,19 +191,19 @@ class CsiTest {
     try (ReferenceDriver driver = cluster.driver(both)) {
       startManager();
       cluster.claim("a", "now");
-      cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       cluster.grow("a", "2Gi");
       cluster.until(
           "a node is asked",
           () ->
               cluster.having(
-                      Catalogue.CLAIMS,
+                      KindCatalogue.CLAIMS,
                       "NodeResizePending",
                       "status",
                       "allocatedResourceStatuses",
                       "storage")
                   == 1);
-      JsonObject volume = cluster.one(Catalogue.VOLUMES);
+      JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
       assertThat(JsonBodies.text(volume, "spec", "capacity", "storage")).isEqualTo("2Gi");
       assertThat(volume.getAsJsonObject("metadata").getAsJsonObject("annotations").toString())
           .contains("\"volume.alpha.kubernetes.io/pre-resize-capacity\":\"1Gi\"");
@@ -209,7 +211,7 @@ class CsiTest {
       cluster
           .verbs()
           .update(
-              Catalogue.CLAIMS,
+              KindCatalogue.CLAIMS,
               "default",
               "a",
               WriteOptions.STATUS,
@@ -222,7 +224,7 @@ class CsiTest {
               });
       cluster.until(
           "the mark goes",
-          () -> !cluster.one(Catalogue.VOLUMES).toString().contains("pre-resize-capacity"));
+          () -> !cluster.one(KindCatalogue.VOLUMES).toString().contains("pre-resize-capacity"));
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerExpand")).hasSize(1);
     }
   }
@@ -239,17 +241,18 @@ class CsiTest {
       startManager();
       cluster.attributesClass("gold", "9000");
       cluster.claim("a", "now");
-      cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       cluster.modify("a", "gold");
       cluster.until(
           "it is gold",
           () ->
-              cluster.having(Catalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
+              cluster.having(
+                      KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                   == 1);
-      JsonObject claim = cluster.one(Catalogue.CLAIMS);
+      JsonObject claim = cluster.one(KindCatalogue.CLAIMS);
       assertThat(JsonBodies.at(claim, "status", "modifyVolumeStatus")).isNull();
       assertThat(JsonBodies.at(claim, "status", "conditions")).isNull();
-      JsonObject volume = cluster.one(Catalogue.VOLUMES);
+      JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
       assertThat(JsonBodies.text(volume, "spec", "volumeAttributesClassName")).isEqualTo("gold");
       assertThat(shelf.all().getFirst().parameters()).isEqualTo("{iops=9000}");
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerModify")).hasSize(1);
@@ -267,21 +270,21 @@ class CsiTest {
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();
       cluster.claim("source", "now");
-      cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       cluster.create(
-          Catalogue.CLAIMS,
+          KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
           """);
-      cluster.until("the copy is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
+      cluster.until("the copy is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       assertThat(shelf.all()).extracting(Shelf.Item::source).contains(source());
-      JsonObject held = cluster.get(Catalogue.CLAIMS, "source").orElseThrow();
+      JsonObject held = cluster.get(KindCatalogue.CLAIMS, "source").orElseThrow();
       assertThat(held.getAsJsonObject("metadata").get("finalizers").toString())
           .contains("provisioner.storage.kubernetes.io/cloning-protection");
-      cluster.delete(Catalogue.CLAIMS, "source");
+      cluster.delete(KindCatalogue.CLAIMS, "source");
       cluster.until(
           "the source is gone",
-          () -> cluster.verbs().store(Catalogue.CLAIMS).list("").objects().size() == 1);
+          () -> cluster.verbs().store(KindCatalogue.CLAIMS).list("").objects().size() == 1);
       cluster.until("its volume too", () -> shelf.all().size() == 1);
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("CreateVolume")).hasSize(2);
     }
@@ -309,13 +312,14 @@ class CsiTest {
       manager = null;
       assertThat(driver.calls()).isNotEmpty();
     }
-    cluster.delete(Catalogue.CLAIMS, "a");
-    assertThat(cluster.isEmpty(Catalogue.CLAIMS)).as("it waits until that is known").isFalse();
+    cluster.delete(KindCatalogue.CLAIMS, "a");
+    assertThat(cluster.isEmpty(KindCatalogue.CLAIMS)).as("it waits until that is known").isFalse();
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
       startManager();
-      cluster.until("the claim is gone", () -> cluster.isEmpty(Catalogue.CLAIMS));
+      cluster.until("the claim is gone", () -> cluster.isEmpty(KindCatalogue.CLAIMS));
       cluster.until(
-          "everything is gone", () -> cluster.isEmpty(Catalogue.VOLUMES) && shelf.all().isEmpty());
+          "everything is gone",
+          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && shelf.all().isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("DeleteVolume"));
     }
   }
@@ -331,12 +335,12 @@ class CsiTest {
             Ability.CREATE_DELETE_VOLUME,
             Ability.GET_CAPACITY);
     cluster.create(
-        Catalogue.CAPACITIES,
+        KindCatalogue.CAPACITIES,
         """
         {"metadata": {"name": "foreign", "labels": {"csi.storage.k8s.io/drivername": "csi.example.com", "csi.storage.k8s.io/managed-by": "somebody"}}, "storageClassName": "later", "capacity": "1Gi"}
         """);
     cluster.create(
-        Catalogue.CAPACITIES,
+        KindCatalogue.CAPACITIES,
         """
         {"metadata": {"name": "stale", "labels": {"csi.storage.k8s.io/drivername": "csi.example.com", "csi.storage.k8s.io/managed-by": "external-provisioner"}}, "storageClassName": "gone", "capacity": "1Gi"}
         """);
@@ -348,13 +352,15 @@ class CsiTest {
       cluster.until(
           "each zone has one, and the class that is gone has none",
           () ->
-              cluster.having(Catalogue.CAPACITIES, all, "capacity") == 2
-                  && cluster.get(Catalogue.CAPACITIES, "stale").isEmpty());
-      assertThat(cluster.having(Catalogue.CAPACITIES, "later", "storageClassName")).isEqualTo(3);
-      assertThat(cluster.having(Catalogue.CAPACITIES, "now", "storageClassName")).isZero();
+              cluster.having(KindCatalogue.CAPACITIES, all, "capacity") == 2
+                  && cluster.get(KindCatalogue.CAPACITIES, "stale").isEmpty());
+      assertThat(cluster.having(KindCatalogue.CAPACITIES, "later", "storageClassName"))
+          .isEqualTo(3);
+      assertThat(cluster.having(KindCatalogue.CAPACITIES, "now", "storageClassName")).isZero();
       for (String zone : List.of("z1", "z2")) {
         assertThat(
-                cluster.having(Catalogue.CAPACITIES, zone, "nodeTopology", "matchLabels", "zone"))
+                cluster.having(
+                    KindCatalogue.CAPACITIES, zone, "nodeTopology", "matchLabels", "zone"))
             .isEqualTo(1);
       }
       cluster.claim("a", "now");
@@ -362,15 +368,15 @@ class CsiTest {
           "there is less room",
           () ->
               cluster.having(
-                      Catalogue.CAPACITIES, Long.toString(Shelf.ROOM - (1L << 30)), "capacity")
+                      KindCatalogue.CAPACITIES, Long.toString(Shelf.ROOM - (1L << 30)), "capacity")
                   == 2);
       cluster.until("they are counted", () -> counted(2));
-      cluster.delete(Catalogue.CLASSES, "later");
+      cluster.delete(KindCatalogue.CLASSES, "later");
       cluster.until(
           "only the foreign one is left",
-          () -> cluster.verbs().store(Catalogue.CAPACITIES).list("").objects().size() == 1);
+          () -> cluster.verbs().store(KindCatalogue.CAPACITIES).list("").objects().size() == 1);
       cluster.until("none are counted", () -> counted(0));
-      assertThat(cluster.get(Catalogue.CAPACITIES, "foreign")).isPresent();
+      assertThat(cluster.get(KindCatalogue.CAPACITIES, "foreign")).isPresent();
       assertThat(driver.calls()).anyMatch(c -> c.contains("GetCapacity {zone=z1} {csi.storage"));
     }
   }
@@ -414,7 +420,7 @@ class CsiTest {
       cluster.claim("a", "now");
       cluster.until("its zone has less, in both classes", () -> room(1) == 2);
       assertThat(room(0)).as("nobody asked about the other zone").isEqualTo(2);
-      cluster.delete(Catalogue.CLAIMS, "a");
+      cluster.delete(KindCatalogue.CLAIMS, "a");
       cluster.until("it has more again", () -> room(0) == 4);
       full.set(true);
       shelf.add("of somebody else", 3L << 30, "", "");
@@ -427,7 +433,7 @@ class CsiTest {
   /** How many objects say that so many Gi are taken. */
   private long room(int taken) {
     return cluster.having(
-        Catalogue.CAPACITIES, Long.toString(Shelf.ROOM - ((long) taken << 30)), "capacity");
+        KindCatalogue.CAPACITIES, Long.toString(Shelf.ROOM - ((long) taken << 30)), "capacity");
   }
 
   /** external-health-monitor's part, for a driver that lists and for one that is asked for each. */
@@ -445,7 +451,7 @@ class CsiTest {
       startManager("--csi-list-volumes-interval=100ms");
       cluster.claim("a", "now");
       cluster.claim("b", "now");
-      cluster.until("they are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
+      cluster.until("they are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       String id = shelf.all().getFirst().id();
       shelf.ail(id, "lost its disk");
       cluster.until(
@@ -455,7 +461,7 @@ class CsiTest {
           "its owner is told that it is well",
           () -> told("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
       assertThat(driver.calls()).isNotEmpty();
-      assertThat(cluster.having(Catalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
+      assertThat(cluster.having(KindCatalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
           .as("nobody else is")
           .isEqualTo(1);
     }
@@ -467,9 +473,9 @@ class CsiTest {
       startManager("--enable-node-watcher");
       cluster.claim("a", "later");
       cluster.pod("a", "a");
-      cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
-      String node = JsonBodies.text(cluster.one(Catalogue.PODS), "spec", "nodeName");
-      cluster.delete(Catalogue.NODES, node);
+      cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+      String node = JsonBodies.text(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
+      cluster.delete(KindCatalogue.NODES, node);
       cluster.until(
           "its owner is told",
           () ->
@@ -483,7 +489,7 @@ class CsiTest {
   }
 
   private long told(String reason, String note) {
-    return cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+    return cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
         .filter(e -> JsonBodies.text(e.tree(), "reason").equals(reason))
         .filter(e -> e.tree().toString().contains(note))
         .count();
@@ -498,7 +504,7 @@ class CsiTest {
       try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
         cluster.claim(name, "now");
         int bound = life + 2;
-        cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == bound);
+        cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == bound);
         assertThat(driver.calls()).isNotEmpty();
       }
     }
@@ -516,7 +522,7 @@ class CsiTest {
     try (ReferenceDriver driver = cluster.driver(small)) {
       startManager();
       cluster.claim("a", "now");
-      cluster.until("it is bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       cluster.grow("a", "2Gi");
       assertThat(driver.calls()).hasSize(1);
     }
@@ -542,7 +548,7 @@ class CsiTest {
       assertThat(driver.calls()).isEmpty();
     }
     try (ReferenceDriver driver = cluster.driver(more)) {
-      cluster.until("it is bound too", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
+      cluster.until("it is bound too", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       assertThat(driver.calls()).isNotEmpty();
     }
   }
@@ -558,7 +564,7 @@ class CsiTest {
       startManager("--csi-reconcile-sync=100ms");
       cluster.claim("a", "later");
       cluster.pod("a", "a");
-      cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+      cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
       hidden.set(true);
       cluster.until(
           "it is published again",

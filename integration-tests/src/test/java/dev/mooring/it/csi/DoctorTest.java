@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.store.Stored;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
@@ -60,7 +60,7 @@ class DoctorTest {
 
   private void volume(String name, String id) throws Exception {
     cluster.create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "%s"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "csi": {"driver": "csi.example.com", "volumeHandle": "%s"}}}
         """
@@ -88,7 +88,7 @@ class DoctorTest {
       assertThat(mended.says("taken back")).isTrue();
       assertThat(cluster.shelf().all()).allMatch(i -> i.nodes().isEmpty());
       JsonObject kept =
-          cluster.verbs().store(Catalogue.VOLUMES).list("").objects().stream()
+          cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().stream()
               .map(Stored::tree)
               .filter(v -> JsonBodies.text(v, "spec", "csi", "volumeHandle").equals(orphan.id()))
               .findFirst()

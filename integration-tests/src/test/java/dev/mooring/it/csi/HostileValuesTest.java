@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -174,8 +174,8 @@ class HostileValuesTest {
   private int feed(CsiCluster cluster, int values) {
     int admitted = 0;
     for (int i = 0; fed < values; i++) {
-      admitted += admitted(cluster, Catalogue.CLAIMS, claim("claim-" + i)) ? 1 : 0;
-      admitted += admitted(cluster, Catalogue.PODS, pod("pod-" + i)) ? 1 : 0;
+      admitted += admitted(cluster, KindCatalogue.CLAIMS, claim("claim-" + i)) ? 1 : 0;
+      admitted += admitted(cluster, KindCatalogue.PODS, pod("pod-" + i)) ? 1 : 0;
     }
     return admitted;
   }
@@ -188,7 +188,7 @@ class HostileValuesTest {
         RequestLog log = new RequestLog(cluster.url());
         ReferenceDriver driver = cluster.driver(ABLE)) {
       cluster.create(
-          Catalogue.CLASSES,
+          KindCatalogue.CLASSES,
           """
           {"metadata": {"name": "secret"}, "provisioner": "csi.example.com", "parameters": {"csi.storage.k8s.io/provisioner-secret-name": "${pvc.annotations['secret']}", "csi.storage.k8s.io/provisioner-secret-namespace": "${pvc.namespace}"}}
           """);
@@ -224,7 +224,7 @@ class HostileValuesTest {
 
   private static String phase(CsiCluster cluster, String claim) {
     return cluster
-        .get(Catalogue.CLAIMS, claim)
+        .get(KindCatalogue.CLAIMS, claim)
         .map(found -> JsonBodies.text(found, "status", "phase"))
         .orElse("");
   }
@@ -232,14 +232,14 @@ class HostileValuesTest {
   /** Claims with a data source whose owners were told nothing. */
   private static Set<String> unanswered(CsiCluster cluster) {
     Set<String> claims = new HashSet<>();
-    for (Stored stored : cluster.verbs().store(Catalogue.CLAIMS).list("").objects()) {
+    for (Stored stored : cluster.verbs().store(KindCatalogue.CLAIMS).list("").objects()) {
       JsonObject spec = stored.tree().getAsJsonObject("spec");
       String className = JsonBodies.text(stored.tree(), "spec", "storageClassName");
       if ((spec.has("dataSource") || spec.has("dataSourceRef")) && className.equals("now")) {
         claims.add(JsonBodies.text(stored.tree(), "metadata", "name"));
       }
     }
-    for (Stored event : cluster.verbs().store(Catalogue.EVENTS).list("").objects()) {
+    for (Stored event : cluster.verbs().store(KindCatalogue.EVENTS).list("").objects()) {
       claims.remove(JsonBodies.text(event.tree(), "regarding", "name"));
       claims.remove(JsonBodies.text(event.tree(), "involvedObject", "name"));
     }
@@ -251,13 +251,13 @@ class HostileValuesTest {
     Set<String> known = new HashSet<>(names);
     for (ResourceType type :
         List.of(
-            Catalogue.CLAIMS,
-            Catalogue.VOLUMES,
-            Catalogue.PODS,
-            Catalogue.NODES,
-            Catalogue.EVENTS,
-            Catalogue.ATTACHMENTS,
-            Catalogue.CLASSES)) {
+            KindCatalogue.CLAIMS,
+            KindCatalogue.VOLUMES,
+            KindCatalogue.PODS,
+            KindCatalogue.NODES,
+            KindCatalogue.EVENTS,
+            KindCatalogue.ATTACHMENTS,
+            KindCatalogue.CLASSES)) {
       cluster
           .verbs()
           .store(type)

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -44,7 +44,7 @@ class MigratedVolumesTest {
         ReferenceDriver running = cluster.driver(able)) {
       cluster.runs(driver);
       cluster.create(
-          Catalogue.CLASSES,
+          KindCatalogue.CLASSES,
           """
           {"metadata": {"name": "old"}, "provisioner": "%s", "volumeBindingMode": "Immediate", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"kind": "good"}}
           """
@@ -82,22 +82,22 @@ class MigratedVolumesTest {
       cluster.runs(driver);
       String id = cluster.shelf().add("by hand", 1 << 30, "", "").id();
       cluster.create(
-          Catalogue.PODS,
+          KindCatalogue.PODS,
           """
           {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "awsElasticBlockStore": {"volumeID": "%s", "fsType": "ext4"}}]}}
           """
               .formatted(id));
       Manager manager = manager(cluster, driver);
       try {
-        cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
+        cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
         assertThat(cluster.shelf().all().getFirst().nodes()).hasSize(1);
-        JsonObject attachment = cluster.one(Catalogue.ATTACHMENTS);
+        JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
         assertThat(
                 JsonBodies.text(
                     attachment, "spec", "source", "inlineVolumeSpec", "csi", "volumeHandle"))
             .isEqualTo(id);
-        cluster.delete(Catalogue.PODS, "p");
-        cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
+        cluster.delete(KindCatalogue.PODS, "p");
+        cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
         assertThat(cluster.shelf().all()).singleElement().matches(i -> i.nodes().isEmpty());
         assertThat(new LinkedHashSet<>(running.calls()))
             .extracting(c -> c.substring(0, c.indexOf(' ')))
@@ -127,8 +127,8 @@ class MigratedVolumesTest {
   private static void live(CsiCluster cluster, String provisioner, String type) throws Exception {
     cluster.claim("a", "old");
     cluster.pod("a", "a");
-    cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
-    JsonObject volume = cluster.one(Catalogue.VOLUMES);
+    cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+    JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
     JsonObject spec = volume.getAsJsonObject("spec");
     assertThat(spec.has("csi")).isFalse();
     assertThat(JsonBodies.text(spec, type, "volumeID"))
@@ -142,11 +142,11 @@ class MigratedVolumesTest {
     cluster.until("it is attached", () -> !cluster.shelf().all().getFirst().nodes().isEmpty());
     cluster.grow("a", "2Gi");
     cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
-    cluster.delete(Catalogue.PODS, "a");
-    cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
-    cluster.delete(Catalogue.CLAIMS, "a");
+    cluster.delete(KindCatalogue.PODS, "a");
+    cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+    cluster.delete(KindCatalogue.CLAIMS, "a");
     cluster.until(
         "everything is gone",
-        () -> cluster.isEmpty(Catalogue.VOLUMES) && cluster.shelf().all().isEmpty());
+        () -> cluster.isEmpty(KindCatalogue.VOLUMES) && cluster.shelf().all().isEmpty());
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.store.Stored;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
@@ -123,14 +123,14 @@ class NodeDeploymentTest {
     managersOfNodes();
     cluster.claim("a", "later");
     cluster.pod("a", "a");
-    cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
-    String name = JsonBodies.text(cluster.one(Catalogue.PODS), "spec", "nodeName");
+    cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+    String name = JsonBodies.text(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
     OfNode here = node(name);
     OfNode elsewhere = nodes.get(here == nodes.get(0) ? 1 : 0);
     assertThat(here.shelf().all()).hasSize(1);
     assertThat(
             JsonBodies.text(
-                cluster.one(Catalogue.VOLUMES),
+                cluster.one(KindCatalogue.VOLUMES),
                 "spec",
                 "csi",
                 "volumeAttributes",
@@ -138,10 +138,10 @@ class NodeDeploymentTest {
         .endsWith(CsiCluster.DRIVER + "-" + name);
     cluster.grow("a", "2Gi");
     cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
-    cluster.delete(Catalogue.PODS, "a");
-    cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
-    cluster.delete(Catalogue.CLAIMS, "a");
-    cluster.until("all is gone", () -> cluster.isEmpty(Catalogue.VOLUMES));
+    cluster.delete(KindCatalogue.PODS, "a");
+    cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+    cluster.delete(KindCatalogue.CLAIMS, "a");
+    cluster.until("all is gone", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
     assertThat(here.shelf().all()).isEmpty();
     assertThat(here.calls("DeleteVolume")).isEqualTo(1);
     assertThat(elsewhere.driver().calls()).filteredOn(c -> !c.startsWith("List")).isEmpty();
@@ -154,15 +154,15 @@ class NodeDeploymentTest {
     for (int i = 0; i < claims; i++) {
       cluster.claim("c-" + i, "now");
     }
-    cluster.until("all are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == claims);
+    cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == claims);
     assertThat(nodes.get(0).shelf().all().size() + nodes.get(1).shelf().all().size())
         .isEqualTo(claims);
-    for (Stored claim : cluster.verbs().store(Catalogue.CLAIMS).list("").objects()) {
+    for (Stored claim : cluster.verbs().store(KindCatalogue.CLAIMS).list("").objects()) {
       String node =
           JsonBodies.text(
               claim.tree(), "metadata", "annotations", "volume.kubernetes.io/selected-node");
       String volume = JsonBodies.text(claim.tree(), "spec", "volumeName");
-      JsonObject object = cluster.get(Catalogue.VOLUMES, volume).orElseThrow();
+      JsonObject object = cluster.get(KindCatalogue.VOLUMES, volume).orElseThrow();
       assertThat(node(node).shelf().all())
           .anyMatch(i -> i.id().equals(JsonBodies.text(object, "spec", "csi", "volumeHandle")));
       assertThat(object.getAsJsonObject("spec").get("nodeAffinity").toString())
@@ -171,15 +171,15 @@ class NodeDeploymentTest {
           "nothing holds it",
           () ->
               !cluster
-                  .get(Catalogue.CLAIMS, JsonBodies.text(claim.tree(), "metadata", "name"))
+                  .get(KindCatalogue.CLAIMS, JsonBodies.text(claim.tree(), "metadata", "name"))
                   .orElseThrow()
                   .toString()
                   .contains("mooring.dev/volume-being-made"));
     }
     for (int i = 0; i < claims; i++) {
-      cluster.delete(Catalogue.CLAIMS, "c-" + i);
+      cluster.delete(KindCatalogue.CLAIMS, "c-" + i);
     }
-    cluster.until("all is gone", () -> cluster.isEmpty(Catalogue.VOLUMES));
+    cluster.until("all is gone", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
     assertThat(nodes).allMatch(n -> n.shelf().all().isEmpty());
   }
 
@@ -195,7 +195,7 @@ class NodeDeploymentTest {
     for (int i = 0; i < 4; i++) {
       cluster.claim("c-" + i, "now");
     }
-    cluster.until("all are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 4);
+    cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 4);
     assertThat(nodes.get(1).shelf().all()).hasSize(4);
     assertThat(nodes.get(0).calls("CreateVolume")).isZero();
     for (int i = 1; i <= 2; i++) {
@@ -204,13 +204,13 @@ class NodeDeploymentTest {
       cluster.until(
           "node " + i + " says how much room it has",
           () ->
-              cluster.verbs().store(Catalogue.CAPACITIES).list("").objects().stream()
+              cluster.verbs().store(KindCatalogue.CAPACITIES).list("").objects().stream()
                       .map(o -> o.tree().toString())
                       .filter(o -> o.contains('"' + manager + '"') && o.contains('"' + zone + '"'))
                       .count()
                   == 1);
     }
-    assertThat(cluster.having(Catalogue.CAPACITIES, "0", "capacity")).isEqualTo(1);
+    assertThat(cluster.having(KindCatalogue.CAPACITIES, "0", "capacity")).isEqualTo(1);
   }
 
   /** Whoever cannot make it must not be the one to make it. */
@@ -221,7 +221,7 @@ class NodeDeploymentTest {
     for (int i = 0; i < 6; i++) {
       cluster.claim("c-" + i, "now");
     }
-    cluster.until("all are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 6);
+    cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 6);
     assertThat(nodes.get(1).shelf().all()).hasSize(6);
   }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.SnapshotKinds;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.http.SnapshotResources;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
@@ -71,7 +71,7 @@ class RealDriverTest {
     cluster =
         new CsiCluster(
             folder, 1, new CsiCluster.Known(identity.name(), number -> NODE, number -> topology()));
-    SnapshotKinds.install(cluster.verbs());
+    SnapshotResources.install(cluster.verbs());
     startManager();
   }
 
@@ -153,14 +153,15 @@ class RealDriverTest {
   private void nothingIsLeft() {
     cluster.until(
         "everything is gone",
-        () -> cluster.isEmpty(Catalogue.CLAIMS) && cluster.isEmpty(Catalogue.VOLUMES));
+        () -> cluster.isEmpty(KindCatalogue.CLAIMS) && cluster.isEmpty(KindCatalogue.VOLUMES));
     if (identity.can(Ability.LIST_VOLUMES)) {
       assertThat(volumes()).isEmpty();
     }
   }
 
   private void bound(int count) {
-    cluster.until(count + " are bound", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == count);
+    cluster.until(
+        count + " are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == count);
   }
 
   @Test
@@ -170,7 +171,7 @@ class RealDriverTest {
     }
     bound(5);
     for (int i = 0; i < 5; i++) {
-      cluster.delete(Catalogue.CLAIMS, "c-" + i);
+      cluster.delete(KindCatalogue.CLAIMS, "c-" + i);
     }
     nothingIsLeft();
   }
@@ -179,12 +180,12 @@ class RealDriverTest {
   void aPodsVolumeIsMadeAttachedAndTakenBack() throws Exception {
     cluster.claim("a", "later");
     cluster.pod("a", "a");
-    cluster.until("the pod runs", () -> cluster.inPhase(Catalogue.PODS, "Running") == 1);
-    JsonObject attachment = cluster.one(Catalogue.ATTACHMENTS);
+    cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+    JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
     assertThat(JsonBodies.at(attachment, "status", "attached").getAsBoolean()).isTrue();
-    cluster.delete(Catalogue.PODS, "a");
-    cluster.until("it is taken back", () -> cluster.isEmpty(Catalogue.ATTACHMENTS));
-    cluster.delete(Catalogue.CLAIMS, "a");
+    cluster.delete(KindCatalogue.PODS, "a");
+    cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+    cluster.delete(KindCatalogue.CLAIMS, "a");
     nothingIsLeft();
   }
 
@@ -196,8 +197,8 @@ class RealDriverTest {
     cluster.grow("a", "2Gi");
     cluster.until(
         "the volume has grown",
-        () -> cluster.having(Catalogue.VOLUMES, "2Gi", "spec", "capacity", "storage") == 1);
-    cluster.delete(Catalogue.CLAIMS, "a");
+        () -> cluster.having(KindCatalogue.VOLUMES, "2Gi", "spec", "capacity", "storage") == 1);
+    cluster.delete(KindCatalogue.CLAIMS, "a");
     nothingIsLeft();
   }
 
@@ -207,13 +208,13 @@ class RealDriverTest {
     cluster.claim("source", "now");
     bound(1);
     cluster.create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
         """);
     bound(2);
-    cluster.delete(Catalogue.CLAIMS, "source");
-    cluster.delete(Catalogue.CLAIMS, "copy");
+    cluster.delete(KindCatalogue.CLAIMS, "source");
+    cluster.delete(KindCatalogue.CLAIMS, "copy");
     nothingIsLeft();
   }
 
@@ -239,7 +240,7 @@ class RealDriverTest {
         "the snapshot is ready",
         () -> cluster.having(snapshots, "true", "status", "readyToUse") == 1);
     cluster.create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "restored"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "s"}}}
         """);
@@ -249,13 +250,13 @@ class RealDriverTest {
         "the snapshot is gone",
         () ->
             cluster.isEmpty(snapshots) && cluster.isEmpty(snapshotType("volumesnapshotcontents")));
-    cluster.delete(Catalogue.CLAIMS, "source");
-    cluster.delete(Catalogue.CLAIMS, "restored");
+    cluster.delete(KindCatalogue.CLAIMS, "source");
+    cluster.delete(KindCatalogue.CLAIMS, "restored");
     nothingIsLeft();
   }
 
   private ResourceType snapshotType(String plural) {
-    return SnapshotKinds.type(cluster.verbs(), plural).orElseThrow();
+    return SnapshotResources.type(cluster.verbs(), plural).orElseThrow();
   }
 
   @Test
@@ -268,9 +269,10 @@ class RealDriverTest {
     cluster.until(
         "it is gold",
         () ->
-            cluster.having(Catalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
+            cluster.having(
+                    KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                 == 1);
-    cluster.delete(Catalogue.CLAIMS, "a");
+    cluster.delete(KindCatalogue.CLAIMS, "a");
     nothingIsLeft();
   }
 
@@ -279,7 +281,7 @@ class RealDriverTest {
     needs(Ability.GET_CAPACITY);
     cluster.until(
         "the class that waits has an object",
-        () -> cluster.having(Catalogue.CAPACITIES, "later", "storageClassName") == 1);
+        () -> cluster.having(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
   }
 
   /** It is killed again and again while claims come and go. */
@@ -297,7 +299,7 @@ class RealDriverTest {
       assertThat(volumes()).hasSize(claims);
     }
     for (int i = 0; i < claims; i++) {
-      cluster.delete(Catalogue.CLAIMS, "c-" + i);
+      cluster.delete(KindCatalogue.CLAIMS, "c-" + i);
       if (i % 4 == 3) {
         restartDriver();
       }

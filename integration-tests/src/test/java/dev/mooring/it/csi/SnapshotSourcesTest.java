@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -93,7 +93,7 @@ class SnapshotSourcesTest {
 
   private void restore(String claim, String snapshot) throws Exception {
     cluster.create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}},
          "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "%s"}}}
@@ -117,7 +117,7 @@ class SnapshotSourcesTest {
       kinds.deleteSnapshot("default", "s");
       assertThat(kinds.snapshot("default", "s")).contains("deletionTimestamp");
       slow.set(false);
-      cluster.until("both are made", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 2);
+      cluster.until("both are made", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       cluster.until("it is gone", () -> kinds.snapshot("default", "s").isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("CreateVolume"));
       assertThat(cluster.shelf().all()).hasSize(2).allMatch(item -> item.source().equals(handle));
@@ -136,7 +136,7 @@ class SnapshotSourcesTest {
       cluster.until(
           "its owner is told",
           () ->
-              cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+              cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
                   .anyMatch(
                       e -> e.tree().toString().contains("snapshot default/s is being deleted")));
       assertThat(driver.calls()).isEmpty();
@@ -161,7 +161,7 @@ class SnapshotSourcesTest {
   }
 
   private boolean isTold(String text) {
-    return cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+    return cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
         .anyMatch(e -> e.tree().toString().contains(text));
   }
 
@@ -177,7 +177,7 @@ class SnapshotSourcesTest {
                 """
                     .formatted(claim, UUID.randomUUID()))
             .getAsJsonObject();
-    cluster.verbs().store(Catalogue.CLAIMS).write("default/" + claim, none -> tree);
+    cluster.verbs().store(KindCatalogue.CLAIMS).write("default/" + claim, none -> tree);
   }
 
   private void grant(String name, String toClaimsOf) throws Exception {
@@ -213,7 +213,7 @@ class SnapshotSourcesTest {
       assertThat(driver.calls()).isEmpty();
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
       grant("ours", "default");
-      cluster.until("it is made", () -> cluster.inPhase(Catalogue.CLAIMS, "Bound") == 1);
+      cluster.until("it is made", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       assertThat(cluster.shelf().all()).allMatch(item -> item.source().equals(handle));
       cluster.until("it is let go", () -> !kinds.snapshot("other", "s").contains(HELD));
       kinds.api().delete("ReferenceGrant", "other", "ours", -1);
@@ -222,7 +222,7 @@ class SnapshotSourcesTest {
       cluster.until(
           "its owner is told",
           () ->
-              cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+              cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
                   .map(e -> e.tree().toString())
                   .anyMatch(e -> e.contains("no ReferenceGrant") && e.contains("\"name\":\"b\"")));
       assertThat(driver.calls()).hasSize(before);

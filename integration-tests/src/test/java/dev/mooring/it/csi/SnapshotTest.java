@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.SnapshotKinds;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.http.SnapshotResources;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
@@ -60,7 +60,7 @@ class SnapshotTest {
   }
 
   private void start() throws Exception {
-    SnapshotKinds.install(cluster.verbs());
+    SnapshotResources.install(cluster.verbs());
     snapshotClass("keeps", "Retain", false);
     snapshotClass("goes", "Delete", false);
     startManager();
@@ -83,16 +83,16 @@ class SnapshotTest {
   }
 
   private ResourceType snapshots() {
-    return SnapshotKinds.type(cluster.verbs(), "volumesnapshots").orElseThrow();
+    return SnapshotResources.type(cluster.verbs(), "volumesnapshots").orElseThrow();
   }
 
   private ResourceType contents() {
-    return SnapshotKinds.type(cluster.verbs(), "volumesnapshotcontents").orElseThrow();
+    return SnapshotResources.type(cluster.verbs(), "volumesnapshotcontents").orElseThrow();
   }
 
   private void snapshotClass(String name, String policy, boolean byDefault) throws Exception {
     cluster.create(
-        SnapshotKinds.type(cluster.verbs(), "volumesnapshotclasses").orElseThrow(),
+        SnapshotResources.type(cluster.verbs(), "volumesnapshotclasses").orElseThrow(),
         """
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "%s", "annotations": {"snapshot.storage.kubernetes.io/is-default-class": "%s"}}, "driver": "%s", "deletionPolicy": "%s", "parameters": {"tier": "cold"}}
         """
@@ -113,7 +113,7 @@ class SnapshotTest {
 
   private void restore(String claim, String snapshot) throws Exception {
     cluster.create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "%s"}}}
         """
@@ -126,7 +126,7 @@ class SnapshotTest {
   }
 
   private boolean isBound(String claim) {
-    return text(Catalogue.CLAIMS, claim, "status", "phase").equals("Bound");
+    return text(KindCatalogue.CLAIMS, claim, "status", "phase").equals("Bound");
   }
 
   private String text(ResourceType type, String name, String... path) {
@@ -161,7 +161,7 @@ class SnapshotTest {
       cluster.until(
           "the claim is let go",
           () ->
-              !finalizers(cluster.get(Catalogue.CLAIMS, "a").orElseThrow())
+              !finalizers(cluster.get(KindCatalogue.CLAIMS, "a").orElseThrow())
                   .contains("snapshot.storage.kubernetes.io/pvc-as-source-protection"));
       cluster.until(
           "the snapshot is held for its content",
@@ -368,15 +368,15 @@ class SnapshotTest {
       snapshot("s", "a", "goes");
       cluster.until("it is cut", () -> !text(snapshots(), "s", "status", "creationTime").isEmpty());
       assertThat(isReady("s")).isFalse();
-      cluster.delete(Catalogue.CLAIMS, "a");
+      cluster.delete(KindCatalogue.CLAIMS, "a");
       cluster.until(
           "the claim waits for it",
           () ->
-              finalizers(cluster.get(Catalogue.CLAIMS, "a").orElseThrow())
+              finalizers(cluster.get(KindCatalogue.CLAIMS, "a").orElseThrow())
                   .equals(List.of("snapshot.storage.kubernetes.io/pvc-as-source-protection")));
       shelf.slow(false);
       untilReady("s");
-      cluster.until("the claim is gone", () -> cluster.get(Catalogue.CLAIMS, "a").isEmpty());
+      cluster.until("the claim is gone", () -> cluster.get(KindCatalogue.CLAIMS, "a").isEmpty());
       assertThat(shelf.made()).isEqualTo(1);
     }
   }
@@ -398,13 +398,13 @@ class SnapshotTest {
       restore("b", "s");
       cluster.until(
           "the copy is tried",
-          () -> cluster.having(Catalogue.EVENTS, "ProvisioningFailed", "reason") > 0);
+          () -> cluster.having(KindCatalogue.EVENTS, "ProvisioningFailed", "reason") > 0);
       cluster.delete(snapshots(), "s");
       cluster.until(
           "it says why it stays",
-          () -> cluster.having(Catalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
+          () -> cluster.having(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
       assertThat(shelf.all()).hasSize(1);
-      cluster.delete(Catalogue.CLAIMS, "b");
+      cluster.delete(KindCatalogue.CLAIMS, "b");
       cluster.until(
           "all of it is gone", () -> cluster.isEmpty(snapshots()) && cluster.isEmpty(contents()));
       assertThat(shelf.all()).isEmpty();
@@ -416,7 +416,7 @@ class SnapshotTest {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       startManager();
       boundClaim("a");
-      SnapshotKinds.install(cluster.verbs());
+      SnapshotResources.install(cluster.verbs());
       snapshotClass("goes", "Delete", false);
       snapshot("s", "a", "goes");
       untilReady("s");

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /** What goes wrong with a single question or write. */
-sealed interface CallFault extends Fault {
+sealed interface CallFault extends InjectedFault {
   /** The server is never asked, and the client never answered. */
   record Hanging(Duration length) implements CallFault {
     @Override
@@ -14,7 +14,7 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       exchange.pause(length);
       exchange.cut();
     }
@@ -33,7 +33,7 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       exchange.ask(exchange.request()).body().readAllBytes();
       exchange.pause(after);
       exchange.cut();
@@ -48,8 +48,8 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
-      Link.Answer answer = exchange.ask(exchange.request());
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+      ProxyLink.Answer answer = exchange.ask(exchange.request());
       byte[] all = answer.body().readAllBytes();
       exchange.begin(answer.head());
       int size = Math.max(1, all.length / pieces);
@@ -71,10 +71,10 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException {
+    public void play(ProxiedExchange exchange) throws IOException {
       String message =
           "admission webhook \"limits.example.com\" denied the request: too many changes";
-      exchange.answer(429, Statuses.of(429, "TooManyRequests", message), Map.of());
+      exchange.answer(429, ProxyStatuses.of(429, "TooManyRequests", message), Map.of());
     }
   }
 
@@ -86,11 +86,11 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException {
+    public void play(ProxiedExchange exchange) throws IOException {
       String message = "too many requests, please try again later";
       exchange.answer(
           429,
-          Statuses.retryAfter(Statuses.of(429, "TooManyRequests", message), 1),
+          ProxyStatuses.retryAfter(ProxyStatuses.of(429, "TooManyRequests", message), 1),
           Map.of(
               "retry-after",
               "1",
@@ -109,10 +109,10 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException {
+    public void play(ProxiedExchange exchange) throws IOException {
       String message =
           "Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again";
-      exchange.answer(409, Statuses.of(409, "Conflict", message), Map.of());
+      exchange.answer(409, ProxyStatuses.of(409, "Conflict", message), Map.of());
     }
   }
 
@@ -124,7 +124,7 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       exchange.revoke(late);
       new Refused().play(exchange);
     }
@@ -138,8 +138,8 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException {
-      exchange.answer(401, Statuses.of(401, "Unauthorized", "Unauthorized"), Map.of());
+    public void play(ProxiedExchange exchange) throws IOException {
+      exchange.answer(401, ProxyStatuses.of(401, "Unauthorized", "Unauthorized"), Map.of());
     }
   }
 
@@ -151,14 +151,15 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException {
+    public void play(ProxiedExchange exchange) throws IOException {
       String reason =
           switch (code) {
             case 503 -> "ServiceUnavailable";
             case 504 -> "Timeout";
             default -> "InternalError";
           };
-      exchange.answer(code, Statuses.of(code, reason, "etcdserver: request timed out"), Map.of());
+      exchange.answer(
+          code, ProxyStatuses.of(code, reason, "etcdserver: request timed out"), Map.of());
     }
   }
 
@@ -175,12 +176,12 @@ sealed interface CallFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException {
-      Link.Answer answer = exchange.ask(exchange.request());
+    public void play(ProxiedExchange exchange) throws IOException {
+      ProxyLink.Answer answer = exchange.ask(exchange.request());
       answer.body().readAllBytes();
       exchange.done(answer);
       exchange.answer(
-          504, Statuses.of(504, "Timeout", "request did not complete within 60s"), Map.of());
+          504, ProxyStatuses.of(504, "Timeout", "request did not complete within 60s"), Map.of());
     }
   }
 }

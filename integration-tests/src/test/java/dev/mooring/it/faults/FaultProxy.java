@@ -33,13 +33,13 @@ public final class FaultProxy implements AutoCloseable {
   private static final int KEPT = 400;
 
   /** What went wrong, and how. */
-  public record Victim(Request request, Fault fault) {}
+  public record Victim(Request request, InjectedFault fault) {}
 
   private final Endpoint server;
   private final Faults faults;
-  private final Tokens tokens = new Tokens();
+  private final ProxyTokens tokens = new ProxyTokens();
   private final ServerSocket listening;
-  private final Optional<Tls> tls;
+  private final Optional<ProxyTls> tls;
   private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
   private final AtomicInteger pending = new AtomicInteger();
   private final AtomicLong asked = new AtomicLong();
@@ -49,10 +49,10 @@ public final class FaultProxy implements AutoCloseable {
   private final long began = System.nanoTime();
   private final Silence silence = new Silence();
   private final Unanswered unanswered = new Unanswered();
-  private volatile Watches watches = new Watches();
+  private volatile ProxiedWatches watches = new ProxiedWatches();
   private volatile @Nullable Invariants invariants;
 
-  private FaultProxy(Endpoint server, Faults faults, @Nullable Tls tls) throws IOException {
+  private FaultProxy(Endpoint server, Faults faults, @Nullable ProxyTls tls) throws IOException {
     this.server = server;
     this.faults = faults;
     this.tls = Optional.ofNullable(tls);
@@ -64,7 +64,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** Starts one before that server, with TLS if there is a certificate for it. */
-  public static FaultProxy before(Endpoint server, Faults faults, @Nullable Tls tls)
+  public static FaultProxy before(Endpoint server, Faults faults, @Nullable ProxyTls tls)
       throws IOException {
     FaultProxy proxy = new FaultProxy(server, faults, tls);
     Thread.ofVirtual().name("fault-proxy").start(proxy::accept);
@@ -121,12 +121,13 @@ public final class FaultProxy implements AutoCloseable {
 
   private void serve(Socket client) {
     try (client;
-        Link link = new Link(server)) {
+        ProxyLink link = new ProxyLink(server)) {
       client.setTcpNoDelay(true);
       InputStream in = new BufferedInputStream(client.getInputStream());
       for (Optional<Head> head = Head.read(in); head.isPresent(); head = Head.read(in)) {
         byte[] body = head.get().body(in, false).readAllBytes();
-        Exchange exchange = new Exchange(this, Request.of(head.get(), body), link, client);
+        ProxiedExchange exchange =
+            new ProxiedExchange(this, Request.of(head.get(), body), link, client);
         Thread looking = Thread.ofVirtual().start(() -> look(in, exchange));
         play(exchange);
         if (!exchange.isEnded()) {
@@ -144,7 +145,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** Waits until the client says something more, or goes. */
-  private static void look(InputStream in, Exchange exchange) {
+  private static void look(InputStream in, ProxiedExchange exchange) {
     try {
       in.mark(1);
       if (in.read() >= 0) {
@@ -157,7 +158,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  private void play(Exchange exchange) throws IOException, InterruptedException {
+  private void play(ProxiedExchange exchange) throws IOException, InterruptedException {
     Request request = exchange.request();
     if (request.isWatch()) {
       exchange.watches().wanted(request.path());
@@ -169,7 +170,7 @@ public final class FaultProxy implements AutoCloseable {
       if (all != null && request.isWrite()) {
         all.before(request);
       }
-      Optional<Fault> fault =
+      Optional<InjectedFault> fault =
           tokens.knows(request)
               ? faults.next(request)
               : Optional.of(new CallFault.Refused()); // nothing else is looked at
@@ -185,7 +186,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  private void note(Request request, Optional<Fault> fault) {
+  private void note(Request request, Optional<InjectedFault> fault) {
     if (!request.isWatch()) {
       asked.incrementAndGet();
     }
@@ -212,11 +213,11 @@ public final class FaultProxy implements AutoCloseable {
     return faults;
   }
 
-  Tokens tokens() {
+  ProxyTokens tokens() {
     return tokens;
   }
 
-  Watches watches() {
+  ProxiedWatches watches() {
     return watches;
   }
 
@@ -236,7 +237,7 @@ public final class FaultProxy implements AutoCloseable {
 
   /** Who was here is gone: what it watched need not be watched any more. */
   public void forget() {
-    watches = new Watches();
+    watches = new ProxiedWatches();
   }
 
   /**

@@ -20,7 +20,7 @@ public final class Faults {
   /** Nothing goes wrong. */
   public static final Faults NONE = new Faults(0, 0, 1, Times.SHORT);
 
-  private static final List<BiFunction<Random, Times, Fault>> ALL =
+  private static final List<BiFunction<Random, Times, InjectedFault>> ALL =
       List.of(
           (r, t) -> new CallFault.Hanging(t.some(r)),
           (r, t) -> new CallFault.LostAnswer(Duration.ZERO),
@@ -100,7 +100,7 @@ public final class Faults {
   }
 
   /** What befalls that request, if anything. */
-  synchronized Optional<Fault> next(Request request) {
+  synchronized Optional<InjectedFault> next(Request request) {
     String way = request.verb() + " " + request.resource();
     int ordinal = asked.merge(way, 1, Integer::sum);
     boolean list = request.isWatch() || request.isList();
@@ -112,7 +112,7 @@ public final class Faults {
     if (random.nextDouble() >= rarity * CHANCES.getOrDefault(request.verb(), OTHERWISE)) {
       return Optional.empty();
     }
-    List<Fault> suiting =
+    List<InjectedFault> suiting =
         ALL.stream().map(f -> f.apply(random, times)).filter(f -> f.suits(request)).toList();
     if (suiting.isEmpty()) {
       return Optional.empty();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /** What goes wrong with lists in pages. */
-sealed interface ListFault extends Fault {
+sealed interface ListFault extends InjectedFault {
   @Override
   default boolean suits(Request request) {
     return request.isList();
@@ -15,8 +15,8 @@ sealed interface ListFault extends Fault {
   /** The list breaks off in its middle. */
   record CutList() implements ListFault {
     @Override
-    public void play(Exchange exchange) throws IOException {
-      Link.Answer answer = exchange.ask(exchange.request());
+    public void play(ProxiedExchange exchange) throws IOException {
+      ProxyLink.Answer answer = exchange.ask(exchange.request());
       byte[] all = answer.body().readAllBytes();
       exchange.begin(answer.head());
       byte[] half = Arrays.copyOf(all, all.length / 2);
@@ -28,7 +28,7 @@ sealed interface ListFault extends Fault {
   /** The list takes its time before it begins to come. */
   record LongList(Duration length) implements ListFault {
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       exchange.pause(length);
       exchange.forward();
     }
@@ -37,7 +37,7 @@ sealed interface ListFault extends Fault {
   /** The server refuses the list: 410, 429, 500, 504. */
   record RefusedList(int code) implements ListFault {
     @Override
-    public void play(Exchange exchange) throws IOException {
+    public void play(ProxiedExchange exchange) throws IOException {
       exchange.answer(code, WatchFault.refusal(code), Map.of());
     }
   }

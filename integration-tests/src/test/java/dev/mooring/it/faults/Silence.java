@@ -9,7 +9,7 @@ import java.util.Set;
  * ended is told. When it is over the watches that it befell are cut. Thread-safe.
  */
 final class Silence {
-  private final Set<Exchange> befallen = new HashSet<>();
+  private final Set<ProxiedExchange> befallen = new HashSet<>();
   private boolean lasts;
 
   synchronized void begin() {
@@ -17,19 +17,19 @@ final class Silence {
   }
 
   void end() throws IOException {
-    Set<Exchange> all;
+    Set<ProxiedExchange> all;
     synchronized (this) {
       lasts = false;
       all = Set.copyOf(befallen);
       befallen.clear();
     }
-    for (Exchange one : all) {
+    for (ProxiedExchange one : all) {
       one.cut();
     }
   }
 
   /** Whether what that watch would tell now is not to be told. */
-  synchronized boolean befalls(Exchange watch) {
+  synchronized boolean befalls(ProxiedExchange watch) {
     if (lasts) {
       befallen.add(watch);
     }

@@ -26,24 +26,24 @@ final class Stream implements AutoCloseable {
     void pass(byte[] event) throws IOException, InterruptedException;
   }
 
-  private final Exchange exchange;
-  private final Link.Answer answer;
+  private final ProxiedExchange exchange;
+  private final ProxyLink.Answer answer;
   private final boolean json;
   private final CountDownLatch over = new CountDownLatch(1);
   private boolean passing = true;
   private int left;
   private String firstVersion = "";
 
-  private Stream(Exchange exchange, Link.Answer answer) {
+  private Stream(ProxiedExchange exchange, ProxyLink.Answer answer) {
     this.exchange = exchange;
     this.answer = answer;
     this.json = !answer.head().value("content-type").contains("protobuf");
   }
 
   /** The one that was asked for, in that encoding if it is not "". */
-  static Stream of(Exchange exchange, String type) throws IOException {
+  static Stream of(ProxiedExchange exchange, String type) throws IOException {
     Request request = exchange.request();
-    Link.Answer answer = exchange.ask(type.isEmpty() ? request : request.accepting(type));
+    ProxyLink.Answer answer = exchange.ask(type.isEmpty() ? request : request.accepting(type));
     exchange.begin(answer.head());
     return new Stream(exchange, answer);
   }
@@ -78,7 +78,7 @@ final class Stream implements AutoCloseable {
     if (firstVersion.isEmpty()) {
       firstVersion = version;
     } else if (bookmark || !exchange.request().isStreamingList()) {
-      insert(Statuses.event("BOOKMARK", bookmark(told, firstVersion)));
+      insert(ProxyStatuses.event("BOOKMARK", bookmark(told, firstVersion)));
     }
   }
 

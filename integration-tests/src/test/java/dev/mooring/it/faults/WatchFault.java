@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /** What goes wrong with watches and with streaming lists. */
-sealed interface WatchFault extends Fault {
+sealed interface WatchFault extends InjectedFault {
   @Override
   default boolean suits(Request request) {
     return request.isWatch();
@@ -15,18 +15,18 @@ sealed interface WatchFault extends Fault {
   /** What a server says in an ERROR event, or instead of a list. */
   static JsonObject refusal(int code) {
     return switch (code) {
-      case 400 -> Statuses.of(400, "BadRequest", "sendInitialEvents is forbidden for watch");
-      case 410 -> Statuses.of(410, "Expired", "too old resource version: 1 (1000)");
+      case 400 -> ProxyStatuses.of(400, "BadRequest", "sendInitialEvents is forbidden for watch");
+      case 410 -> ProxyStatuses.of(410, "Expired", "too old resource version: 1 (1000)");
       case 422 ->
-          Statuses.of(
+          ProxyStatuses.of(
               422,
               "Invalid",
               "ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled");
       case 429 ->
-          Statuses.retryAfter(
-              Statuses.of(429, "TooManyRequests", "storage is (re)initializing"), 1);
-      case 504 -> Statuses.futureVersion();
-      default -> Statuses.of(code, "InternalError", "etcdserver: leader changed");
+          ProxyStatuses.retryAfter(
+              ProxyStatuses.of(429, "TooManyRequests", "storage is (re)initializing"), 1);
+      case 504 -> ProxyStatuses.futureVersion();
+      default -> ProxyStatuses.of(code, "InternalError", "etcdserver: leader changed");
     };
   }
 
@@ -36,7 +36,7 @@ sealed interface WatchFault extends Fault {
   /** The connection stays, and nothing comes any more; in the end it is cut. */
   record Muted(When when, Duration length) implements WatchFault {
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (Stream stream = Stream.of(exchange, "")) {
         stream.pass(when);
         exchange.pause(length);
@@ -48,7 +48,7 @@ sealed interface WatchFault extends Fault {
   /** The connection breaks off. */
   record CutWatch(When when) implements WatchFault {
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (Stream stream = Stream.of(exchange, "")) {
         stream.pass(when);
         exchange.cut();
@@ -59,7 +59,7 @@ sealed interface WatchFault extends Fault {
   /** The watch ends in good order, long before its time. */
   record EndedWatch(When when) implements WatchFault {
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (Stream stream = Stream.of(exchange, "")) {
         stream.pass(when);
         exchange.end();
@@ -70,10 +70,10 @@ sealed interface WatchFault extends Fault {
   /** An ERROR event: 410, 429, 500, 504 for too large a resource version. */
   record ErrorEvent(int code, When when) implements WatchFault {
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (Stream stream = Stream.of(exchange, Stream.JSON)) {
         stream.pass(when);
-        stream.insert(Statuses.event("ERROR", refusal(code)));
+        stream.insert(ProxyStatuses.event("ERROR", refusal(code)));
         exchange.end();
       }
     }
@@ -82,7 +82,7 @@ sealed interface WatchFault extends Fault {
   /** The watch is refused with that code before it begins. */
   record RefusedWatch(int code) implements WatchFault {
     @Override
-    public void play(Exchange exchange) throws IOException {
+    public void play(ProxiedExchange exchange) throws IOException {
       exchange.answer(code, refusal(code), Map.of());
     }
   }
@@ -95,13 +95,13 @@ sealed interface WatchFault extends Fault {
     }
 
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       if (code == 400 || code == 422) {
         exchange.answer(code, refusal(code), Map.of());
         return;
       }
       try (Stream stream = Stream.of(exchange, Stream.JSON)) {
-        stream.insert(Statuses.event("ERROR", refusal(code)));
+        stream.insert(ProxyStatuses.event("ERROR", refusal(code)));
         exchange.end();
       }
     }
@@ -110,7 +110,7 @@ sealed interface WatchFault extends Fault {
   /** Events come twice, and bookmarks of the past between them. */
   record Repeating(Duration length) implements WatchFault {
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (Stream stream = Stream.of(exchange, Stream.JSON)) {
         stream.repeat(length);
         exchange.end();
@@ -121,7 +121,7 @@ sealed interface WatchFault extends Fault {
   /** Events are late, all by the same. */
   record Lagging(Duration lag, Duration length) implements WatchFault {
     @Override
-    public void play(Exchange exchange) throws IOException, InterruptedException {
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (Stream stream = Stream.of(exchange, "")) {
         stream.lag(lag, length);
         exchange.end();

@@ -80,7 +80,7 @@ class BetterTest {
     }
   }
 
-  /** The scrubber pod's name holds a digest of a uid, which is another in every run. */
+  /** The recycler pod's name holds a digest of a uid, which is another in every run. */
   private static JsonObject normal(JsonObject snapshot) {
     return JsonParser.parseString(
             GSON.toJson(snapshot)

@@ -8,7 +8,7 @@ import dev.mooring.it.faults.FaultProxy;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.Faults.Times;
 import dev.mooring.it.faults.Invariants;
-import dev.mooring.it.faults.Tls;
+import dev.mooring.it.faults.ProxyTls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import java.util.function.Function;
  * @param folder for files
  * @param quiet for how many seconds nothing has to change until it counts as settled
  */
-public record FaultPlay(Api api, Endpoint server, Tls tls, Path folder, double quiet) {
+public record FaultPlay(Api api, Endpoint server, ProxyTls tls, Path folder, double quiet) {
   /** At most so many of lists and watches, and as many of other calls. */
   private static final int FAULTS = 10;
 
@@ -58,7 +58,7 @@ public record FaultPlay(Api api, Endpoint server, Tls tls, Path folder, double q
               Golden.differences(golden, end, scenario.get("ignore")).stream()
                   .filter(difference -> !Excused.is(difference, proxy.victims()))
                   .toList();
-      Controller controller =
+      RunningController controller =
           new ThroughFaults(new InProcess(kubeconfig, Resources.plugins()), proxy);
       JsonObject end =
           new ScenarioRun(api, controller, quiet)

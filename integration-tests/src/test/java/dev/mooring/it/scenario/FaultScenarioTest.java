@@ -9,7 +9,7 @@ import dev.mooring.it.AtOnce;
 import dev.mooring.it.AtRest;
 import dev.mooring.it.Endpoint;
 import dev.mooring.it.faults.Faults;
-import dev.mooring.it.faults.Tls;
+import dev.mooring.it.faults.ProxyTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,14 +43,14 @@ class FaultScenarioTest {
 
   @TempDir static Path folder;
 
-  private static Tls tls;
+  private static ProxyTls tls;
   private final AtOnce players =
       new AtOnce(Integer.getInteger("mooring.scenarios.at-once", AT_ONCE));
   private final Set<Class<?>> struck = ConcurrentHashMap.newKeySet();
 
   @BeforeAll
   static void makeCertificate() throws IOException, InterruptedException {
-    tls = Tls.make(folder);
+    tls = ProxyTls.make(folder);
   }
 
   @TestFactory

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.it.Api;
@@ -87,19 +87,19 @@ class HotLoopTest {
     try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       create(
           server,
-          Catalogue.CLASSES,
+          KindCatalogue.CLASSES,
           """
           {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
           """);
       create(
           server,
-          Catalogue.ATTRIBUTES_CLASSES,
+          KindCatalogue.ATTRIBUTES_CLASSES,
           """
           {"metadata": {"name": "gold"}, "driverName": "csi.example.com", "parameters": {"iops": "1"}}
           """);
       create(
           server,
-          Catalogue.CLAIMS,
+          KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "volumeAttributesClassName": "gold", "resources": {"requests": {"storage": "1Mi"}}}}
           """);
@@ -117,13 +117,13 @@ class HotLoopTest {
     try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       create(
           server,
-          Catalogue.CLASSES,
+          KindCatalogue.CLASSES,
           """
           {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete", "mountOptions": ["ro"]}
           """);
       create(
           server,
-          Catalogue.CLAIMS,
+          KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "resources": {"requests": {"storage": "1Mi"}}}}
           """);
@@ -144,7 +144,7 @@ class HotLoopTest {
         Path data = Files.createDirectories(folder.resolve("tmp").resolve("v" + i));
         create(
             server,
-            Catalogue.VOLUMES,
+            KindCatalogue.VOLUMES,
             """
             {"metadata": {"name": "v%d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "hostPath": {"path": "%s"}, "claimRef": {"namespace": "default", "name": "gone", "uid": "00000000-0000-4000-8000-00000000000%d"}}, "status": {"phase": "Bound"}}
             """
@@ -161,7 +161,7 @@ class HotLoopTest {
             new FailingReads(server.url(), "/api/v1/(persistentvolumes|namespaces/.*)/[^/]+")) {
       create(
           server,
-          Catalogue.VOLUMES,
+          KindCatalogue.VOLUMES,
           """
           {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "hostPath": {"path": "%s"}, "claimRef": {"namespace": "default", "name": "gone", "uid": "00000000-0000-4000-8000-000000000001"}}, "status": {"phase": "Released"}}
           """
@@ -183,7 +183,7 @@ class HotLoopTest {
         }
         assertThat(before.failed()).isBetween(1, 20);
         before.leaveOff();
-        while (!server.verbs().store(Catalogue.VOLUMES).list("").objects().isEmpty()) {
+        while (!server.verbs().store(KindCatalogue.VOLUMES).list("").objects().isEmpty()) {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5)); // deleted after all
         }
       } finally {

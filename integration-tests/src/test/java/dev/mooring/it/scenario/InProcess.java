@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The controllers in this process, with the flags of their command line. */
-final class InProcess implements Controller {
+final class InProcess implements RunningController {
   private final Path kubeconfig;
   private final Path plugins;
   private final List<String> more;

@@ -33,7 +33,7 @@ final class ScenarioRun {
   private static final double LOOK = 0.02; // seconds, with what it costs itself
 
   private final Api api;
-  private final Controller controller;
+  private final RunningController controller;
   private final double quiet;
   private final Snapshots snapshots;
   private final Actors actors;
@@ -49,7 +49,7 @@ final class ScenarioRun {
   }
 
   /** With {@code quiet} seconds of stillness counting as settled. */
-  ScenarioRun(Api api, Controller controller, double quiet) {
+  ScenarioRun(Api api, RunningController controller, double quiet) {
     this.api = api;
     this.controller = controller;
     this.quiet = quiet;

@@ -4,11 +4,11 @@ import dev.mooring.it.faults.FaultProxy;
 import java.util.List;
 
 /** Controllers behind a fault proxy: while something is wrong there they are never idle. */
-final class ThroughFaults implements Controller {
-  private final Controller controller;
+final class ThroughFaults implements RunningController {
+  private final RunningController controller;
   private final FaultProxy proxy;
 
-  ThroughFaults(Controller controller, FaultProxy proxy) {
+  ThroughFaults(RunningController controller, FaultProxy proxy) {
     this.controller = controller;
     this.proxy = proxy;
   }

@@ -69,7 +69,7 @@ final class AttachProcess {
                 drivers.informer()),
             new AttachDetachController.Ports(
                 connection, connection, world::event, Plugins.NONE, world.clock().of(this)),
-            body -> world.baton().thread("job " + ++jobs[0], this, body));
+            body -> world.scheduler().thread("job " + ++jobs[0], this, body));
     steps = controller.steps();
   }
 
@@ -100,14 +100,14 @@ final class AttachProcess {
     }
     Callable<Boolean> step =
         switch (queue) {
-          case 0 -> steps::news;
+          case 0 -> steps::triggers;
           case 1 -> steps::volume;
           default -> steps::status;
         };
     if (queue == 0) {
       call(step); // one at a time, as the real one has one worker; it never waits
     } else {
-      world.baton().thread("queue " + queue, this, () -> call(step)).start();
+      world.scheduler().thread("queue " + queue, this, () -> call(step)).start();
     }
     return true;
   }
@@ -128,7 +128,7 @@ final class AttachProcess {
 
   /** The process is gone. */
   void end() {
-    world.baton().kill(this);
+    world.scheduler().kill(this);
     world.clock().forget(this);
     watches().forEach(SimWatch::stop);
   }

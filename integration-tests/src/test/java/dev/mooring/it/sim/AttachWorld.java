@@ -27,8 +27,8 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   private long asked; // requests so far
   private String lastAsked = "";
   private final Random random;
-  private final Baton baton = new Baton();
-  private final SimClock clock = new SimClock(baton);
+  private final SimScheduler scheduler = new SimScheduler();
+  private final SimClock clock = new SimClock(scheduler);
   private final SimServer server;
   private final Deque<String> history = new ArrayDeque<>();
   private final AttachOthers others;
@@ -56,8 +56,8 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     standby = takeovers ? new AttachProcess(this, server, large) : null;
   }
 
-  Baton baton() {
-    return baton;
+  SimScheduler scheduler() {
+    return scheduler;
   }
 
   SimClock clock() {
@@ -66,7 +66,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
 
   @Override
   public void point() {
-    baton.point();
+    scheduler.point();
   }
 
   @Override
@@ -206,11 +206,11 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   }
 
   private boolean resumeOne() {
-    List<Baton.Task> ready = baton.ready(clock.now());
+    List<SimScheduler.Task> ready = scheduler.ready(clock.now());
     if (ready.isEmpty()) {
       return false;
     }
-    baton.resume(any(ready));
+    scheduler.resume(any(ready));
     return true;
   }
 

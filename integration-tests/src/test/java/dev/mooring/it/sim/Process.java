@@ -64,7 +64,7 @@ final class Process {
                 (pod, uid) -> new ReadResult.Found<>(List.of()),
                 storage.plugins(this),
                 world.clock().of(this)),
-            body -> world.baton().thread("job " + ++jobs[0], this, body));
+            body -> world.scheduler().thread("job " + ++jobs[0], this, body));
     steps = controller.steps();
   }
 
@@ -95,7 +95,7 @@ final class Process {
       return false;
     }
     world
-        .baton()
+        .scheduler()
         .thread(
             volume ? "volume" : "claim",
             this,
@@ -116,7 +116,9 @@ final class Process {
 
   /** Claims are judged once every volume has been looked at. */
   void judgeClaimsIfVolumesAreDone() {
-    if (!judging && controller.queueStats().get(1).depth() == 0 && !world.baton().isBusy(this)) {
+    if (!judging
+        && controller.queueStats().get(1).depth() == 0
+        && !world.scheduler().isBusy(this)) {
       judging = true;
       steps.watchClaims();
     }
@@ -138,7 +140,7 @@ final class Process {
 
   /** The process is gone. */
   void end() {
-    world.baton().kill(this);
+    world.scheduler().kill(this);
     world.clock().forget(this);
     watches().forEach(SimWatch::stop);
   }

@@ -18,13 +18,13 @@ final class SimClock {
     }
   }
 
-  private final Baton baton;
+  private final SimScheduler scheduler;
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private long now;
   private long order;
 
-  SimClock(Baton baton) {
-    this.baton = baton;
+  SimClock(SimScheduler scheduler) {
+    this.scheduler = scheduler;
   }
 
   long now() {
@@ -52,7 +52,7 @@ final class SimClock {
       public void sleep(Duration duration) {
         long until = now + duration.toNanos();
         while (now < until) {
-          baton.pointUntil(until);
+          scheduler.pointUntil(until);
         }
       }
 
@@ -71,7 +71,7 @@ final class SimClock {
               if (now >= end) {
                 return false;
               }
-              baton.pointUntil(Math.min(end, now + LOOK_NANOS));
+              scheduler.pointUntil(Math.min(end, now + LOOK_NANOS));
             }
             return true;
           }

@@ -4,9 +4,9 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Journal;
@@ -39,23 +39,23 @@ final class SimServer {
   private static final Map<Kind<?>, ResourceType> TYPES =
       Map.of(
           Kind.VOLUME,
-          Catalogue.VOLUMES,
+          KindCatalogue.VOLUMES,
           Kind.CLAIM,
-          Catalogue.CLAIMS,
+          KindCatalogue.CLAIMS,
           Kind.POD,
-          Catalogue.PODS,
+          KindCatalogue.PODS,
           Kind.STORAGE_CLASS,
-          Catalogue.CLASSES,
+          KindCatalogue.CLASSES,
           Kind.NODE,
-          Catalogue.NODES,
+          KindCatalogue.NODES,
           Kind.ATTACHMENT,
-          Catalogue.ATTACHMENTS,
+          KindCatalogue.ATTACHMENTS,
           Kind.CSI_DRIVER,
-          Catalogue.CSI_DRIVERS);
+          KindCatalogue.CSI_DRIVERS);
 
   private final Random random;
   private final SimClock clock;
-  private Verbs verbs;
+  private Handlers verbs;
   private final Map<Stored, Resource> known = Collections.synchronizedMap(new WeakHashMap<>());
 
   SimServer(Random random, SimClock clock) {
@@ -64,20 +64,21 @@ final class SimServer {
     this.verbs = verbs(new AtomicLong(1), Map.of());
     must(() ->
         verbs.create(
-            Catalogue.NAMESPACES, "", json("{'metadata':{'name':'ns'}}"), WriteOptions.PLAIN));
+            KindCatalogue.NAMESPACES, "", json("{'metadata':{'name':'ns'}}"), WriteOptions.PLAIN));
   }
 
-  private Verbs verbs(AtomicLong versions, Map<ResourceType, Map<String, JsonObject>> objects) {
+  private Handlers verbs(AtomicLong versions, Map<ResourceType, Map<String, JsonObject>> objects) {
     Map<ResourceType, Store> stores = new HashMap<>();
-    for (ResourceType type : Catalogue.ALL) {
-      if (type != Catalogue.NEW_EVENTS) {
+    for (ResourceType type : KindCatalogue.ALL) {
+      if (type != KindCatalogue.NEW_EVENTS) {
         Store store = new Store(type.qualified(), versions, Journal.NONE);
         store.restore(objects.getOrDefault(type, Map.of()));
         stores.put(type, store);
       }
     }
-    stores.put(Catalogue.NEW_EVENTS, stores.get(Catalogue.EVENTS));
-    return new Verbs(stores, () -> new UUID(random.nextLong(), random.nextLong()), clock::instant);
+    stores.put(KindCatalogue.NEW_EVENTS, stores.get(KindCatalogue.EVENTS));
+    return new Handlers(
+        stores, () -> new UUID(random.nextLong(), random.nextLong()), clock::instant);
   }
 
   /**
@@ -91,12 +92,12 @@ final class SimServer {
   /** What there is now. */
   Backup backup() {
     Map<ResourceType, Map<String, JsonObject>> all = new HashMap<>();
-    for (ResourceType type : Catalogue.ALL) {
+    for (ResourceType type : KindCatalogue.ALL) {
       Map<String, JsonObject> objects = new TreeMap<>();
       verbs.store(type).list("").objects().forEach(o -> objects.put(o.key(), o.copy()));
       all.put(type, objects);
     }
-    return new Backup(verbs.store(Catalogue.VOLUMES).version(), all);
+    return new Backup(verbs.store(KindCatalogue.VOLUMES).version(), all);
   }
 
   /** Everything is as it was then, versions too. */
@@ -136,7 +137,7 @@ final class SimServer {
 
   /** The object as it is, null if there is none. */
   <T extends Resource> T find(Kind<T> kind, ObjectKey key) {
-    Stored stored = store(kind).get(Verbs.key(TYPES.get(kind), key.namespace(), key.name()));
+    Stored stored = store(kind).get(Handlers.key(TYPES.get(kind), key.namespace(), key.name()));
     return stored == null ? null : known(kind, stored);
   }
 

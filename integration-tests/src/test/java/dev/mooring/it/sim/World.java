@@ -29,8 +29,8 @@ final class World implements Outside, Schedules.Schedule {
   private long asked; // requests so far
   private String lastAsked = "";
   private final Random random;
-  private final Baton baton = new Baton();
-  private final SimClock clock = new SimClock(baton);
+  private final SimScheduler scheduler = new SimScheduler();
+  private final SimClock clock = new SimClock(scheduler);
   private final SimServer server;
   private final SimStorage storage = new SimStorage(this);
   private final Others others;
@@ -77,8 +77,8 @@ final class World implements Outside, Schedules.Schedule {
     return wide;
   }
 
-  Baton baton() {
-    return baton;
+  SimScheduler scheduler() {
+    return scheduler;
   }
 
   SimClock clock() {
@@ -87,7 +87,7 @@ final class World implements Outside, Schedules.Schedule {
 
   @Override
   public void point() {
-    baton.point();
+    scheduler.point();
   }
 
   @Override
@@ -116,7 +116,7 @@ final class World implements Outside, Schedules.Schedule {
       step();
     }
     settle();
-    new AtRest(
+    new FinalState(
             server.all(Kind.VOLUME),
             server.all(Kind.CLAIM),
             storage.assets,
@@ -192,11 +192,11 @@ final class World implements Outside, Schedules.Schedule {
   }
 
   private boolean resumeOne() {
-    List<Baton.Task> ready = baton.ready(clock.now());
+    List<SimScheduler.Task> ready = scheduler.ready(clock.now());
     if (ready.isEmpty()) {
       return false;
     }
-    baton.resume(any(ready));
+    scheduler.resume(any(ready));
     return true;
   }
 
@@ -273,7 +273,7 @@ final class World implements Outside, Schedules.Schedule {
       some |= process.work(false);
       process.judgeClaimsIfVolumesAreDone();
       if (!some) {
-        long next = Math.min(clock.nextDue(), baton.nextWake(clock.now()));
+        long next = Math.min(clock.nextDue(), scheduler.nextWake(clock.now()));
         if (next - clock.now() < 125_000_000_000L) {
           clock.advance(Math.max(1, next - clock.now()));
           some = true;
@@ -299,7 +299,7 @@ final class World implements Outside, Schedules.Schedule {
       ClaimRef had = was.claimRef();
       ClaimRef has = now.claimRef();
       if (had != null && !had.uid().isNone() && has != null && !has.uid().isNone()) {
-        AtRest.verify(
+        FinalState.verify(
             had.uid().equals(has.uid()), "volume " + was.key() + " was taken from " + had);
       }
     }
@@ -307,7 +307,7 @@ final class World implements Outside, Schedules.Schedule {
       note("write: " + claim.key() + " " + claim.phase() + " " + claim.volumeName());
       Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
       ClaimRef has = volume == null ? null : volume.claimRef();
-      AtRest.verify(
+      FinalState.verify(
           !takeovers
               || claim.phase() != ClaimPhase.LOST
               || has == null
@@ -330,7 +330,7 @@ final class World implements Outside, Schedules.Schedule {
             && claim.meta().uid().equals(asset.claimUid())
             && claim.volumeName().equals(name)
             && !isOfAnother(volume, claim); // to whom an administrator gave it
-    AtRest.verify(!used, "volume " + name + " is deleted under its claim " + volume);
+    FinalState.verify(!used, "volume " + name + " is deleted under its claim " + volume);
     boolean usedByAnother =
         volume != null
             && server.all(Kind.CLAIM).stream()
@@ -339,7 +339,7 @@ final class World implements Outside, Schedules.Schedule {
                         && c.volumeName().equals(name)
                         && volume.claimRef() != null
                         && volume.claimRef().uid().equals(c.meta().uid()));
-    AtRest.verify(!usedByAnother, "volume " + name + " is deleted under a claim " + volume);
+    FinalState.verify(!usedByAnother, "volume " + name + " is deleted under a claim " + volume);
   }
 
   private static boolean isOfAnother(@Nullable Volume volume, Claim claim) {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.simulate.NodeSimulator;
@@ -36,7 +36,7 @@ class AttachTest {
 
   @TempDir private Path folder;
 
-  private static void create(Verbs verbs, ResourceType type, String json) throws Problem {
+  private static void create(Handlers verbs, ResourceType type, String json) throws Problem {
     verbs.create(
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
@@ -45,18 +45,18 @@ class AttachTest {
     Patience.until("it comes to that", condition::getAsBoolean);
   }
 
-  private static void pod(Verbs verbs, String name, int volume) throws Problem {
+  private static void pod(Handlers verbs, String name, int volume) throws Problem {
     create(
         verbs,
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "%s"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c-%d"}}]}}
         """
             .formatted(name, volume));
   }
 
-  private static long running(Verbs verbs) {
-    return verbs.store(Catalogue.PODS).list("").objects().stream()
+  private static long running(Handlers verbs) {
+    return verbs.store(KindCatalogue.PODS).list("").objects().stream()
         .filter(p -> JsonBodies.text(p.tree(), "status", "phase").equals("Running"))
         .count();
   }
@@ -75,18 +75,18 @@ class AttachTest {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         NodeSimulator nodes = NodeSimulator.start(server.verbs(), 3)) {
       assertThat(nodes).isNotNull();
-      Verbs verbs = server.verbs();
+      Handlers verbs = server.verbs();
       for (int i = 0; i < PODS; i++) {
         create(
             verbs,
-            Catalogue.VOLUMES,
+            KindCatalogue.VOLUMES,
             """
             {"metadata": {"name": "v-%1$d"}, "spec": {"capacity": {"storage": "%2$dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "csi": {"driver": "simulated.mooring.dev", "volumeHandle": "h-%1$d"}}}
             """
                 .formatted(i, i + 1));
         create(
             verbs,
-            Catalogue.CLAIMS,
+            KindCatalogue.CLAIMS,
             """
             {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
             """
@@ -102,7 +102,7 @@ class AttachTest {
       try {
         manager.start();
         until(() -> running(verbs) == PODS);
-        assertThat(verbs.store(Catalogue.ATTACHMENTS).list("").objects()).hasSize(PODS);
+        assertThat(verbs.store(KindCatalogue.ATTACHMENTS).list("").objects()).hasSize(PODS);
         String told = metrics(manager.port());
         assertThat(told)
             .contains(
@@ -116,11 +116,11 @@ class AttachTest {
                 "attach_detach_controller_attachdetach_controller_forced_detaches{reason=\"timeout\"} 0.0")
             .contains("retroactive_storageclass_total 0.0");
         for (int i = 0; i < PODS; i++) {
-          verbs.delete(Catalogue.PODS, "default", "p-" + i, WriteOptions.PLAIN);
+          verbs.delete(KindCatalogue.PODS, "default", "p-" + i, WriteOptions.PLAIN);
         }
-        until(() -> verbs.store(Catalogue.ATTACHMENTS).list("").objects().isEmpty());
+        until(() -> verbs.store(KindCatalogue.ATTACHMENTS).list("").objects().isEmpty());
         until(() -> {
-          for (Stored node : verbs.store(Catalogue.NODES).list("").objects()) {
+          for (Stored node : verbs.store(KindCatalogue.NODES).list("").objects()) {
             if (JsonBodies.at(node.tree(), "status", "volumesAttached") != null) {
               return false;
             }

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.Resources;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -61,7 +61,7 @@ class BesideTest {
     cluster.until("it is bound", () -> cluster.isBound("c"));
     assertThat(export.resolve("default/a/c")).isDirectory();
     JsonObject volume =
-        cluster.verbs().store(Catalogue.VOLUMES).list("").objects().iterator().next().tree();
+        cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
     assertThat(JsonBodies.text(volume, "spec", "nfs", "path")).isEqualTo("/srv/default/a/c");
     assertThat(JsonBodies.text(volume, "spec", "nfs", "server")).isEqualTo("nfs.example.com");
     assertThat(volume.getAsJsonObject("spec").get("mountOptions").toString())
@@ -75,11 +75,11 @@ class BesideTest {
     Files.writeString(export.resolve("default/a/c/data"), "kept");
 
     // whatever the class has become since
-    cluster.verbs().delete(Catalogue.CLASSES, "", "nfs", WriteOptions.PLAIN);
-    cluster.verbs().delete(Catalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.CLASSES, "", "nfs", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
     cluster.until(
         "its volume is gone",
-        () -> cluster.verbs().store(Catalogue.VOLUMES).list("").objects().isEmpty());
+        () -> cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
     String name = JsonBodies.text(volume, "metadata", "name");
     assertThat(export.resolve("archived-default-a-c-" + name + "/data")).hasContent("kept");
   }
@@ -87,7 +87,7 @@ class BesideTest {
   @Test
   void aLocalVolumeSaysWhichNodeItIsOn() throws Exception {
     cluster.create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "local"}, "provisioner": "mooring.dev/local"}
         """);
@@ -96,7 +96,7 @@ class BesideTest {
     JsonObject spec =
         cluster
             .verbs()
-            .store(Catalogue.VOLUMES)
+            .store(KindCatalogue.VOLUMES)
             .list("")
             .objects()
             .iterator()
@@ -111,9 +111,10 @@ class BesideTest {
                 """
                 {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["node-1"]}]}]}}
                 """));
-    cluster.verbs().delete(Catalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
     cluster.until(
-        "it is gone", () -> cluster.verbs().store(Catalogue.VOLUMES).list("").objects().isEmpty());
+        "it is gone",
+        () -> cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
     assertThat(Path.of(JsonBodies.text(spec, "local", "path"))).doesNotExist();
   }
 
@@ -121,7 +122,7 @@ class BesideTest {
   @Test
   void aVolumeGrowsBesideKubernetesExpander() throws Exception {
     cluster.create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "local"}, "provisioner": "mooring.dev/local", "allowVolumeExpansion": true}
         """);
@@ -173,10 +174,10 @@ class BesideTest {
         "the foreign one waits",
         () -> cluster.isTold("foreign", "ExternalProvisioning", "example.com/other"));
     assertThat(cluster.isTold("foreign", "Provisioning", "")).isFalse();
-    cluster.verbs().delete(Catalogue.CLAIMS, "default", "typo", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "typo", WriteOptions.PLAIN);
     cluster.until(
         "nothing holds it",
-        () -> cluster.verbs().store(Catalogue.CLAIMS).get("default/typo") == null);
+        () -> cluster.verbs().store(KindCatalogue.CLAIMS).get("default/typo") == null);
     assertThat(cluster.phase("missing")).isEqualTo("Pending");
   }
 }

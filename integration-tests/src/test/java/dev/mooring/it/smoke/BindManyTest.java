@@ -6,9 +6,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -33,13 +33,13 @@ class BindManyTest {
 
   @TempDir Path folder;
 
-  private static void create(Verbs verbs, ResourceType type, String json) throws Problem {
+  private static void create(Handlers verbs, ResourceType type, String json) throws Problem {
     verbs.create(
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static long bound(Verbs verbs) {
-    return verbs.store(Catalogue.CLAIMS).list("").objects().stream()
+  private static long bound(Handlers verbs) {
+    return verbs.store(KindCatalogue.CLAIMS).list("").objects().stream()
         .filter(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound"))
         .count();
   }
@@ -52,7 +52,7 @@ class BindManyTest {
         KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
   }
 
-  private static void awaitBound(Verbs verbs, Manager manager, int claims) throws Exception {
+  private static void awaitBound(Handlers verbs, Manager manager, int claims) throws Exception {
     manager.start();
     Patience.until(
         () -> bound(verbs) + " of " + claims + " are bound",
@@ -63,7 +63,7 @@ class BindManyTest {
   @Test
   void claimsThatWaitTogetherLeaveEachOtherTheirVolume() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Verbs verbs = server.verbs();
+      Handlers verbs = server.verbs();
       String volume =
           """
           {"metadata": {"name": "%s-%d"}, "spec": {"capacity": {"storage": "%s"}, "accessModes": [%s], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
@@ -75,11 +75,12 @@ class BindManyTest {
       for (int i = 0; i < PAIRS / 50; i++) {
         create(
             verbs,
-            Catalogue.VOLUMES,
+            KindCatalogue.VOLUMES,
             volume.formatted("many", i, "1Gi", "\"ReadWriteOnce\", \"ReadWriteMany\""));
-        create(verbs, Catalogue.VOLUMES, volume.formatted("one", i, "2Gi", "\"ReadWriteOnce\""));
-        create(verbs, Catalogue.CLAIMS, claim.formatted("a", i, "ReadWriteOnce"));
-        create(verbs, Catalogue.CLAIMS, claim.formatted("b", i, "ReadWriteMany"));
+        create(
+            verbs, KindCatalogue.VOLUMES, volume.formatted("one", i, "2Gi", "\"ReadWriteOnce\""));
+        create(verbs, KindCatalogue.CLAIMS, claim.formatted("a", i, "ReadWriteOnce"));
+        create(verbs, KindCatalogue.CLAIMS, claim.formatted("b", i, "ReadWriteMany"));
       }
       Manager manager = manager(server);
       try {
@@ -94,18 +95,18 @@ class BindManyTest {
   @Test
   void aThousandPairsOfDistinctSizesAreBoundWithFourWritesEachAndNoConflict() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Verbs verbs = server.verbs();
+      Handlers verbs = server.verbs();
       for (int i = 0; i < PAIRS; i++) {
         create(
             verbs,
-            Catalogue.VOLUMES,
+            KindCatalogue.VOLUMES,
             """
             {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/%d"}}}
             """
                 .formatted(i, i + 1, i));
         create(
             verbs,
-            Catalogue.CLAIMS,
+            KindCatalogue.CLAIMS,
             """
             {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
             """
@@ -115,7 +116,7 @@ class BindManyTest {
       try {
         awaitBound(verbs, manager, PAIRS);
         assertThat(bound(verbs)).isEqualTo(PAIRS);
-        for (Stored claim : verbs.store(Catalogue.CLAIMS).list("").objects()) {
+        for (Stored claim : verbs.store(KindCatalogue.CLAIMS).list("").objects()) {
           JsonObject tree = claim.tree();
           assertThat(JsonBodies.text(tree, "status", "capacity", "storage"))
               .isEqualTo(JsonBodies.text(tree, "spec", "resources", "requests", "storage"));

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -75,7 +75,7 @@ class HostileNeighbourTest {
         .collect(Collectors.joining());
   }
 
-  private static void create(Verbs verbs, ResourceType type, String namespace, String json)
+  private static void create(Handlers verbs, ResourceType type, String namespace, String json)
       throws Problem {
     verbs.create(
         type,
@@ -84,14 +84,15 @@ class HostileNeighbourTest {
         WriteOptions.PLAIN);
   }
 
-  private static void fill(Verbs verbs) throws Problem {
+  private static void fill(Handlers verbs) throws Problem {
     for (String namespace : List.of("evil", "good")) {
-      create(verbs, Catalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(namespace));
+      create(
+          verbs, KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(namespace));
     }
     for (int i = 0; i < VOLUMES; i++) {
       create(
           verbs,
-          Catalogue.VOLUMES,
+          KindCatalogue.VOLUMES,
           "",
           "{'metadata': {'name': 'v-%d', 'labels': {'all': 'same', '%s': 'a', 'id': 'v-%d'}}, 'spec': {'capacity': {'storage': '%dGi'}, 'accessModes': ['ReadWriteOnce'], 'nfs': {'server': 'n', 'path': '/%d'}}}"
               .formatted(i, i % 2 == 0 ? "half" : "other", i, 1 + i % 100, i));
@@ -101,22 +102,24 @@ class HostileNeighbourTest {
     }
   }
 
-  private static void claim(Verbs verbs, String namespace, int i, String selector) throws Problem {
+  private static void claim(Handlers verbs, String namespace, int i, String selector)
+      throws Problem {
     create(
         verbs,
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         namespace,
         "{'metadata': {'name': 'c-%d'}, 'spec': {'accessModes': ['ReadWriteOnce'], 'storageClassName': '', 'selector': {%s}, 'resources': {'requests': {'storage': '1Gi'}}}}"
             .formatted(i, selector));
   }
 
-  private static boolean isBound(Verbs verbs, int i) {
-    Stored claim = verbs.store(Catalogue.CLAIMS).get(Verbs.key(Catalogue.CLAIMS, "good", "c-" + i));
+  private static boolean isBound(Handlers verbs, int i) {
+    Stored claim =
+        verbs.store(KindCatalogue.CLAIMS).get(Handlers.key(KindCatalogue.CLAIMS, "good", "c-" + i));
     return claim != null && JsonBodies.text(claim.tree(), "status", "phase").equals("Bound");
   }
 
   /** How long each of them took, in milliseconds, in ascending order. */
-  private static double[] bindOneByOne(Verbs verbs) throws Problem {
+  private static double[] bindOneByOne(Handlers verbs) throws Problem {
     double[] took = new double[GOOD];
     for (int i = 0; i < GOOD; i++) {
       long began = System.nanoTime();
@@ -133,7 +136,7 @@ class HostileNeighbourTest {
   @Test
   void aClaimOfAnotherNamespaceIsBoundWhateverManyClaimsOfOneAskFor() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Verbs verbs = server.verbs();
+      Handlers verbs = server.verbs();
       fill(verbs);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       Manager manager =

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.testkit.PluginJar;
 import java.io.IOException;
@@ -122,7 +122,7 @@ class HotPluginTest {
       """;
 
   private String path(String claim) {
-    return cluster.verbs().store(Catalogue.VOLUMES).list("").objects().stream()
+    return cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().stream()
         .map(o -> o.tree())
         .filter(v -> JsonBodies.text(v, "spec", "claimRef", "name").equals(claim))
         .map(v -> JsonBodies.text(v, "spec", "hostPath", "path"))
@@ -169,7 +169,7 @@ class HotPluginTest {
     assertThat(path("late")).startsWith("/two/");
     assertThat(path("early")).as("what is there is not touched").startsWith("/one/");
 
-    cluster.verbs().delete(Catalogue.CLAIMS, "default", "early", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "early", WriteOptions.PLAIN);
     cluster.until("the new one deletes what the old one made", () -> path("early").isEmpty());
   }
 
@@ -182,7 +182,7 @@ class HotPluginTest {
   }
 
   private boolean isListed() {
-    return cluster.verbs().store(Catalogue.NODES).list("").objects().stream()
+    return cluster.verbs().store(KindCatalogue.NODES).list("").objects().stream()
         .anyMatch(node -> JsonBodies.at(node.tree(), "status", "volumesAttached") != null);
   }
 
@@ -195,24 +195,24 @@ class HotPluginTest {
       "--controllers=attachdetach,persistentvolume-expander", "--plugin-scan-period=50ms"
     };
     cluster.create(
-        Catalogue.NODES,
+        KindCatalogue.NODES,
         """
         {"metadata": {"name": "n1", "annotations": {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
         """);
     cluster.create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "storageClassName": "grows", "hostPath": {"path": "/disk"}}}
         """);
     cluster.create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "grows"}, "provisioner": "kubernetes.io/no-provisioner", "allowVolumeExpansion": true}
         """);
     cluster.claim("c", "grows", "");
     cluster.until("it is bound", () -> cluster.isBound("c"));
     cluster.create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "p"}, "spec": {"nodeName": "n1", "containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}}
         """);
@@ -236,7 +236,7 @@ class HotPluginTest {
     cluster.ask("c", "3Gi");
     disks.write();
     cluster.until("it has grown again", () -> cluster.capacity("c").equals("3Gi"));
-    cluster.verbs().delete(Catalogue.PODS, "default", "p", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
     cluster.until("it is detached", () -> lines(diary).getLast().startsWith("detach"));
     assertThat(lines(diary)).containsExactly("attach /disk", "detach /disk");
     assertThat(isListed()).isFalse();

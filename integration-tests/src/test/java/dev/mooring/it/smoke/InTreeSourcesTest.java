@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
@@ -50,7 +50,7 @@ class InTreeSourcesTest {
       server
           .verbs()
           .create(
-              Catalogue.VOLUMES,
+              KindCatalogue.VOLUMES,
               "",
               JsonParser.parseString(
                       """

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Stored;
 import dev.mooring.it.Resources;
@@ -86,39 +86,39 @@ class MetricNamesTest {
     claim(cluster, "c3", "\"storageClassName\": \"dflt\"");
     claim(cluster, "c4", "\"storageClassName\": \"\", \"volumeName\": \"pv4\"");
     cluster.create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "pv4"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "csi": {"driver": "d.example.com", "volumeHandle": "h4"}}}
         """);
     cluster.create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "pv5"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "volumeMode": "Block", "local": {"path": "/x"}, "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}]}}}}
         """);
     cluster.create(
-        Catalogue.NODES,
+        KindCatalogue.NODES,
         """
         {"metadata": {"name": "n1", "annotations": {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}}}
         """);
     cluster.create(
-        Catalogue.CSI_DRIVERS,
+        KindCatalogue.CSI_DRIVERS,
         """
         {"metadata": {"name": "d.example.com"}, "spec": {"attachRequired": true, "seLinuxMount": true}}
         """);
     cluster.create(
-        Catalogue.CSI_DRIVERS,
+        KindCatalogue.CSI_DRIVERS,
         """
         {"metadata": {"name": "ebs.csi.aws.com"}, "spec": {"attachRequired": true}}
         """);
     claim(cluster, "c6", "\"storageClassName\": \"\", \"volumeName\": \"pv6\"");
     cluster.create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "pv6"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "awsElasticBlockStore": {"volumeID": "vol-6"}}}
         """);
     claim(cluster, "c7", "\"storageClassName\": \"\", \"volumeName\": \"pv7\"");
     cluster.create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "pv7"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "nfs": {"server": "s", "path": "/p"}}}
         """);
@@ -132,7 +132,7 @@ class MetricNamesTest {
           "c4");
     }
     cluster.create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "p1"}, "spec": {"nodeName": "n1", "containers": [{"name": "c", "image": "i", "volumeMounts": [{"name": "v", "mountPath": "/v"}]}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c4"}}, {"name": "e", "ephemeral": {"volumeClaimTemplate": {"spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "hp", "resources": {"requests": {"storage": "1Gi"}}}}}}]}}
         """);
@@ -142,7 +142,7 @@ class MetricNamesTest {
     cluster.until(
         "c2 is refused", () -> cluster.isTold("c2", "ProvisioningFailed", "Mount options"));
     attach(cluster);
-    cluster.verbs().delete(Catalogue.CLAIMS, "default", "c1", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "c1", WriteOptions.PLAIN);
   }
 
   /**
@@ -151,29 +151,29 @@ class MetricNamesTest {
    */
   private static void playOn(SharedCluster cluster) throws Problem {
     cluster.create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "pvx", "annotations": {"pv.kubernetes.io/provisioned-by": "example.com/x"}}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "storageClassName": "dflt", "csi": {"driver": "x.example.com", "volumeHandle": "hx"}, "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": "default", "name": "c3", "uid": "%s"}}}
         """
             .formatted(
                 JsonBodies.text(
-                    cluster.verbs().get(Catalogue.CLAIMS, "default", "c3").tree(),
+                    cluster.verbs().get(KindCatalogue.CLAIMS, "default", "c3").tree(),
                     "metadata",
                     "uid")));
     cluster.until("c3 is bound", () -> cluster.isBound("c3"));
     for (String claim : List.of("c3", "c7")) {
-      cluster.verbs().delete(Catalogue.CLAIMS, "default", claim, WriteOptions.PLAIN);
+      cluster.verbs().delete(KindCatalogue.CLAIMS, "default", claim, WriteOptions.PLAIN);
     }
     cluster.until("pvx is released", () -> phaseOf(cluster, "pvx").equals("Released"));
-    cluster.verbs().delete(Catalogue.VOLUMES, "", "pvx", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.VOLUMES, "", "pvx", WriteOptions.PLAIN);
     cluster.until("pv7 cannot be deleted", () -> phaseOf(cluster, "pv7").equals("Failed"));
-    cluster.verbs().delete(Catalogue.PODS, "default", "p2", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.PODS, "default", "p2", WriteOptions.PLAIN);
   }
 
   private static String phaseOf(SharedCluster cluster, String volume) {
     try {
       return JsonBodies.text(
-          cluster.verbs().get(Catalogue.VOLUMES, "", volume).tree(), "status", "phase");
+          cluster.verbs().get(KindCatalogue.VOLUMES, "", volume).tree(), "status", "phase");
     } catch (Problem gone) {
       return "";
     }
@@ -183,7 +183,7 @@ class MetricNamesTest {
       SharedCluster cluster, String name, String provisioner, String meta, String more)
       throws Problem {
     cluster.create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "%s"%s}, "provisioner": "%s"%s}
         """
@@ -192,7 +192,7 @@ class MetricNamesTest {
 
   private static void claim(SharedCluster cluster, String name, String more) throws Problem {
     cluster.create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], %s, "resources": {"requests": {"storage": "1Gi"}}}}
         """
@@ -202,7 +202,7 @@ class MetricNamesTest {
   private static void pod(SharedCluster cluster, String name, String more, String claim)
       throws Problem {
     cluster.create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "%s"}, "spec": {%s"containers": [{"name": "c", "image": "i", "volumeMounts": [{"name": "v", "mountPath": "/v"}]}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%s"}}]}}
         """
@@ -216,7 +216,7 @@ class MetricNamesTest {
       cluster
           .verbs()
           .update(
-              Catalogue.ATTACHMENTS,
+              KindCatalogue.ATTACHMENTS,
               "",
               JsonBodies.text(attachment.tree(), "metadata", "name"),
               WriteOptions.STATUS,
@@ -228,7 +228,7 @@ class MetricNamesTest {
   }
 
   private static List<Stored> attachments(SharedCluster cluster) {
-    return List.copyOf(cluster.verbs().store(Catalogue.ATTACHMENTS).list("").objects());
+    return List.copyOf(cluster.verbs().store(KindCatalogue.ATTACHMENTS).list("").objects());
   }
 
   private static Set<String> recorded(String recording) throws IOException {

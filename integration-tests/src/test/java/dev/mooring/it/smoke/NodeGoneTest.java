@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,14 +32,14 @@ class NodeGoneTest {
 
   private void lateClass() throws Exception {
     cluster.create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "late"}, "provisioner": "example.com/somebody", "volumeBindingMode": "WaitForFirstConsumer"}
         """);
   }
 
   private void node(String name) throws Exception {
-    cluster.create(Catalogue.NODES, "{\"metadata\": {\"name\": \"" + name + "\"}}");
+    cluster.create(KindCatalogue.NODES, "{\"metadata\": {\"name\": \"" + name + "\"}}");
   }
 
   private void choose(String claim, String node) throws Problem {
@@ -58,7 +58,7 @@ class NodeGoneTest {
     List<String> chosen = new ArrayList<>();
     cluster
         .verbs()
-        .store(Catalogue.CLAIMS)
+        .store(KindCatalogue.CLAIMS)
         .list("")
         .objects()
         .forEach(claim -> {
@@ -92,7 +92,7 @@ class NodeGoneTest {
             });
     for (int i = 0; i < RACES; i++) {
       together.await();
-      cluster.verbs().delete(Catalogue.NODES, "", "n-" + i, WriteOptions.PLAIN);
+      cluster.verbs().delete(KindCatalogue.NODES, "", "n-" + i, WriteOptions.PLAIN);
     }
     scheduler.join();
     cluster.until("no claim has a node", () -> withNodes().isEmpty());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.Api;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -28,17 +28,17 @@ class RecyclingTest {
     cluster = new SharedCluster(folder, compat);
     kubelet = Api.of(folder.resolve("kubeconfig"));
     cluster.create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Recycle",
          "claimRef": {"namespace": "default", "name": "gone", "uid": "0b9fd4c1-6d15-4d0a-a9f4-8d3f5a0a7e11"}, "nfs": {"server": "n", "path": "/"}}}
         """);
-    cluster.until("a scrubber", () -> !scrubber().isEmpty());
+    cluster.until("a recycler pod", () -> !recycler().isEmpty());
   }
 
   private String volume(String member) {
     JsonObject volume =
-        cluster.verbs().store(Catalogue.VOLUMES).list("").objects().iterator().next().tree();
+        cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
     return JsonBodies.text(volume, "status", member);
   }
 
@@ -47,12 +47,12 @@ class RecyclingTest {
     cluster.close();
   }
 
-  private String scrubber() {
-    return ofScrubber("uid");
+  private String recycler() {
+    return ofRecycler("uid");
   }
 
-  private String ofScrubber(String member) {
-    return cluster.verbs().store(Catalogue.PODS).list("").objects().stream()
+  private String ofRecycler(String member) {
+    return cluster.verbs().store(KindCatalogue.PODS).list("").objects().stream()
         .map(pod -> JsonBodies.text(pod.tree(), "metadata", member))
         .findAny()
         .orElse("");
@@ -65,7 +65,7 @@ class RecyclingTest {
                 {"apiVersion": "v1", "kind": "Event", "metadata": {"name": "%s", "namespace": "default"}, "type": "%s", "reason": "Pulling", "message": "%s",
                  "source": {"component": "kubelet"}, "involvedObject": {"kind": "Pod", "namespace": "default", "name": "%s", "uid": "%s"}}
                 """
-                    .formatted(name, type, note, POD, scrubber()))
+                    .formatted(name, type, note, POD, recycler()))
             .getAsJsonObject();
     kubelet.create(event);
   }
@@ -86,7 +86,7 @@ class RecyclingTest {
   }
 
   private long told(String text) {
-    return cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+    return cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
         .filter(e -> JsonBodies.text(e.tree(), "involvedObject", "name").equals("v"))
         .filter(e -> JsonBodies.text(e.tree(), "reason").equals("RecyclerPod"))
         .filter(e ->
@@ -96,7 +96,7 @@ class RecyclingTest {
   }
 
   @Test
-  void whatTheKubeletTellsOfTheScrubberTheVolumeTellsToo() throws Exception {
+  void whatTheKubeletTellsOfTheRecyclerTheVolumeTellsToo() throws Exception {
     aReleasedVolume("kcm");
     tells("a.1", "Normal", "Pulling image");
     isNow("Running", "");
@@ -111,7 +111,7 @@ class RecyclingTest {
   @Test
   void asInKubernetesAScrubberThatSomebodyDeletesFailsTheVolume() throws Exception {
     aReleasedVolume("kcm");
-    String first = scrubber();
+    String first = recycler();
     kubelet.delete("Pod", "default", POD, 0);
     cluster.until(
         "it has failed",
@@ -122,8 +122,8 @@ class RecyclingTest {
   @Test
   void byDefaultItIsOnlyFollowedByAnother() throws Exception {
     aReleasedVolume("none");
-    String first = scrubber();
-    kubelet.delete("Pod", "default", ofScrubber("name"), 0);
+    String first = recycler();
+    kubelet.delete("Pod", "default", ofRecycler("name"), 0);
     cluster.until("another", () -> isAnother(first));
     assertThat(volume("phase")).isEqualTo("Released");
   }
@@ -131,7 +131,7 @@ class RecyclingTest {
   @Test
   void asInKubernetesAScrubberThatFailsIsFollowedByAnotherAtOnce() throws Exception {
     aReleasedVolume("kcm");
-    String first = scrubber();
+    String first = recycler();
     isNow("Failed", "broke");
     cluster.until(
         "it has failed", () -> isFailed("Recycle failed: failed to recycle volume: broke"));
@@ -139,7 +139,7 @@ class RecyclingTest {
   }
 
   private boolean isAnother(String first) {
-    return !scrubber().isEmpty() && !scrubber().equals(first);
+    return !recycler().isEmpty() && !recycler().equals(first);
   }
 
   private void edit(String merge) throws Exception {
@@ -151,18 +151,18 @@ class RecyclingTest {
   void aVolumeThatIsToBeKeptAfterAllIsScrubbedNoFurther(String compat) throws Exception {
     aReleasedVolume(compat);
     edit("{\"spec\": {\"persistentVolumeReclaimPolicy\": \"Retain\"}}");
-    cluster.until("it is stopped", () -> scrubber().isEmpty());
+    cluster.until("it is stopped", () -> recycler().isEmpty());
     assertThat(volume("phase")).isEqualTo("Released");
   }
 
   @Test
   void nobodyIsGivenAVolumeThatIsStillScrubbed() throws Exception {
     aReleasedVolume("none");
-    String pod = ofScrubber("name");
+    String pod = ofRecycler("name");
     String hold = "{\"metadata\": {\"finalizers\": [\"example.com/still-running\"]}}";
     kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(hold).getAsJsonObject());
     edit("{\"spec\": {\"claimRef\": null}}");
-    cluster.until("it is to stop", () -> !ofScrubber("deletionTimestamp").isEmpty());
+    cluster.until("it is to stop", () -> !ofRecycler("deletionTimestamp").isEmpty());
     assertThat(volume("phase")).isEqualTo("Released");
     String gone = "{\"metadata\": {\"finalizers\": null}}";
     kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(gone).getAsJsonObject());
@@ -170,9 +170,9 @@ class RecyclingTest {
   }
 
   @Test
-  void theScrubberOfAVolumeThatIsGoneIsNotLeftBehind() throws Exception {
+  void theRecyclerOfAVolumeThatIsGoneIsNotLeftBehind() throws Exception {
     aReleasedVolume("none");
     kubelet.delete("PersistentVolume", "", "v", 0);
-    cluster.until("it is stopped", () -> scrubber().isEmpty());
+    cluster.until("it is stopped", () -> recycler().isEmpty());
   }
 }

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Stored;
 import dev.mooring.it.AtRest;
@@ -60,7 +60,7 @@ class SeLinuxWarningTest {
 
   private void driver(String name, boolean takesLabels) throws Problem {
     cluster.create(
-        Catalogue.CSI_DRIVERS,
+        KindCatalogue.CSI_DRIVERS,
         """
         {"metadata": {"name": "%s"}, "spec": {"attachRequired": false, "seLinuxMount": %s}}
         """
@@ -69,13 +69,13 @@ class SeLinuxWarningTest {
 
   private void bound(String name, String source) throws Problem {
     cluster.create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "", "volumeName": "pv-%s", "resources": {"requests": {"storage": "1Gi"}}}}
         """
             .formatted(name, name));
     cluster.create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "pv-%s"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], %s}}
         """
@@ -84,7 +84,7 @@ class SeLinuxWarningTest {
 
   private void pod(String name, String claim, String security) throws Problem {
     cluster.create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "%s"}, "spec": {"securityContext": {%s}, "containers": [{"name": "c", "image": "i", "volumeMounts": [{"name": "v", "mountPath": "/m"}]}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%s"}}]}}
         """
@@ -96,7 +96,7 @@ class SeLinuxWarningTest {
   }
 
   private List<JsonObject> events(String pod, String reason) {
-    return cluster.verbs().store(Catalogue.EVENTS).list("").objects().stream()
+    return cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
         .map(Stored::tree)
         .filter(e ->
             JsonBodies.text(e, "involvedObject", "name").equals(pod)
@@ -147,7 +147,7 @@ class SeLinuxWarningTest {
     assertThat(told.get("message").getAsString()).contains("pod b").contains(":::s0:c3,c4");
     AtRest.of(log).verify(AtRest.WINDOW);
 
-    cluster.verbs().delete(Catalogue.PODS, "default", "b", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.PODS, "default", "b", WriteOptions.PLAIN);
     cluster.until("the conflict is over", () -> series(manager).isEmpty());
     assertThat(events("a", LABEL)).hasSize(1);
     AtRest.of(log).verify(AtRest.WINDOW);
@@ -180,7 +180,7 @@ class SeLinuxWarningTest {
     cluster
         .verbs()
         .update(
-            Catalogue.CSI_DRIVERS,
+            KindCatalogue.CSI_DRIVERS,
             "",
             driver,
             WriteOptions.PLAIN,
@@ -194,7 +194,7 @@ class SeLinuxWarningTest {
   void aPodThatMixesLabelsIsToldOnce() throws Exception {
     manager("persistentvolume-binder,selinux-warning-controller");
     cluster.create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "m"}, "spec": {"containers": [
           {"name": "c", "image": "i", "securityContext": {%s}, "volumeMounts": [{"name": "v", "mountPath": "/m"}]},

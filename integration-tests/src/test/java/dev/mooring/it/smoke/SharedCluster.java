@@ -4,9 +4,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.kube.KubeConnection;
@@ -80,7 +80,7 @@ final class SharedCluster {
   }
 
   /** The server's inside. */
-  Verbs verbs() {
+  Handlers verbs() {
     return server.verbs();
   }
 
@@ -95,7 +95,7 @@ final class SharedCluster {
 
   void classNamed(String name, String provisioner, String parameters) throws Problem {
     create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "%s"}, "provisioner": "%s", "reclaimPolicy": "Delete", "mountOptions": ["nfsvers=4.2"], "parameters": %s}
         """
@@ -104,7 +104,7 @@ final class SharedCluster {
 
   void claim(String name, String className, String more) throws Problem {
     create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s", "annotations": {"team": "a"}}, "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}%s}}
         """
@@ -127,7 +127,7 @@ final class SharedCluster {
   void edit(String claim, Consumer<JsonObject> change) throws Problem {
     verbs()
         .update(
-            Catalogue.CLAIMS,
+            KindCatalogue.CLAIMS,
             "default",
             claim,
             WriteOptions.PLAIN,
@@ -143,7 +143,8 @@ final class SharedCluster {
 
   String state() {
     StringBuilder all = new StringBuilder();
-    for (ResourceType type : List.of(Catalogue.CLAIMS, Catalogue.VOLUMES, Catalogue.EVENTS)) {
+    for (ResourceType type :
+        List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.EVENTS)) {
       verbs().store(type).list("").objects().forEach(o -> all.append('\n').append(o.tree()));
     }
     return all.toString();
@@ -151,13 +152,16 @@ final class SharedCluster {
 
   String phase(String claim) throws Problem {
     return JsonBodies.text(
-        verbs().get(Catalogue.CLAIMS, "default", claim).tree(), "status", "phase");
+        verbs().get(KindCatalogue.CLAIMS, "default", claim).tree(), "status", "phase");
   }
 
   String capacity(String claim) {
     try {
       return JsonBodies.text(
-          verbs().get(Catalogue.CLAIMS, "default", claim).tree(), "status", "capacity", "storage");
+          verbs().get(KindCatalogue.CLAIMS, "default", claim).tree(),
+          "status",
+          "capacity",
+          "storage");
     } catch (Problem gone) {
       return "";
     }
@@ -172,7 +176,7 @@ final class SharedCluster {
   }
 
   boolean isTold(String claim, String reason, String text) {
-    return verbs().store(Catalogue.EVENTS).list("").objects().stream()
+    return verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
         .anyMatch(e ->
             JsonBodies.text(e.tree(), "involvedObject", "name").equals(claim)
                 && JsonBodies.text(e.tree(), "reason").equals(reason)

@@ -6,9 +6,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.OutsideMaven;
@@ -48,9 +48,9 @@ class ThirdPartyTest {
     return JsonParser.parseString(text).getAsJsonObject();
   }
 
-  private static String capacity(Verbs verbs) throws Problem {
+  private static String capacity(Handlers verbs) throws Problem {
     return JsonBodies.text(
-        verbs.get(Catalogue.CLAIMS, "default", "c").tree(), "status", "capacity", "storage");
+        verbs.get(KindCatalogue.CLAIMS, "default", "c").tree(), "status", "capacity", "storage");
   }
 
   @Test
@@ -59,9 +59,9 @@ class ThirdPartyTest {
     Path volumes = Files.createDirectory(folder.resolve("volumes"));
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      Verbs verbs = server.verbs();
+      Handlers verbs = server.verbs();
       verbs.create(
-          Catalogue.CLASSES,
+          KindCatalogue.CLASSES,
           "",
           json(
               """
@@ -69,7 +69,7 @@ class ThirdPartyTest {
               """),
           WriteOptions.PLAIN);
       verbs.create(
-          Catalogue.CLAIMS,
+          KindCatalogue.CLAIMS,
           "default",
           json(
               """
@@ -86,7 +86,7 @@ class ThirdPartyTest {
               "--plugin-setting=catalogue-folder=" + volumes)) {
         until(controller, () -> capacity(verbs).equals("1Gi"));
         JsonObject volume =
-            verbs.store(Catalogue.VOLUMES).list("").objects().iterator().next().tree();
+            verbs.store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
         assertThat(JsonBodies.text(volume, "metadata", "annotations", "example.com/library"))
             .as("Mooring's own has it")
             .isEqualTo("gson-2.8.5.jar, parseString false");
@@ -94,7 +94,7 @@ class ThirdPartyTest {
         assertThat(entry).content().contains("\"size\":\"1Gi\"");
 
         verbs.update(
-            Catalogue.CLAIMS,
+            KindCatalogue.CLAIMS,
             "default",
             "c",
             WriteOptions.PLAIN,
@@ -109,8 +109,8 @@ class ThirdPartyTest {
         until(controller, () -> capacity(verbs).equals("3Gi"));
         assertThat(entry).content().contains("\"size\":\"3Gi\"");
 
-        verbs.delete(Catalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
-        until(controller, () -> verbs.store(Catalogue.VOLUMES).list("").objects().isEmpty());
+        verbs.delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
+        until(controller, () -> verbs.store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
         try (Stream<Path> left = Files.list(volumes)) {
           assertThat(left).isEmpty();
         }

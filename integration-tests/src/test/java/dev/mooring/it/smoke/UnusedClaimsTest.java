@@ -6,7 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.it.AtRest;
 import dev.mooring.manager.lifecycle.Manager;
@@ -54,7 +54,7 @@ class UnusedClaimsTest {
 
   private void claim(String name) throws Problem {
     cluster.create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "none", "resources": {"requests": {"storage": "1Gi"}}}}
         """
@@ -63,7 +63,7 @@ class UnusedClaimsTest {
 
   private void pod(String name, String claim) throws Problem {
     cluster.create(
-        Catalogue.PODS,
+        KindCatalogue.PODS,
         """
         {"metadata": {"name": "%s"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%s"}}]}}
         """
@@ -72,7 +72,7 @@ class UnusedClaimsTest {
 
   private JsonObject tree(String claim) {
     try {
-      return cluster.verbs().get(Catalogue.CLAIMS, "default", claim).tree();
+      return cluster.verbs().get(KindCatalogue.CLAIMS, "default", claim).tree();
     } catch (Problem gone) {
       throw new AssertionError(gone);
     }
@@ -117,12 +117,12 @@ class UnusedClaimsTest {
 
     pod("q", "idle");
     cluster.until("idle is used", () -> isUsed("idle"));
-    cluster.verbs().delete(Catalogue.PODS, "default", "p", WriteOptions.PLAIN);
+    cluster.verbs().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
     cluster.until("busy is unused", () -> isUnused("busy"));
     cluster
         .verbs()
         .update(
-            Catalogue.PODS,
+            KindCatalogue.PODS,
             "default",
             "q",
             WriteOptions.STATUS,

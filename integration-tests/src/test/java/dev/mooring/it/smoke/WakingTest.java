@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.it.Resources;
@@ -36,17 +36,17 @@ class WakingTest {
 
   @TempDir private Path folder;
 
-  private static void create(Verbs verbs, ResourceType type, String namespace, String json)
+  private static void create(Handlers verbs, ResourceType type, String namespace, String json)
       throws Problem {
     JsonObject tree = JsonParser.parseString(json).getAsJsonObject();
     verbs.create(type, namespace, tree, WriteOptions.PLAIN);
   }
 
-  private static void claims(Verbs verbs) throws Problem {
+  private static void claims(Handlers verbs) throws Problem {
     for (int i = 0; i < WAITING; i++) {
       create(
           verbs,
-          Catalogue.CLAIMS,
+          KindCatalogue.CLAIMS,
           "default",
           """
           {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "%dMi"}}}}
@@ -72,7 +72,7 @@ class WakingTest {
   @Test
   void aVolumeThatAppearsIsBoundWithinAQuarterOfASecond() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Verbs verbs = server.verbs();
+      Handlers verbs = server.verbs();
       claims(verbs);
       Manager manager =
           manager(
@@ -83,7 +83,7 @@ class WakingTest {
           long began = System.nanoTime();
           create(
               verbs,
-              Catalogue.VOLUMES,
+              KindCatalogue.VOLUMES,
               "",
               """
               {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}}
@@ -102,9 +102,9 @@ class WakingTest {
     }
   }
 
-  private static String phase(Verbs verbs, String volume) throws Problem {
+  private static String phase(Handlers verbs, String volume) throws Problem {
     return verbs
-        .get(Catalogue.VOLUMES, "", volume)
+        .get(KindCatalogue.VOLUMES, "", volume)
         .tree()
         .getAsJsonObject("status")
         .get("phase")
@@ -114,7 +114,7 @@ class WakingTest {
   @Test
   void claimsThatCannotBeBoundCostNoWrites() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Verbs verbs = server.verbs();
+      Handlers verbs = server.verbs();
       claims(verbs);
       Manager manager =
           manager(
@@ -123,13 +123,13 @@ class WakingTest {
               "--leader-elect=false",
               "--pvclaimbinder-sync-period=100ms");
       try {
-        while (verbs.store(Catalogue.EVENTS).list("").objects().size() < WAITING) {
+        while (verbs.store(KindCatalogue.EVENTS).list("").objects().size() < WAITING) {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5)); // each says once why it waits
         }
         awaitAdds(manager.port(), 5 * WAITING);
-        long before = verbs.store(Catalogue.CLAIMS).version();
+        long before = verbs.store(KindCatalogue.CLAIMS).version();
         awaitAdds(manager.port(), 45 * WAITING);
-        assertThat(verbs.store(Catalogue.CLAIMS).version())
+        assertThat(verbs.store(KindCatalogue.CLAIMS).version())
             .as("forty times looked at, ten minutes' worth: nothing is written, no events either")
             .isEqualTo(before);
       } finally {

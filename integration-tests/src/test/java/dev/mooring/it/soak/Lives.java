@@ -3,9 +3,9 @@ package dev.mooring.it.soak;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.Verbs;
+import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.simulate.DriverSimulator;
@@ -29,19 +29,19 @@ final class Lives {
   private static final Duration PATIENCE = Duration.ofMinutes(8);
   private static final Duration PAUSE = Duration.ofMillis(300);
 
-  private final Verbs verbs;
+  private final Handlers verbs;
   private final AtomicLong lived = new AtomicLong();
   private final Queue<String> stuck = new ConcurrentLinkedQueue<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private List<Thread> users = List.of();
 
-  Lives(Verbs verbs) throws Problem {
+  Lives(Handlers verbs) throws Problem {
     this.verbs = verbs;
     create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         "{'metadata':{'name':'made'},'provisioner':'kubernetes.io/host-path','reclaimPolicy':'Delete'}");
     create(
-        Catalogue.CLASSES,
+        KindCatalogue.CLASSES,
         "{'metadata':{'name':'grows'},'provisioner':'example.com/nobody','allowVolumeExpansion':true}");
   }
 
@@ -95,20 +95,20 @@ final class Lives {
   /** A volume is made for a claim, and goes with it. */
   private void made(String name) throws Problem {
     claim(name, "made", "Filesystem");
-    until(name + " has a volume made", () -> is(Catalogue.CLAIMS, name, "Bound"));
-    String volume = text(Catalogue.CLAIMS, name, "spec", "volumeName");
-    delete(Catalogue.CLAIMS, name);
-    until(name + " is gone", () -> !isThere(Catalogue.CLAIMS, name));
-    until(volume + " goes with its claim", () -> !isThere(Catalogue.VOLUMES, volume));
+    until(name + " has a volume made", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
+    String volume = text(KindCatalogue.CLAIMS, name, "spec", "volumeName");
+    delete(KindCatalogue.CLAIMS, name);
+    until(name + " is gone", () -> !isThere(KindCatalogue.CLAIMS, name));
+    until(volume + " goes with its claim", () -> !isThere(KindCatalogue.VOLUMES, volume));
   }
 
   /** A claim on a volume of its own asks for more. */
   private void grown(String name) throws Problem {
     volume(name, "grows", "Block", "'flexVolume':{'driver':'example.com/flex'}");
     claim(name, "grows", "Block");
-    until(name + " is bound", () -> is(Catalogue.CLAIMS, name, "Bound"));
+    until(name + " is bound", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
     verbs.update(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         "default",
         name,
         WriteOptions.PLAIN,
@@ -118,7 +118,7 @@ final class Lives {
         });
     until(
         name + " has grown",
-        () -> text(Catalogue.CLAIMS, name, "status", "capacity", "storage").equals("2Gi"));
+        () -> text(KindCatalogue.CLAIMS, name, "status", "capacity", "storage").equals("2Gi"));
     goes(name);
   }
 
@@ -132,35 +132,35 @@ final class Lives {
     claim(name, "kept", "Filesystem");
     for (int i = 0; i < times; i++) {
       create(
-          Catalogue.PODS,
+          KindCatalogue.PODS,
           "{'metadata':{'name':'%s'},'spec':{'containers':[{'name':'c','image':'i'}],'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'%s'}}]}}"
               .formatted(name, name));
-      until("pod " + name + " runs", () -> is(Catalogue.PODS, name, "Running"));
-      delete(Catalogue.PODS, name);
-      until("pod " + name + " is gone", () -> !isThere(Catalogue.PODS, name));
+      until("pod " + name + " runs", () -> is(KindCatalogue.PODS, name, "Running"));
+      delete(KindCatalogue.PODS, name);
+      until("pod " + name + " is gone", () -> !isThere(KindCatalogue.PODS, name));
     }
     until(name + " is detached", () -> !isAttached(name));
     goes(name);
   }
 
   private void goes(String name) throws Problem {
-    delete(Catalogue.CLAIMS, name);
-    until("claim " + name + " is gone", () -> !isThere(Catalogue.CLAIMS, name));
-    until(name + " is released", () -> is(Catalogue.VOLUMES, name, "Released"));
-    delete(Catalogue.VOLUMES, name);
-    until("volume " + name + " is gone", () -> !isThere(Catalogue.VOLUMES, name));
+    delete(KindCatalogue.CLAIMS, name);
+    until("claim " + name + " is gone", () -> !isThere(KindCatalogue.CLAIMS, name));
+    until(name + " is released", () -> is(KindCatalogue.VOLUMES, name, "Released"));
+    delete(KindCatalogue.VOLUMES, name);
+    until("volume " + name + " is gone", () -> !isThere(KindCatalogue.VOLUMES, name));
   }
 
   private void claim(String name, String className, String mode) throws Problem {
     create(
-        Catalogue.CLAIMS,
+        KindCatalogue.CLAIMS,
         "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','volumeMode':'%s','resources':{'requests':{'storage':'1Gi'}}}}"
             .formatted(name, className, mode));
   }
 
   private void volume(String name, String className, String mode, String source) throws Problem {
     create(
-        Catalogue.VOLUMES,
+        KindCatalogue.VOLUMES,
         "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'storageClassName':'%s','volumeMode':'%s','persistentVolumeReclaimPolicy':'Retain','claimRef':{'namespace':'default','name':'%s'},%s}}"
             .formatted(name, className, mode, name, source));
   }
@@ -178,7 +178,8 @@ final class Lives {
   }
 
   private JsonObject find(ResourceType type, String name) {
-    Stored found = verbs.store(type).get(Verbs.key(type, type.namespaced() ? "default" : "", name));
+    Stored found =
+        verbs.store(type).get(Handlers.key(type, type.namespaced() ? "default" : "", name));
     return found == null ? new JsonObject() : found.tree();
   }
 
@@ -195,7 +196,7 @@ final class Lives {
   }
 
   private boolean isAttached(String volume) {
-    return verbs.store(Catalogue.ATTACHMENTS).list("").objects().stream()
+    return verbs.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
         .anyMatch(a ->
             JsonBodies.text(a.tree(), "spec", "source", "persistentVolumeName").equals(volume));
   }

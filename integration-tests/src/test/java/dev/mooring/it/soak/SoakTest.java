@@ -3,7 +3,7 @@ package dev.mooring.it.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.kinds.Catalogue;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.it.Api;
 import dev.mooring.it.Endpoint;
@@ -12,7 +12,7 @@ import dev.mooring.it.faults.FaultProxy;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.Faults.Times;
 import dev.mooring.it.faults.Invariants;
-import dev.mooring.it.faults.Tls;
+import dev.mooring.it.faults.ProxyTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +52,7 @@ class SoakTest {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         NodeSimulator nodes = NodeSimulator.start(server.verbs(), NODES);
         FaultProxy proxy =
-            FaultProxy.before(Endpoint.of(server.url(), ""), faults, Tls.make(folder))) {
+            FaultProxy.before(Endpoint.of(server.url(), ""), faults, ProxyTls.make(folder))) {
       Invariants invariants = new Invariants(new Api(server.url(), ""));
       proxy.holding(invariants);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), proxy.kubeconfig());
@@ -111,7 +111,8 @@ class SoakTest {
 
   /** All is gone, and nothing is asked any more. */
   private static void comesToRest(ApiServer server, FaultProxy proxy) {
-    for (var type : List.of(Catalogue.CLAIMS, Catalogue.VOLUMES, Catalogue.ATTACHMENTS)) {
+    for (var type :
+        List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
       assertThat(server.verbs().store(type).list("").objects()).as(type.toString()).isEmpty();
     }
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);

@@ -55,7 +55,7 @@ final class GrpcConnection implements CsiConnection {
 
   private final ManagedChannel channel;
   private final Duration timeout;
-  private final Link link;
+  private final ChannelWatch link;
   private final Runnable onClose;
 
   GrpcConnection(
@@ -63,7 +63,7 @@ final class GrpcConnection implements CsiConnection {
     this.onClose = onClose;
     this.channel = channel;
     this.timeout = timeout;
-    this.link = new Link(channel, timers);
+    this.link = new ChannelWatch(channel, timers);
     link.watch();
   }
 

@@ -75,7 +75,7 @@ public final class GrpcConnector implements CsiConnector {
     return switch (Address.of(endpoint)) {
       case Address.Unix unix -> overSocket(unix, timeout);
       case Address.Tcp tcp -> {
-        Credentials credentials = Credentials.read(endpoint, tls);
+        TlsFiles credentials = TlsFiles.read(endpoint, tls);
         yield overTcp(
             tcp, credentials.channel(loop()), tls.serverName(), timeout, credentials::close);
       }

@@ -14,7 +14,7 @@ final class Export {
   private final Path mount;
   private final boolean mustBeMounted;
   private final Tree tree;
-  private final Ledger ledger;
+  private final DirectoryRecords records;
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
@@ -29,7 +29,7 @@ final class Export {
     this.mount = mount;
     this.mustBeMounted = mustBeMounted;
     this.tree = new Tree(mount);
-    this.ledger = new Ledger(tree);
+    this.records = new DirectoryRecords(tree);
   }
 
   String server() {
@@ -45,11 +45,11 @@ final class Export {
     return tree;
   }
 
-  Ledger ledger() {
-    return ledger;
+  DirectoryRecords records() {
+    return records;
   }
 
-  /** Held while the ledger is changed. */
+  /** Held while the records is changed. */
   ReentrantLock lock() {
     return lock;
   }

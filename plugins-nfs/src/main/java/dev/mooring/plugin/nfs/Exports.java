@@ -55,7 +55,7 @@ record Exports(List<Export> all) {
    *
    * @throws IllegalArgumentException if there is none, or several that it may be
    */
-  Export chosen(Parameters parameters) {
+  Export chosen(NfsParameters parameters) {
     List<Export> fitting =
         all.stream()
             .filter(e -> parameters.server().isEmpty() || e.server().equals(parameters.server()))

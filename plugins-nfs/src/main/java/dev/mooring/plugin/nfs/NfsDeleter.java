@@ -70,14 +70,14 @@ final class NfsDeleter implements Deleter {
     OnDelete fate;
     export.lock().lockInterruptibly();
     try {
-      Optional<Ledger.Entry> known = export.ledger().of(request.volumeName());
+      Optional<DirectoryRecords.Entry> known = export.records().of(request.volumeName());
       if (known.isEmpty()) {
         known = adopted(request.volumeName(), export, path);
       }
       if (known.isEmpty()) {
         return unknown(request, export, path);
       }
-      Ledger.Entry entry = known.get();
+      DirectoryRecords.Entry entry = known.get();
       if (!entry.path().equals(path)) {
         return Attempt.rejected(
             "volume "
@@ -93,14 +93,14 @@ final class NfsDeleter implements Deleter {
         fate = entry.onDelete();
       }
       boolean ours =
-          export.ledger().owner(path).filter(request.volumeName()::equals).isPresent()
+          export.records().owner(path).filter(request.volumeName()::equals).isPresent()
               && export.tree().exists(path);
       switch (fate) {
         case RETAIN -> {
           if (ours) {
-            export.ledger().put(entry.left());
+            export.records().put(entry.left());
           } else {
-            export.ledger().remove(entry); // another volume follows it there, or nothing is there
+            export.records().remove(entry); // another volume follows it there, or nothing is there
           }
           return Attempt.done(new Gone());
         }
@@ -108,7 +108,7 @@ final class NfsDeleter implements Deleter {
           if (ours) {
             export.tree().rename(path, archiveName(path, request.volumeName()));
           }
-          export.ledger().remove(entry);
+          export.records().remove(entry);
           return Attempt.done(new Gone());
         }
         case DELETE -> {
@@ -128,16 +128,17 @@ final class NfsDeleter implements Deleter {
    * them, is that volume's. With a pattern that leaves the name out several volumes may share one:
    * such are left alone.
    */
-  private Optional<Ledger.Entry> adopted(String volume, Export export, RelativePath path)
+  private Optional<DirectoryRecords.Entry> adopted(String volume, Export export, RelativePath path)
       throws IOException {
     if (earlier.isEmpty()
         || !path.name().endsWith("-" + volume)
-        || export.ledger().owner(path).isPresent()
+        || export.records().owner(path).isPresent()
         || !export.tree().exists(path)) {
       return Optional.empty();
     }
-    Ledger.Entry entry = new Ledger.Entry(volume, path, "", earlier.get(), false);
-    export.ledger().put(entry);
+    DirectoryRecords.Entry entry =
+        new DirectoryRecords.Entry(volume, path, "", earlier.get(), false);
+    export.records().put(entry);
     return Optional.of(entry);
   }
 
@@ -147,9 +148,9 @@ final class NfsDeleter implements Deleter {
     export.tree().remove(request.volumeName());
     export.lock().lockInterruptibly();
     try {
-      Optional<Ledger.Entry> entry = export.ledger().of(request.volumeName());
+      Optional<DirectoryRecords.Entry> entry = export.records().of(request.volumeName());
       if (entry.isPresent()) {
-        export.ledger().remove(entry.get());
+        export.records().remove(entry.get());
       }
       return Attempt.done(new Gone());
     } finally {
@@ -159,7 +160,7 @@ final class NfsDeleter implements Deleter {
 
   private Attempt<Gone> unknown(Request request, Export export, RelativePath path)
       throws IOException {
-    Optional<String> owner = export.ledger().owner(path);
+    Optional<String> owner = export.records().owner(path);
     if (owner.isPresent() || !export.tree().exists(path)) {
       log.log(
           System.Logger.Level.WARNING,

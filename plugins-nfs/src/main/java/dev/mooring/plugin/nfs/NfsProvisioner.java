@@ -28,7 +28,7 @@ final class NfsProvisioner implements Provisioner {
       return Optional.of("NFS has no block volumes: leave volumeMode away");
     }
     try {
-      exports.chosen(Parameters.of(request.parameters()));
+      exports.chosen(NfsParameters.of(request.parameters()));
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.of("StorageClass " + request.className() + ": " + e.getMessage());
@@ -37,7 +37,7 @@ final class NfsProvisioner implements Provisioner {
 
   @Override
   public Attempt<Provisioned> provision(Request request) {
-    Parameters parameters = Parameters.of(request.parameters());
+    NfsParameters parameters = NfsParameters.of(request.parameters());
     Export export = exports.chosen(parameters);
     Optional<String> problem = export.problem();
     if (problem.isPresent()) {
@@ -70,18 +70,18 @@ final class NfsProvisioner implements Provisioner {
   /**
    * The volume's directory; what an earlier try has decided counts, whatever the claim says now.
    */
-  private static Ledger.Entry directory(Request request, Parameters parameters, Export export)
-      throws IOException, Refused {
-    Ledger ledger = export.ledger();
+  private static DirectoryRecords.Entry directory(
+      Request request, NfsParameters parameters, Export export) throws IOException, Refused {
+    DirectoryRecords records = export.records();
     String volume = RelativePath.element(request.volumeName());
-    Optional<Ledger.Entry> earlier = ledger.of(volume);
-    if (earlier.isPresent() && isFreeFor(earlier.get(), ledger)) {
-      ledger.put(earlier.get()); // the earlier try may have come to the first half of it only
+    Optional<DirectoryRecords.Entry> earlier = records.of(volume);
+    if (earlier.isPresent() && isFreeFor(earlier.get(), records)) {
+      records.put(earlier.get()); // the earlier try may have come to the first half of it only
       finish(earlier.get(), parameters, export);
       return earlier.get();
     }
-    Ledger.Entry entry =
-        new Ledger.Entry(
+    DirectoryRecords.Entry entry =
+        new DirectoryRecords.Entry(
             volume,
             wanted(request, parameters),
             request.claim().key().namespace(),
@@ -92,11 +92,12 @@ final class NfsProvisioner implements Provisioner {
     return entry;
   }
 
-  private static boolean isFreeFor(Ledger.Entry entry, Ledger ledger) throws IOException {
-    return ledger.owner(entry.path()).filter(o -> !o.equals(entry.volume())).isEmpty();
+  private static boolean isFreeFor(DirectoryRecords.Entry entry, DirectoryRecords records)
+      throws IOException {
+    return records.owner(entry.path()).filter(o -> !o.equals(entry.volume())).isEmpty();
   }
 
-  private static RelativePath wanted(Request request, Parameters parameters) throws Refused {
+  private static RelativePath wanted(Request request, NfsParameters parameters) throws Refused {
     if (parameters.pattern().isPresent()) {
       return parameters.pattern().get().resolve(request.claim());
     }
@@ -109,11 +110,11 @@ final class NfsProvisioner implements Provisioner {
   }
 
   /** Writes down whose the directory is, unless it is somebody else's. */
-  private static void claim(Ledger.Entry entry, Parameters parameters, Export export)
+  private static void claim(DirectoryRecords.Entry entry, NfsParameters parameters, Export export)
       throws IOException, Refused {
-    Ledger ledger = export.ledger();
+    DirectoryRecords records = export.records();
     for (RelativePath above : entry.path().ancestors()) {
-      Optional<String> owner = ledger.owner(above);
+      Optional<String> owner = records.owner(above);
       if (owner.isPresent()) {
         throw new Refused(
             "the directory \""
@@ -123,11 +124,11 @@ final class NfsProvisioner implements Provisioner {
                 + ": choose another pathPattern");
       }
     }
-    Optional<String> owner = ledger.owner(entry.path());
+    Optional<String> owner = records.owner(entry.path());
     if (owner.isPresent()) {
-      Ledger.Entry left = left(owner.get(), entry, parameters, ledger);
-      ledger.put(entry); // at no moment the directory is nobody's
-      ledger.remove(left);
+      DirectoryRecords.Entry left = left(owner.get(), entry, parameters, records);
+      records.put(entry); // at no moment the directory is nobody's
+      records.remove(left);
       return;
     }
     if (export.tree().exists(entry.path())) {
@@ -138,14 +139,17 @@ final class NfsProvisioner implements Provisioner {
               + export
               + " is there already and is no volume's: move it away, or choose another pathPattern");
     }
-    ledger.put(entry);
+    records.put(entry);
   }
 
   /** The volume that has left the directory, and may be followed. */
-  private static Ledger.Entry left(
-      String owner, Ledger.Entry entry, Parameters parameters, Ledger ledger)
+  private static DirectoryRecords.Entry left(
+      String owner,
+      DirectoryRecords.Entry entry,
+      NfsParameters parameters,
+      DirectoryRecords records)
       throws IOException, Refused {
-    Optional<Ledger.Entry> other = ledger.of(owner);
+    Optional<DirectoryRecords.Entry> other = records.of(owner);
     boolean left = other.isPresent() && other.get().retained();
     boolean ours = left && other.get().namespace().equals(entry.namespace());
     if (!ours || !parameters.reuseRetained()) {
@@ -163,7 +167,7 @@ final class NfsProvisioner implements Provisioner {
   }
 
   /** Makes what was written down; if that cannot be, nothing stays written. */
-  private static void finish(Ledger.Entry entry, Parameters parameters, Export export)
+  private static void finish(DirectoryRecords.Entry entry, NfsParameters parameters, Export export)
       throws IOException {
     try {
       export
@@ -171,12 +175,13 @@ final class NfsProvisioner implements Provisioner {
           .make(
               entry.path(), new Tree.Access(parameters.mode(), parameters.uid(), parameters.gid()));
     } catch (NotDirectoryException e) {
-      export.ledger().remove(entry);
+      export.records().remove(entry);
       throw e;
     }
   }
 
-  private static Attempt<Provisioned> made(Request request, Export export, Ledger.Entry entry) {
+  private static Attempt<Provisioned> made(
+      Request request, Export export, DirectoryRecords.Entry entry) {
     return Attempt.done(
         new Provisioned(
             VolumeSource.nfs(export.server(), export.onServer(entry.path())),

@@ -32,7 +32,7 @@ final class NfsUsage implements UsageMeter {
     try {
       RelativePath directory = export.get().relative(path);
       boolean ours =
-          export.get().ledger().owner(directory).filter(request.volumeName()::equals).isPresent();
+          export.get().records().owner(directory).filter(request.volumeName()::equals).isPresent();
       return ours
           ? Attempt.done(export.get().tree().measure(directory))
           : Attempt.rejected("\"" + directory + "\" was not made for " + request.volumeName());

@@ -24,7 +24,7 @@ public final class NodeRules {
       String node, boolean immediateToo, Duration baseDelay, Duration maxDelay) {}
 
   /** Whose turn it is. */
-  public enum Turn {
+  public enum Responsibility {
     /** This node's. */
     OURS,
     /** Another's, or nobody's yet. */
@@ -36,15 +36,15 @@ public final class NodeRules {
   private NodeRules() {}
 
   /** Of a claim for which a volume is to be made. */
-  public static Turn turn(Claim claim, StorageClass storageClass, Instance instance) {
+  public static Responsibility turn(Claim claim, StorageClass storageClass, Instance instance) {
     if (isSelected(claim)) {
-      return isElsewhere(claim, instance) ? Turn.OTHERS : Turn.OURS;
+      return isElsewhere(claim, instance) ? Responsibility.OTHERS : Responsibility.OURS;
     }
     boolean open =
         storageClass.binding() == StorageClass.Binding.IMMEDIATE
             && instance.immediateToo()
             && (!claim.meta().isBeingDeleted() || ClaimRules.isBeingMade(claim));
-    return open ? Turn.OPEN : Turn.OTHERS;
+    return open ? Responsibility.OPEN : Responsibility.OTHERS;
   }
 
   /** Whether another node was selected for the claim. */

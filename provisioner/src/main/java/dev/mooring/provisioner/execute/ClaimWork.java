@@ -52,8 +52,8 @@ public final class ClaimWork {
   private final VolumeService service;
   private final ClusterWriter writer;
   private final LiveReader reader;
-  private final Narrator narrator;
-  private final Figures figures;
+  private final ProvisionReporter reporter;
+  private final ProvisionStats stats;
   private final Time time;
   private final Duration slowness;
   private final VolumeNames names;
@@ -75,17 +75,17 @@ public final class ClaimWork {
       VolumeService service,
       ClusterWriter writer,
       LiveReader reader,
-      Narrator narrator,
-      Figures figures,
+      ProvisionReporter reporter,
+      ProvisionStats stats,
       Time time,
       Duration slowness,
       VolumeNames names) {
     this.names = names;
-    this.figures = figures;
+    this.stats = stats;
     this.service = service;
     this.writer = writer;
     this.reader = reader;
-    this.narrator = narrator;
+    this.reporter = reporter;
     this.time = time;
     this.slowness = slowness;
   }
@@ -115,7 +115,7 @@ public final class ClaimWork {
       return claim.meta().isBeingDeleted() ? release(claim) : rest(claim, pause.get());
     }
     if (claim.volumeMode() == VolumeMode.BLOCK && !service.makesBlockVolumes()) {
-      narrator.failed(
+      reporter.failed(
           claim, storageClass.provisioner() + " does not support block volume provisioning");
       return release(claim);
     }
@@ -204,8 +204,8 @@ public final class ClaimWork {
       case Plan.Left(String _) -> release(order.claim());
       case Plan.Never(String why) -> never(order, why);
       case Plan.Not(Making.Failed why) -> {
-        narrator.begins(order.claim());
-        figures.provisioned(order.storageClass().meta().name(), false, figures.now());
+        reporter.begins(order.claim());
+        stats.provisioned(order.storageClass().meta().name(), false, stats.now());
         yield failed(order, why);
       }
     };
@@ -213,8 +213,8 @@ public final class ClaimWork {
 
   /** Nothing but a change of claim, class or storage helps: nothing is done before there is one. */
   private Outcome never(Order order, String why) throws InterruptedException {
-    figures.provisioned(order.storageClass().meta().name(), false, figures.now());
-    narrator.failed(order.claim(), why);
+    stats.provisioned(order.storageClass().meta().name(), false, stats.now());
+    reporter.failed(order.claim(), why);
     Outcome released = release(order.claim());
     return released.equals(Outcome.SETTLED) && !order.claim().meta().isBeingDeleted()
         ? new Outcome.GiveUp(new Failure.Rejected("claim " + order.claim().key() + ": " + why))
@@ -236,15 +236,15 @@ public final class ClaimWork {
   }
 
   private Outcome ask(Order order, VolumeService.Call call) throws InterruptedException {
-    narrator.begins(order.claim());
-    long since = figures.now();
+    reporter.begins(order.claim());
+    long since = stats.now();
     return switch (call.run()) {
       case Making.Made made -> {
         unfinished.put(order.claim().meta().uid(), order.claim()); // until it is saved
         yield save(order, made, since);
       }
       case Making.Failed failed -> {
-        figures.provisioned(order.storageClass().meta().name(), false, since);
+        stats.provisioned(order.storageClass().meta().name(), false, since);
         yield failed(order, failed);
       }
     };
@@ -267,7 +267,7 @@ public final class ClaimWork {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
     if (failed.infeasible()) {
-      narrator.infeasible(claim, failed.message());
+      reporter.infeasible(claim, failed.message());
       slow.put(uid, new Slow(order.storageClass().meta().uid(), time.nanos() + slowness.toNanos()));
       unfinished.remove(uid);
       return claim.meta().isBeingDeleted() ? release(claim) : rest(claim, slowness);
@@ -280,13 +280,13 @@ public final class ClaimWork {
     Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
     if (claim.meta().isBeingDeleted()) {
       if (!unfinished.containsKey(uid)) {
-        narrator.failed(claim, failed.message());
+        reporter.failed(claim, failed.message());
         return release(claim);
       }
-      narrator.mayBeThere(claim, failed.message());
+      reporter.mayBeThere(claim, failed.message());
       return again;
     }
-    narrator.failed(claim, failed.message());
+    reporter.failed(claim, failed.message());
     return isElsewhere(failed.state()) && order.selectedNode() != null
         ? reschedule(claim, failed.state(), again)
         : again;
@@ -332,12 +332,12 @@ public final class ClaimWork {
           writer.create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), object);
       switch (result) {
         case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
-          figures.provisioned(order.storageClass().meta().name(), true, since);
-          narrator.succeeded(claim, order.volumeName());
+          stats.provisioned(order.storageClass().meta().name(), true, since);
+          reporter.succeeded(claim, order.volumeName());
           return settle(claim);
         }
         case WriteResult.Rejected<Volume>(int code, String message) -> {
-          figures.provisioned(order.storageClass().meta().name(), false, since);
+          stats.provisioned(order.storageClass().meta().name(), false, since);
           return rejected(order, made, "the server refused it (" + code + "): " + message);
         }
         case WriteResult.Gone<Volume> _, WriteResult.Unreachable<Volume> _ -> {
@@ -356,7 +356,7 @@ public final class ClaimWork {
   private Outcome rejected(Order order, Making.Made made, String why) throws InterruptedException {
     return switch (reader.read(Kind.VOLUME, ObjectKey.cluster(order.volumeName()))) {
       case ReadResult.Found<Volume> _ -> {
-        narrator.succeeded(order.claim(), order.volumeName());
+        reporter.succeeded(order.claim(), order.volumeName());
         yield settle(order.claim());
       }
       case ReadResult.Failed<Volume>(String message) ->
@@ -364,7 +364,7 @@ public final class ClaimWork {
               new Failure.Uncertain(
                   "whether volume " + order.volumeName() + " is saved is unknown: " + message));
       case ReadResult.Absent<Volume> _ -> {
-        narrator.notSaved(order.claim(), why);
+        reporter.notSaved(order.claim(), why);
         takeBack(order.claim(), made);
         forget(order.claim().meta().uid());
         yield new Outcome.Retry(
@@ -383,7 +383,7 @@ public final class ClaimWork {
       end = made.takeBack().run();
     }
     if (!(end instanceof VolumeService.Destroying.Destroyed)) {
-      narrator.notCleaned(claim, end.toString());
+      reporter.notCleaned(claim, end.toString());
     }
   }
 }

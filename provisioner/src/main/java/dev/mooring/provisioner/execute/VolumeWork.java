@@ -12,7 +12,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.Brake;
+import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Destroying;
 import dev.mooring.provisioner.decide.ClaimRules;
@@ -49,9 +49,9 @@ public final class VolumeWork {
   private final ClaimRules.Names names;
   private final ClusterWriter writer;
   private final LiveReader reader;
-  private final Narrator narrator;
-  private final Figures figures;
-  private final Brake brake;
+  private final ProvisionReporter reporter;
+  private final ProvisionStats stats;
+  private final DeletionBreaker breaker;
   private final Claims claims;
   // their objects have yet to go; the storage is not asked twice
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
@@ -60,25 +60,25 @@ public final class VolumeWork {
    * Destroys nothing yet.
    *
    * @param figures counts volumes by class, destroyed or not
-   * @param brake asked before anything is destroyed
+   * @param breaker asked before anything is destroyed
    * @param claims what was seen of claims
    */
   public VolumeWork(
       VolumeService service,
       ClusterWriter writer,
       LiveReader reader,
-      Narrator narrator,
-      Figures figures,
-      Brake brake,
+      ProvisionReporter reporter,
+      ProvisionStats stats,
+      DeletionBreaker breaker,
       Claims claims) {
     this.claims = claims;
-    this.figures = figures;
-    this.brake = brake;
+    this.stats = stats;
+    this.breaker = breaker;
     this.service = service;
     this.names = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.writer = writer;
     this.reader = reader;
-    this.narrator = narrator;
+    this.reporter = reporter;
   }
 
   /** The volume's object is gone. */
@@ -125,7 +125,7 @@ public final class VolumeWork {
             Document.patchOf(volume.meta())
                 .set(ref.uid().toString(), "metadata", "annotations", VolumeRules.TAKEN_BY));
     if (written.written().isPresent()) {
-      narrator.kept(volume);
+      reporter.kept(volume);
     }
     return outcome(volume, "writing that it is not to be destroyed", written);
   }
@@ -138,7 +138,10 @@ public final class VolumeWork {
         Document.patchOf(volume.meta()).set(finalizers, "metadata", "finalizers"));
   }
 
-  /** The server is asked last of all: nothing but the brake stands between it and the storage. */
+  /**
+   * The server is asked last of all: nothing but the circuit breaker stands between it and the
+   * storage.
+   */
   private Outcome destroy(Volume known) throws InterruptedException {
     DestroyVerdict verdict =
         LiveDecisions.decide(
@@ -157,9 +160,9 @@ public final class VolumeWork {
   }
 
   private Outcome confirmed(Volume volume) throws InterruptedException {
-    return switch (brake.admit(volume.meta().uid())) {
+    return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
-        narrator.held(volume, brake.told());
+        reporter.held(volume, breaker.told());
         yield new Outcome.CheckAgain(WHILE_HELD);
       }
       case FULL -> new Outcome.CheckAgain(SOON);
@@ -167,25 +170,25 @@ public final class VolumeWork {
         try {
           yield admitted(volume);
         } finally {
-          brake.spared(volume.meta().uid()); // unless it was destroyed, which is noted already
+          breaker.spared(volume.meta().uid()); // unless it was destroyed, which is noted already
         }
       }
     };
   }
 
   private Outcome admitted(Volume volume) throws InterruptedException {
-    long since = figures.now();
+    long since = stats.now();
     return switch (service.destroy(volume)) {
       case Destroying.Destroyed() -> {
-        figures.deleted(volume.storageClass(), true, since);
+        stats.deleted(volume.storageClass(), true, since);
         destroyed.add(volume.meta().uid());
-        brake.destroyed(volume.meta().uid());
+        breaker.destroyed(volume.meta().uid());
         yield remove(volume);
       }
       case Destroying.Left(String _) -> Outcome.SETTLED;
       case Destroying.Failed(String message) -> {
-        figures.deleted(volume.storageClass(), false, since);
-        narrator.notDestroyed(volume, message);
+        stats.deleted(volume.storageClass(), false, since);
+        reporter.notDestroyed(volume, message);
         yield again(volume, message);
       }
     };

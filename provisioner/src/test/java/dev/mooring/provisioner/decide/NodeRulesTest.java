@@ -6,7 +6,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
 import dev.mooring.provisioner.Given;
 import dev.mooring.provisioner.decide.NodeRules.Instance;
-import dev.mooring.provisioner.decide.NodeRules.Turn;
+import dev.mooring.provisioner.decide.NodeRules.Responsibility;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class NodeRulesTest {
     "'', WAIT_FOR_FIRST_CONSUMER, true,  OTHERS",
   })
   void aClaimIsTheSelectedNodes(
-      String selected, StorageClass.Binding binding, boolean immediateToo, Turn turn) {
+      String selected, StorageClass.Binding binding, boolean immediateToo, Responsibility turn) {
     Claim claim =
         Given.claim(selected.isEmpty() ? Map.of() : Map.of(ClaimRules.SELECTED_NODE, selected), "");
     assertThat(
@@ -46,8 +46,10 @@ class NodeRulesTest {
   @Test
   void aDeletedClaimIsStoodForOnlyIfItSaysThatItsVolumeMayBeBeingMade() {
     StorageClass now = Given.storageClass("ours", false);
-    assertThat(NodeRules.turn(Given.deleted(false), now, instance(true))).isEqualTo(Turn.OTHERS);
-    assertThat(NodeRules.turn(Given.deleted(true), now, instance(true))).isEqualTo(Turn.OPEN);
+    assertThat(NodeRules.turn(Given.deleted(false), now, instance(true)))
+        .isEqualTo(Responsibility.OTHERS);
+    assertThat(NodeRules.turn(Given.deleted(true), now, instance(true)))
+        .isEqualTo(Responsibility.OPEN);
   }
 
   @ParameterizedTest

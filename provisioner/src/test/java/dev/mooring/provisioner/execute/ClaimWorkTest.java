@@ -32,14 +32,14 @@ class ClaimWorkTest {
   private static final Uid U = Uid.of("u");
   private final SimTime time = new SimTime(true);
   private final FakeStorage storage = new FakeStorage();
-  private final Figures figures = new Figures(time);
+  private final ProvisionStats stats = new ProvisionStats(time);
   private final ClaimWork work =
       new ClaimWork(
           storage,
           storage,
           storage,
-          new Narrator(storage, "ours"),
-          figures,
+          new ProvisionReporter(storage, "ours"),
+          stats,
           time,
           Duration.ofMinutes(5),
           VolumeNames.DEFAULTS);
@@ -74,7 +74,7 @@ class ClaimWorkTest {
     assertThat(storage.asked.get(3))
         .isEqualTo("ProvisioningSucceeded: Successfully provisioned volume pvc-u");
     assertThat(work.unfinished(U)).isEmpty();
-    assertThat(figures.read())
+    assertThat(stats.read())
         .extracting(OperationStats.Durations::sort)
         .containsExactly(new OperationStats.Sort("fast", "provision", true));
   }

@@ -6,7 +6,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.operation.Brake;
+import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Destroying;
 import dev.mooring.provisioner.FakeStorage;
@@ -26,15 +26,15 @@ class VolumeWorkTest {
       new VolumeWork.Claims(claim -> false, key -> Optional.empty());
 
   private final FakeStorage storage = new FakeStorage();
-  private final Figures figures = new Figures(new SimTime());
+  private final ProvisionStats stats = new ProvisionStats(new SimTime());
   private final VolumeWork work =
       new VolumeWork(
           storage,
           storage,
           storage,
-          new Narrator(storage, "ours"),
-          figures,
-          new Brake(0, Duration.ofMinutes(10), new SimTime()),
+          new ProvisionReporter(storage, "ours"),
+          stats,
+          new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
           CLAIMS);
   private final Volume released = volume(VolumePhase.RELEASED);
 
@@ -50,7 +50,7 @@ class VolumeWorkTest {
     assertThat(storage.asked.get(0)).isEqualTo("destroy v");
     assertThat(storage.asked.get(1)).isEqualTo("delete PersistentVolume v");
     assertThat(storage.asked.get(2)).contains("patch PersistentVolume", "finalizers=[a]");
-    assertThat(figures.read())
+    assertThat(stats.read())
         .extracting(d -> d.sort().operation() + d.sort().succeeded())
         .containsExactly("deletetrue");
   }
@@ -74,9 +74,9 @@ class VolumeWorkTest {
             storage,
             storage,
             storage,
-            new Narrator(storage, "ours"),
-            figures,
-            new Brake(1, Duration.ofMinutes(10), new SimTime()),
+            new ProvisionReporter(storage, "ours"),
+            stats,
+            new DeletionBreaker(1, Duration.ofMinutes(10), new SimTime()),
             CLAIMS);
     storage.volume = released;
     storage.destroying = new VolumeService.Destroying.Failed("busy");
@@ -140,9 +140,9 @@ class VolumeWorkTest {
             storage,
             storage,
             storage,
-            new Narrator(storage, "ours"),
-            figures,
-            new Brake(0, Duration.ofMinutes(10), new SimTime()),
+            new ProvisionReporter(storage, "ours"),
+            stats,
+            new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
             new VolumeWork.Claims(claim -> true, key -> Optional.empty()));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
       Volume taken = Given.had("disk", 1, phase, Map.of());

@@ -2,7 +2,7 @@ package dev.mooring.selinux.decide;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.selinux.decide.Conflict.Property;
-import dev.mooring.selinux.decide.VolumeView.Group;
+import dev.mooring.selinux.decide.LabelView.Group;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +19,7 @@ public final class ConflictDecider {
   private ConflictDecider() {}
 
   /** The conflicts of a volume's pods, each from both sides. */
-  public static List<Conflict> decide(VolumeView volume) {
+  public static List<Conflict> decide(LabelView volume) {
     List<Conflict> conflicts = new ArrayList<>();
     int pairs = 0;
     for (int i = 0; i < volume.groups().size(); i++) {

@@ -20,11 +20,11 @@ public final class UseDecider {
    * @param facts what is known of its volumes, by their names within the pod; a name that is not
    *     there is a volume that the pod does not have
    */
-  public static PodUse decide(PodMounts pod, Map<String, VolumeFact> facts) {
+  public static PodLabels decide(PodMounts pod, Map<String, VolumeFact> facts) {
     if (pod.isFinished()) {
-      return PodUse.NONE;
+      return PodLabels.NONE;
     }
-    List<PodUse.Volume> volumes = new ArrayList<>();
+    List<PodLabels.Volume> volumes = new ArrayList<>();
     List<String> mixed = new ArrayList<>();
     labels(pod)
         .forEach((name, labels) -> {
@@ -42,13 +42,13 @@ public final class UseDecider {
               } else {
                 MountLabel label = labels.isEmpty() ? MountLabel.NONE : labels.iterator().next();
                 volumes.add(
-                    new PodUse.Volume(
+                    new PodLabels.Volume(
                         known.key(), known.driver(), use(pod, label, known.takesLabel())));
               }
             }
           }
         });
-    return new PodUse(List.copyOf(volumes), List.copyOf(mixed));
+    return new PodLabels(List.copyOf(volumes), List.copyOf(mixed));
   }
 
   /** Labels are not asked for where a volume takes none, or the pod wants none. */

@@ -2,10 +2,10 @@ package dev.mooring.selinux.observe;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.selinux.decide.LabelUse;
-import dev.mooring.selinux.decide.PodUse;
+import dev.mooring.selinux.decide.LabelView;
+import dev.mooring.selinux.decide.LabelView.Group;
+import dev.mooring.selinux.decide.PodLabels;
 import dev.mooring.selinux.decide.VolumeKey;
-import dev.mooring.selinux.decide.VolumeView;
-import dev.mooring.selinux.decide.VolumeView.Group;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,7 +22,7 @@ import java.util.TreeSet;
  * volume is used in different ways, however many pods there are. Thread-safe.
  */
 public final class Uses {
-  private final Map<ObjectKey, List<PodUse.Volume>> byPod = new HashMap<>();
+  private final Map<ObjectKey, List<PodLabels.Volume>> byPod = new HashMap<>();
   private final Map<VolumeKey, SortedMap<LabelUse, SortedSet<ObjectKey>>> byVolume =
       new HashMap<>();
   private final Map<String, SortedMap<ObjectKey, Integer>> byDriver = new HashMap<>();
@@ -35,16 +35,16 @@ public final class Uses {
    *
    * @return the volumes for which that is a change
    */
-  public synchronized Set<VolumeKey> replace(ObjectKey pod, List<PodUse.Volume> volumes) {
-    List<PodUse.Volume> before = byPod.getOrDefault(pod, List.of());
+  public synchronized Set<VolumeKey> replace(ObjectKey pod, List<PodLabels.Volume> volumes) {
+    List<PodLabels.Volume> before = byPod.getOrDefault(pod, List.of());
     Set<VolumeKey> changed = new HashSet<>();
-    for (PodUse.Volume volume : before) {
+    for (PodLabels.Volume volume : before) {
       if (!volumes.contains(volume)) {
         changed.add(volume.key());
       }
       remove(pod, volume);
     }
-    for (PodUse.Volume volume : volumes) {
+    for (PodLabels.Volume volume : volumes) {
       if (!before.contains(volume)) {
         changed.add(volume.key());
       }
@@ -58,7 +58,7 @@ public final class Uses {
     return changed;
   }
 
-  private void add(ObjectKey pod, PodUse.Volume volume) {
+  private void add(ObjectKey pod, PodLabels.Volume volume) {
     byVolume
         .computeIfAbsent(volume.key(), v -> new TreeMap<>())
         .computeIfAbsent(volume.use(), u -> new TreeSet<>())
@@ -66,7 +66,7 @@ public final class Uses {
     byDriver.computeIfAbsent(volume.driver(), d -> new TreeMap<>()).merge(pod, 1, Integer::sum);
   }
 
-  private void remove(ObjectKey pod, PodUse.Volume volume) {
+  private void remove(ObjectKey pod, PodLabels.Volume volume) {
     byVolume.computeIfPresent(
         volume.key(),
         (key, uses) -> {
@@ -91,12 +91,12 @@ public final class Uses {
    *
    * @param most how many pods of one way to use it are of interest
    */
-  public synchronized VolumeView view(VolumeKey volume, int most) {
+  public synchronized LabelView view(VolumeKey volume, int most) {
     List<Group> groups = new ArrayList<>();
     byVolume
         .getOrDefault(volume, new TreeMap<>())
         .forEach((use, pods) -> groups.add(new Group(use, pods.stream().limit(most).toList())));
-    return new VolumeView(List.copyOf(groups));
+    return new LabelView(List.copyOf(groups));
   }
 
   /** The pods that have volumes of the driver. */

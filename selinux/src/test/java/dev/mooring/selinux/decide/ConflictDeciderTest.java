@@ -5,7 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.selinux.decide.Conflict.Property;
-import dev.mooring.selinux.decide.VolumeView.Group;
+import dev.mooring.selinux.decide.LabelView.Group;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +28,7 @@ class ConflictDeciderTest {
   }
 
   private static List<Conflict> decide(Group... groups) {
-    return ConflictDecider.decide(new VolumeView(List.of(groups)));
+    return ConflictDecider.decide(new LabelView(List.of(groups)));
   }
 
   static Stream<Arguments> labels() {
@@ -90,7 +90,7 @@ class ConflictDeciderTest {
               new LabelUse(new MountLabel(":::c" + i), "MountOption"),
               IntStream.range(0, 50).mapToObj(n -> ObjectKey.of("ns", "p" + n)).toList()));
     }
-    List<Conflict> conflicts = ConflictDecider.decide(new VolumeView(groups));
+    List<Conflict> conflicts = ConflictDecider.decide(new LabelView(groups));
     assertThat(conflicts).hasSize(2 * ConflictDecider.MOST_PAIRS);
     Set<Conflict> all = new HashSet<>(conflicts);
     assertThat(conflicts).allMatch(c -> all.contains(c.reversed()));

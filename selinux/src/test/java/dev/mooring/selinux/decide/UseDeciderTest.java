@@ -117,7 +117,7 @@ class UseDeciderTest {
   @MethodSource("uses")
   void use(String row, PodMounts pod, VolumeFact fact, LabelUse expected) {
     assertThat(UseDecider.decide(pod, Map.of("v", fact)))
-        .isEqualTo(new PodUse(List.of(new PodUse.Volume(KEY, "d", expected)), List.of()));
+        .isEqualTo(new PodLabels(List.of(new PodLabels.Volume(KEY, "d", expected)), List.of()));
   }
 
   static Stream<Arguments> nothing() {
@@ -139,7 +139,7 @@ class UseDeciderTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("nothing")
   void nothingIsUsed(String row, PodMounts pod, VolumeFact fact) {
-    assertThat(UseDecider.decide(pod, Map.of("v", fact))).isEqualTo(PodUse.NONE);
+    assertThat(UseDecider.decide(pod, Map.of("v", fact))).isEqualTo(PodLabels.NONE);
   }
 
   static Stream<Arguments> mixed() {
@@ -157,11 +157,11 @@ class UseDeciderTest {
   @MethodSource("mixed")
   void labelsAreMixed(String row, PodMounts pod, VolumeFact fact) {
     assertThat(UseDecider.decide(pod, Map.of("v", fact)))
-        .isEqualTo(new PodUse(List.of(), List.of("v")));
+        .isEqualTo(new PodLabels(List.of(), List.of("v")));
   }
 
   @Test
   void aMountOfNoVolumeIsNothing() {
-    assertThat(UseDecider.decide(pod("", C1, mounting(null)), Map.of())).isEqualTo(PodUse.NONE);
+    assertThat(UseDecider.decide(pod("", C1, mounting(null)), Map.of())).isEqualTo(PodLabels.NONE);
   }
 }

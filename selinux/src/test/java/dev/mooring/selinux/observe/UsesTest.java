@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.selinux.decide.LabelUse;
+import dev.mooring.selinux.decide.LabelView.Group;
 import dev.mooring.selinux.decide.MountLabel;
-import dev.mooring.selinux.decide.PodUse;
+import dev.mooring.selinux.decide.PodLabels;
 import dev.mooring.selinux.decide.VolumeKey;
-import dev.mooring.selinux.decide.VolumeView.Group;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +22,8 @@ class UsesTest {
 
   private final Uses uses = new Uses();
 
-  private static PodUse.Volume of(VolumeKey key, String driver, LabelUse use) {
-    return new PodUse.Volume(key, driver, use);
+  private static PodLabels.Volume of(VolumeKey key, String driver, LabelUse use) {
+    return new PodLabels.Volume(key, driver, use);
   }
 
   @Test

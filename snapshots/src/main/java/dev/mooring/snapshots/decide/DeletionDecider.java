@@ -40,24 +40,25 @@ public final class DeletionDecider {
   }
 
   /** Decides. */
-  public static Step decide(VolumeSnapshot snapshot, Facts facts) {
+  public static SnapshotStep decide(VolumeSnapshot snapshot, Facts facts) {
     if (!isHeld(snapshot)) {
-      return Step.REST;
+      return SnapshotStep.REST;
     }
     Optional<SnapshotContent> own = facts.content().filter(content -> content.isOf(snapshot));
     boolean read = // by a claim that waits, of this namespace or of another
         facts.restored().isPresent()
             || snapshot.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION);
     if (own.isPresent() && read) {
-      return new Step.Wait("SnapshotDeletePending", "Snapshot is being used to restore a PVC");
+      return new SnapshotStep.Wait(
+          "SnapshotDeletePending", "Snapshot is being used to restore a PVC");
     }
     if (own.isPresent() && !own.get().meta().has(SnapshotContent.BEING_DELETED)) {
-      return new Step.MarkContent(own.get());
+      return new SnapshotStep.MarkContent(own.get());
     }
     boolean goesWithIt =
         own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
     if (goesWithIt && !own.get().meta().isBeingDeleted()) {
-      return new Step.DeleteContent(own.get());
+      return new SnapshotStep.DeleteContent(own.get());
     }
     List<String> left =
         snapshot.meta().finalizers().stream()
@@ -65,7 +66,7 @@ public final class DeletionDecider {
             .filter(f -> goesWithIt || !f.equals(VolumeSnapshot.BOUND_PROTECTION))
             .toList();
     return left.equals(snapshot.meta().finalizers())
-        ? Step.REST // the content's end brings it back
-        : new Step.SetFinalizers(left);
+        ? SnapshotStep.REST // the content's end brings it back
+        : new SnapshotStep.SetFinalizers(left);
   }
 }

@@ -13,20 +13,20 @@ public final class SnapshotDecider {
   private SnapshotDecider() {}
 
   /** Decides. */
-  public static Step decide(SnapshotView view) {
+  public static SnapshotStep decide(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
     if (!snapshot.status().group().isEmpty()) {
-      return Step.REST; // made with others, by somebody else
+      return SnapshotStep.REST; // made with others, by somebody else
     }
     if (snapshot.sourceClaim().isEmpty() == snapshot.sourceContent().isEmpty()) {
-      return new Step.Report(
+      return new SnapshotStep.Report(
           "SnapshotValidationError",
           "Exactly one of PersistentVolumeClaimName and VolumeSnapshotContentName should be specified",
           true);
     }
     List<String> finalizers = finalizers(view);
     if (!finalizers.equals(snapshot.meta().finalizers())) {
-      return new Step.SetFinalizers(finalizers);
+      return new SnapshotStep.SetFinalizers(finalizers);
     }
     boolean bound = !snapshot.status().content().isEmpty();
     if (bound && snapshot.status().ready()) {
@@ -56,30 +56,31 @@ public final class SnapshotDecider {
     }
   }
 
-  private static Step ready(SnapshotView view) {
+  private static SnapshotStep ready(SnapshotView view) {
     if (view.content().isEmpty()) {
       return missing();
     }
     return view.content().get().isOf(view.snapshot())
-        ? Step.REST
-        : new Step.Report(
+        ? SnapshotStep.REST
+        : new SnapshotStep.Report(
             "SnapshotMisbound",
             "VolumeSnapshotContent is not bound to the VolumeSnapshot correctly",
             true);
   }
 
-  private static Step missing() {
-    return new Step.Report("SnapshotContentMissing", "VolumeSnapshotContent is missing", true);
+  private static SnapshotStep missing() {
+    return new SnapshotStep.Report(
+        "SnapshotContentMissing", "VolumeSnapshotContent is missing", true);
   }
 
-  private static Step preProvisioned(SnapshotView view) {
+  private static SnapshotStep preProvisioned(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
     if (view.content().isEmpty()) {
       return missing();
     }
     SnapshotContent content = view.content().get();
     if (content.source().snapshotHandle().isEmpty()) {
-      return new Step.Report(
+      return new SnapshotStep.Report(
           "SnapshotContentMismatch",
           "VolumeSnapshotContent is dynamically provisioned while expecting a pre-provisioned one",
           true);
@@ -89,22 +90,22 @@ public final class SnapshotDecider {
     }
     boolean getsClass = content.className().isEmpty() && !snapshot.className().isEmpty();
     return content.snapshot().uid().isNone() || getsClass
-        ? new Step.Bind(content, getsClass ? snapshot.className() : "")
+        ? new SnapshotStep.Bind(content, getsClass ? snapshot.className() : "")
         : shown(view, content);
   }
 
-  private static Step misbound(SnapshotContent content) {
-    return new Step.Report(
+  private static SnapshotStep misbound(SnapshotContent content) {
+    return new SnapshotStep.Report(
         "SnapshotContentMisbound",
         "VolumeSnapshotContent [" + content.meta().name() + "] is bound to a different snapshot",
         true);
   }
 
-  private static Step dynamic(SnapshotView view) {
+  private static SnapshotStep dynamic(SnapshotView view) {
     if (view.content().isPresent()) {
       SnapshotContent content = view.content().get();
       if (content.source().volumeHandle().isEmpty()) {
-        return new Step.Report(
+        return new SnapshotStep.Report(
             "SnapshotContentMismatch",
             "VolumeSnapshotContent "
                 + content.meta().name()
@@ -120,73 +121,73 @@ public final class SnapshotDecider {
   }
 
   /** The claim is held as long as the snapshot is not ready, also if somebody let go of it. */
-  private static Step made(SnapshotView view, SnapshotContent content) {
+  private static SnapshotStep made(SnapshotView view, SnapshotContent content) {
     return content.status().ready() ? shown(view, content) : held(view, shown(view, content));
   }
 
-  private static Step held(SnapshotView view, Step otherwise) {
+  private static SnapshotStep held(SnapshotView view, SnapshotStep otherwise) {
     return view.claim()
         .filter(claim -> !claim.meta().isBeingDeleted())
         .filter(claim -> !claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
-        .<Step>map(Step.HoldClaim::new)
+        .<SnapshotStep>map(SnapshotStep.HoldClaim::new)
         .orElse(otherwise);
   }
 
-  private static Step defaultClass(SnapshotView view) {
-    Source source = Source.of(view);
+  private static SnapshotStep defaultClass(SnapshotView view) {
+    SnapshotSource source = SnapshotSource.of(view);
     if (!source.flaw().isEmpty()) {
       return noDefault(source.flaw());
     }
     List<SnapshotClass> fitting =
         view.classes().stream()
             .filter(SnapshotClass::isDefault)
-            .filter(c -> Source.handle(source.volume(), c.driver()).isPresent())
+            .filter(c -> SnapshotSource.handle(source.volume(), c.driver()).isPresent())
             .toList();
     return switch (fitting.size()) {
       case 0 -> noDefault("cannot find default snapshot class");
-      case 1 -> new Step.SetClass(fitting.getFirst().meta().name());
+      case 1 -> new SnapshotStep.SetClass(fitting.getFirst().meta().name());
       default -> noDefault(fitting.size() + " default snapshot classes were found");
     };
   }
 
-  private static Step noDefault(String why) {
-    return new Step.Report(
+  private static SnapshotStep noDefault(String why) {
+    return new SnapshotStep.Report(
         "SetDefaultSnapshotClassFailed",
         "Failed to set default snapshot class with error " + why,
         false);
   }
 
-  private static Step create(SnapshotView view) {
+  private static SnapshotStep create(SnapshotView view) {
     String className = view.snapshot().className();
     Optional<SnapshotClass> found =
         view.classes().stream().filter(c -> c.meta().name().equals(className)).findFirst();
     if (found.isEmpty()) {
-      return new Step.Report(
+      return new SnapshotStep.Report(
           "GetSnapshotClassFailed",
           "Failed to get snapshot class with error volumesnapshotclass.snapshot.storage.k8s.io \""
               + className
               + "\" not found",
           false);
     }
-    Source source = Source.of(view);
+    SnapshotSource source = SnapshotSource.of(view);
     if (!source.flaw().isEmpty()) {
       return failed(source.flaw());
     }
     if (!source.mayStillBeRead(view)) {
       return failed("the source claim " + view.snapshot().sourceClaim() + " is being deleted");
     }
-    Step made = source.content(view, found.get());
-    return made instanceof Step.CreateContent ? held(view, made) : made;
+    SnapshotStep made = source.content(view, found.get());
+    return made instanceof SnapshotStep.CreateContent ? held(view, made) : made;
   }
 
-  static Step failed(String why) {
-    return new Step.Report(
+  static SnapshotStep failed(String why) {
+    return new SnapshotStep.Report(
         "SnapshotContentCreationFailed",
         "Failed to create snapshot content with error " + why,
         true);
   }
 
-  private static Step shown(SnapshotView view, SnapshotContent content) {
-    return Statuses.show(view.snapshot().status(), content);
+  private static SnapshotStep shown(SnapshotView view, SnapshotContent content) {
+    return SnapshotStatuses.show(view.snapshot().status(), content);
   }
 }

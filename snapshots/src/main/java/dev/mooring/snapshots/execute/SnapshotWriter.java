@@ -14,7 +14,7 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.snapshots.decide.ContentDecider;
-import dev.mooring.snapshots.decide.Step;
+import dev.mooring.snapshots.decide.SnapshotStep;
 import dev.mooring.time.Time;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -46,27 +46,27 @@ public final class SnapshotWriter {
   }
 
   /** Does it. */
-  public Outcome apply(VolumeSnapshot snapshot, Step step) throws InterruptedException {
+  public Outcome apply(VolumeSnapshot snapshot, SnapshotStep step) throws InterruptedException {
     return switch (step) {
-      case Step.Rest() -> Outcome.SETTLED;
-      case Step.Report report -> report(snapshot, report);
-      case Step.SetClass(String name) ->
+      case SnapshotStep.Rest() -> Outcome.SETTLED;
+      case SnapshotStep.Report report -> report(snapshot, report);
+      case SnapshotStep.SetClass(String name) ->
           patch(
               "giving snapshot " + snapshot.key() + " its class",
               snapshot,
               Document.patchOf(snapshot.meta()).set(name, SPEC, "volumeSnapshotClassName"));
-      case Step.SetFinalizers(List<String> finalizers) ->
+      case SnapshotStep.SetFinalizers(List<String> finalizers) ->
           patch(
               "finalizers of snapshot " + snapshot.key(),
               snapshot,
               Document.patchOf(snapshot.meta()).set(finalizers, METADATA, FINALIZERS));
-      case Step.HoldClaim(Claim claim) ->
+      case SnapshotStep.HoldClaim(Claim claim) ->
           finalizers(claim, claim.meta().finalizersWith(VolumeSnapshot.CLAIM_PROTECTION));
-      case Step.CreateContent wanted -> create(snapshot, wanted);
-      case Step.Bind(SnapshotContent content, String className) ->
+      case SnapshotStep.CreateContent wanted -> create(snapshot, wanted);
+      case SnapshotStep.Bind(SnapshotContent content, String className) ->
           bind(snapshot, content, className);
-      case Step.Show show -> show(snapshot, show);
-      case Step.MarkContent(SnapshotContent content) ->
+      case SnapshotStep.Show show -> show(snapshot, show);
+      case SnapshotStep.MarkContent(SnapshotContent content) ->
           Outcome.after(
               "marking content " + content.key(),
               writer.patch(
@@ -74,8 +74,8 @@ public final class SnapshotWriter {
                   content.key(),
                   Document.patchOf(content.meta())
                       .set("yes", METADATA, ANNOTATIONS, SnapshotContent.BEING_DELETED)));
-      case Step.DeleteContent(SnapshotContent content) -> delete(snapshot, content);
-      case Step.Wait(String reason, String message) -> {
+      case SnapshotStep.DeleteContent(SnapshotContent content) -> delete(snapshot, content);
+      case SnapshotStep.Wait(String reason, String message) -> {
         tell(snapshot, ClusterEvent.Type.WARNING, reason, message);
         yield Outcome.SETTLED;
       }
@@ -128,7 +128,8 @@ public final class SnapshotWriter {
             REPORTER));
   }
 
-  private Outcome report(VolumeSnapshot snapshot, Step.Report report) throws InterruptedException {
+  private Outcome report(VolumeSnapshot snapshot, SnapshotStep.Report report)
+      throws InterruptedException {
     boolean said = snapshot.status().problem().message().equals(report.message());
     if (said && !(report.notReady() && snapshot.status().ready())) {
       return Outcome.SETTLED;
@@ -161,7 +162,7 @@ public final class SnapshotWriter {
     return error;
   }
 
-  private Outcome create(VolumeSnapshot snapshot, Step.CreateContent wanted)
+  private Outcome create(VolumeSnapshot snapshot, SnapshotStep.CreateContent wanted)
       throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(wanted.name());
     WriteResult<SnapshotContent> written =
@@ -176,7 +177,7 @@ public final class SnapshotWriter {
     return Outcome.after("making content " + key, written);
   }
 
-  private static Document content(VolumeSnapshot snapshot, Step.CreateContent wanted) {
+  private static Document content(VolumeSnapshot snapshot, SnapshotStep.CreateContent wanted) {
     Document object =
         Document.empty()
             .set(wanted.name(), METADATA, "name")
@@ -213,7 +214,8 @@ public final class SnapshotWriter {
         writer.patch(Kind.SNAPSHOT_CONTENT, content.key(), patch));
   }
 
-  private Outcome show(VolumeSnapshot snapshot, Step.Show show) throws InterruptedException {
+  private Outcome show(VolumeSnapshot snapshot, SnapshotStep.Show show)
+      throws InterruptedException {
     VolumeSnapshot.Status now = show.now();
     Document patch =
         Document.patchOf(snapshot.meta())

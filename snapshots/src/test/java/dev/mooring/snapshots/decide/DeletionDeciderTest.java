@@ -136,9 +136,9 @@ class DeletionDeciderTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void whatIsNext(String name, VolumeSnapshot snapshot, Facts facts, String expected) {
-    Step step = DeletionDecider.decide(snapshot, facts);
+    SnapshotStep step = DeletionDecider.decide(snapshot, facts);
     assertThat(
-            step instanceof Step.SetFinalizers(List<String> left)
+            step instanceof SnapshotStep.SetFinalizers(List<String> left)
                 ? "finalizers " + left
                 : step.getClass().getSimpleName())
         .isEqualTo(expected);
@@ -149,7 +149,7 @@ class DeletionDeciderTest {
     VolumeSnapshot stays = snapshot("a", "", "fast");
     assertThat(
             DeletionDecider.decide(stays, facts(of(UID, ReclaimPolicy.DELETE, true, false), false)))
-        .isEqualTo(Step.REST);
+        .isEqualTo(SnapshotStep.REST);
   }
 
   @Test

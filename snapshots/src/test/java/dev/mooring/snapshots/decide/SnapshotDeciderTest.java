@@ -335,8 +335,8 @@ class SnapshotDeciderTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void whatIsNext(String name, SnapshotView view, String expected) {
-    Step step = SnapshotDecider.decide(view);
-    if (step instanceof Step.Report(String reason, String message, boolean _)) {
+    SnapshotStep step = SnapshotDecider.decide(view);
+    if (step instanceof SnapshotStep.Report(String reason, String message, boolean _)) {
       String[] parts = expected.split(": ", 2);
       assertThat(reason).isEqualTo(parts[0]);
       assertThat(message).contains(parts.length > 1 ? parts[1] : "");
@@ -357,8 +357,9 @@ class SnapshotDeciderTest {
                 "${volumesnapshot.name}-key",
                 "csi.storage.k8s.io/snapshotter-secret-namespace",
                 "${volumesnapshot.namespace}"));
-    Step step = SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret));
-    Step.CreateContent made = (Step.CreateContent) step;
+    SnapshotStep step =
+        SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret));
+    SnapshotStep.CreateContent made = (SnapshotStep.CreateContent) step;
     assertThat(made.name()).isEqualTo(OWN);
     assertThat(made.handle()).isEqualTo("vol-1");
     assertThat(made.secret().name()).isEqualTo("s-key");
@@ -379,13 +380,13 @@ class SnapshotDeciderTest {
                 "${volumesnapshot.name}"));
     assertThat(SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret)))
         .isInstanceOfSatisfying(
-            Step.Report.class, r -> assertThat(r.message()).contains("invalid tokens"));
+            SnapshotStep.Report.class, r -> assertThat(r.message()).contains("invalid tokens"));
   }
 
   @Test
   void theStatusIsTheContents() {
-    Step.Show show =
-        (Step.Show)
+    SnapshotStep.Show show =
+        (SnapshotStep.Show)
             SnapshotDecider.decide(view(dynamic("fast"), own(READY), held(), volume(), CLASS));
     assertThat(show.now())
         .isEqualTo(
@@ -397,8 +398,8 @@ class SnapshotDeciderTest {
 
   @Test
   void whatFailedIsShownOnceAndOverWhenItIsReady() {
-    Step.Show failed =
-        (Step.Show)
+    SnapshotStep.Show failed =
+        (SnapshotStep.Show)
             SnapshotDecider.decide(view(dynamic("fast"), own(FAILED), held(), volume(), CLASS));
     assertThat(failed.now().problem()).isEqualTo(new Problem(3, "no"));
     VolumeSnapshot told =
@@ -411,9 +412,9 @@ class SnapshotDeciderTest {
                 List.of(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)),
             failed.now());
     assertThat(SnapshotDecider.decide(view(told, own(FAILED), held(), volume(), CLASS)))
-        .isEqualTo(Step.REST);
-    Step.Show ready =
-        (Step.Show) SnapshotDecider.decide(view(told, own(READY), held(), volume(), CLASS));
+        .isEqualTo(SnapshotStep.REST);
+    SnapshotStep.Show ready =
+        (SnapshotStep.Show) SnapshotDecider.decide(view(told, own(READY), held(), volume(), CLASS));
     assertThat(ready.now().problem()).isEqualTo(Problem.NONE);
   }
 }

@@ -1,0 +1,265 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.kinds.EventStrategy;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a write's request says: its options, and the object in its body. */
+final class RequestBodies {
+  private static final int MANAGER_LIMIT = 128;
+
+  private RequestBodies() {}
+
+  static WriteOptions options(Exchange exchange, String subresource) throws Problem {
+    Query query = exchange.query();
+    String dryRun = query.text("dryRun");
+    String kind =
+        switch (exchange.method()) {
+          case "PATCH" -> "PatchOptions";
+          case "PUT" -> "UpdateOptions";
+          default -> "CreateOptions";
+        };
+    if (query.has("dryRun") && !dryRun.equals("All")) {
+      throw dryRunRefused(kind, dryRun);
+    }
+    FieldErrors causes = new FieldErrors();
+    checkManager(query.text("fieldManager"), causes);
+    if (!causes.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", kind, "", causes.all());
+    }
+    return new WriteOptions(dryRun.equals("All"), subresource, null, null, null, false)
+        .by(manager(exchange));
+  }
+
+  private static void checkManager(String manager, FieldErrors causes) {
+    if (manager.length() > MANAGER_LIMIT) {
+      causes.tooLong("fieldManager", MANAGER_LIMIT);
+    }
+    manager
+        .codePoints()
+        .filter(Character::isISOControl)
+        .findFirst()
+        .ifPresent(c ->
+            causes.invalid("fieldManager", manager, "should not contain unprintable characters"));
+  }
+
+  /** Whose fields a write is about: who it says, or the program that sent it. */
+  static String manager(Exchange exchange) {
+    String said = exchange.query().text("fieldManager");
+    if (!said.isEmpty()) {
+      return said;
+    }
+    String agent = exchange.header("User-Agent");
+    int slash = agent.indexOf('/');
+    String name = slash < 0 ? agent : agent.substring(0, slash);
+    return name.isEmpty()
+        ? "unknown"
+        : name.length() > MANAGER_LIMIT ? name.substring(0, MANAGER_LIMIT) : name;
+  }
+
+  private static Problem dryRunRefused(String kind, String value) {
+    FieldErrors causes = new FieldErrors();
+    causes.notSupported("dryRun", "[" + value + "]", List.of("All"));
+    return Problem.invalid("meta.k8s.io", kind, "", causes.all());
+  }
+
+  /** Reads the body as an object of the type, under the request's field validation. */
+  static JsonObject object(Exchange exchange, ResourceType type) throws IOException, Problem {
+    List<String> complaints = new ArrayList<>();
+    JsonObject tree = exchange.tree(complaints, type.kind());
+    if (tree == null) {
+      throw Problem.badRequest(
+          "the object provided is unrecognized (must be of type "
+              + type.kind()
+              + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
+    }
+    String kind = JsonBodies.text(tree, "kind");
+    String version = JsonBodies.text(tree, "apiVersion");
+    if (type.isCustom()) {
+      custom(type, tree, kind, version);
+    } else if (!kind.isEmpty() && !kind.equals(type.kind())
+        || !version.isEmpty() && !version.equals(type.apiVersion())) {
+      String sentVersion = version.isEmpty() ? type.apiVersion() : version;
+      throw Problem.badRequest(
+          type.kind()
+              + " in version \""
+              + type.version()
+              + "\" cannot be handled as a "
+              + type.kind()
+              + ": no kind \""
+              + kind
+              + "\" is registered for version \""
+              + sentVersion
+              + "\"");
+    }
+    return conform(exchange, type, tree, complaints);
+  }
+
+  private static void custom(ResourceType type, JsonObject tree, String kind, String version)
+      throws Problem {
+    if (!version.equals(type.apiVersion())) {
+      throw Problem.badRequest(
+          "the API version in the data ("
+              + version
+              + ") does not match the expected API version ("
+              + type.apiVersion()
+              + ")");
+    }
+    if (!kind.equals(type.kind())) {
+      FieldErrors causes = new FieldErrors();
+      causes.invalid("kind", kind, "must be " + type.kind());
+      throw Problem.invalid(
+          type.group(), kind, JsonBodies.text(tree, "metadata", "name"), causes.all());
+    }
+  }
+
+  static JsonObject conform(
+      Exchange exchange, ResourceType type, JsonObject tree, List<String> complaints)
+      throws Problem {
+    JsonObject object;
+    try {
+      object =
+          type.extras().custom().isPresent()
+              ? type.extras().custom().get().conform(tree, complaints)
+              : JsonBodies.conform(tree, type.schema(), complaints).object();
+    } catch (BadBodyException e) {
+      throw Problem.badRequest(
+          type.kind()
+              + " in version \""
+              + type.version()
+              + "\" cannot be handled as a "
+              + type.kind()
+              + ": "
+              + e.getMessage());
+    }
+    complain(exchange, type.kind(), type.version(), complaints);
+    Metadata.dedupeOwners(object).ifPresent(exchange::warn);
+    return type == KindCatalogue.NEW_EVENTS ? EventStrategy.fromEvents(object) : object;
+  }
+
+  /** Says or refuses what was odd about a body, as the request wishes. */
+  static void complain(Exchange exchange, String kind, String version, List<String> complaints)
+      throws Problem {
+    String how = exchange.query().text("fieldValidation");
+    switch (how) {
+      case "Ignore" -> {
+        // as asked: silence
+      }
+      case "Strict" -> {
+        if (!complaints.isEmpty()) {
+          throw Problem.badRequest(
+              kind
+                  + " in version \""
+                  + version
+                  + "\" cannot be handled as a "
+                  + kind
+                  + ": strict decoding error: "
+                  + String.join(", ", complaints));
+        }
+      }
+      case "", "Warn" -> complaints.forEach(exchange::warn);
+      default -> {
+        FieldErrors causes = new FieldErrors();
+        causes.notSupported("fieldValidation", how, List.of("", "Ignore", "Strict", "Warn"));
+        throw Problem.invalid("meta.k8s.io", "CreateOptions", "", causes.all());
+      }
+    }
+  }
+
+  /** A deletion's options: those of the body, or where there is none those of the query. */
+  static WriteOptions deleteOptions(Exchange exchange) throws IOException, Problem {
+    JsonObject body = exchange.tree(new ArrayList<>(), "DeleteOptions");
+    if (body == null) {
+      Query query = exchange.query();
+      Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
+      String orphan = query.text("orphanDependents");
+      return new WriteOptions(
+              options(exchange, "").dryRun(),
+              "",
+              empty(query.text("uid")),
+              empty(query.text("resourceVersion")),
+              grace,
+              false)
+          .spreading(
+              propagation(
+                  query.text("propagationPolicy"),
+                  orphan.isEmpty() ? null : new JsonPrimitive(query.flag("orphanDependents"))));
+    }
+    String kind = JsonBodies.text(body, "kind");
+    if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
+      throw Problem.badRequest(
+          "no kind \""
+              + kind
+              + "\" is registered for version \""
+              + JsonBodies.text(body, "apiVersion")
+              + "\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\"");
+    }
+    try {
+      JsonObject read =
+          JsonBodies.conform(body, Schema.message("DeleteOptions"), new ArrayList<>()).object();
+      JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
+      List<String> dry = JsonBodies.strings(read, "dryRun");
+      if (!dry.isEmpty() && !dry.equals(List.of("All"))) {
+        throw dryRunRefused("DeleteOptions", dry.getFirst());
+      }
+      return new WriteOptions(
+              !dry.isEmpty(),
+              "",
+              empty(JsonBodies.text(read, "preconditions", "uid")),
+              empty(JsonBodies.text(read, "preconditions", "resourceVersion")),
+              grace == null ? null : Long.valueOf(grace.getAsLong()),
+              false)
+          .spreading(
+              propagation(
+                  JsonBodies.text(read, "propagationPolicy"),
+                  JsonBodies.at(read, "orphanDependents")));
+    } catch (BadBodyException e) {
+      throw Problem.badRequest("DeleteOptions cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static WriteOptions.Propagation propagation(
+      String policy, @Nullable JsonElement orphanDependents) throws Problem {
+    FieldErrors causes = new FieldErrors();
+    List<String> known = List.of("Foreground", "Background", "Orphan");
+    if (!policy.isEmpty() && orphanDependents != null) {
+      causes.invalid(
+          "propagationPolicy",
+          policy,
+          "orphanDependents and deletionPropagation cannot be both set");
+    } else if (!policy.isEmpty() && !known.contains(policy)) {
+      causes.notSupported(
+          "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
+    }
+    if (!causes.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "DeleteOptions", "", causes.all());
+    }
+    if (orphanDependents != null) {
+      return orphanDependents.getAsBoolean()
+          ? WriteOptions.Propagation.ORPHAN
+          : WriteOptions.Propagation.BACKGROUND;
+    }
+    return switch (policy) {
+      case "Foreground" -> WriteOptions.Propagation.FOREGROUND;
+      case "Background" -> WriteOptions.Propagation.BACKGROUND;
+      case "Orphan" -> WriteOptions.Propagation.ORPHAN;
+      default -> WriteOptions.Propagation.UNSAID;
+    };
+  }
+
+  private static @Nullable String empty(String text) {
+    return text.isEmpty() ? null : text;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.mooring.apiserver.http;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The kinds of snapshot.storage.k8s.io. They are no part of Kubernetes: a server has them once they
+ * are installed, as custom resources.
+ */
+public final class SnapshotResources {
+  private static final String GROUP = "snapshot.storage.k8s.io";
+  private static final String FILE = "/dev/mooring/apiserver/snapshot-kinds.yaml";
+
+  private SnapshotResources() {}
+
+  /** Installs those that are missing. */
+  public static void install(Handlers verbs) {
+    for (String part : manifest().split("\n---\n")) {
+      try {
+        JsonObject definition = JsonParser.parseString(Yamls.toJson(part)).getAsJsonObject();
+        if (verbs
+                .store(KindCatalogue.DEFINITIONS)
+                .get(JsonBodies.text(definition, "metadata", "name"))
+            == null) {
+          verbs.create(KindCatalogue.DEFINITIONS, "", definition, WriteOptions.PLAIN);
+        }
+      } catch (BadBodyException | Problem e) {
+        throw new IllegalStateException(FILE + " cannot be installed: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  /** One of them, by its plural; empty if it is not installed. */
+  public static Optional<ResourceType> type(Handlers verbs, String plural) {
+    return verbs.customs().find(GROUP, "v1", plural);
+  }
+
+  private static String manifest() {
+    try (InputStream in =
+        Objects.requireNonNull(SnapshotResources.class.getResourceAsStream(FILE), FILE)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

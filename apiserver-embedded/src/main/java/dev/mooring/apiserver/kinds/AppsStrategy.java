@@ -1,0 +1,291 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/** The kinds of apps/v1: what makes pods of a template. */
+class AppsStrategy extends PlainStrategy {
+  /** StatefulSets. */
+  static final class StatefulSets extends AppsStrategy {
+    private static final List<String> CHANGEABLE =
+        List.of(
+            "replicas",
+            "ordinals",
+            "template",
+            "updateStrategy",
+            "revisionHistoryLimit",
+            "persistentVolumeClaimRetentionPolicy",
+            "minReadySeconds");
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      super.setDefaults(object);
+      JsonObject spec = child(object, "spec");
+      set(spec, "podManagementPolicy", "OrderedReady");
+      JsonObject strategy = child(spec, "updateStrategy");
+      set(strategy, "type", "RollingUpdate");
+      if (text(strategy, "type").equals("RollingUpdate")) {
+        number(child(strategy, "rollingUpdate"), "partition", 0);
+      }
+      number(spec, "revisionHistoryLimit", 10);
+      JsonObject retention = child(spec, "persistentVolumeClaimRetentionPolicy");
+      set(retention, "whenDeleted", "Retain");
+      set(retention, "whenScaled", "Retain");
+      if (at(spec, "volumeClaimTemplates") instanceof JsonArray claims) {
+        for (JsonElement one : claims) {
+          JsonObject claim = one.getAsJsonObject();
+          claim.addProperty("kind", "PersistentVolumeClaim");
+          claim.addProperty("apiVersion", "v1");
+          ClaimStrategy.defaultSpec(child(claim, "spec"));
+          set(child(claim, "status"), "phase", "Pending");
+        }
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      Place spec = new Place(child(object, "spec"), "spec", causes);
+      spec.each("volumeClaimTemplates", claim -> ClaimStrategy.validateSpec(claim.in("spec")));
+      spec.label("serviceName");
+      always(spec);
+    }
+
+    private static void always(Place spec) {
+      spec.atLeast("replicas", 0);
+      spec.atLeast("minReadySeconds", 0);
+      Rollouts.statefulSet(spec);
+      Rollouts.selector(spec, "statefulset");
+      JsonObject pods = Rollouts.withClaims(spec.object());
+      Rollouts.template(new Place(pods, spec.field(), spec.causes()), "StatefulSet");
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+      Rollouts.counts(
+          new Place(child(object, "status"), "status", causes),
+          List.of("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"));
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      always(new Place(child(object, "spec"), "spec", causes));
+      JsonObject now = child(object, "spec").deepCopy();
+      JsonObject before = child(old.deepCopy(), "spec");
+      CHANGEABLE.forEach(f -> {
+        now.remove(f);
+        before.remove(f);
+      });
+      if (!now.equals(before)) {
+        causes.forbidden(
+            "spec",
+            "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
+      }
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Ready"),
+          TableColumns.AGE,
+          TableColumns.wide("Containers"),
+          TableColumns.wide("Images"));
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(
+              number(o, "status", "readyReplicas") + "/" + number(o, "spec", "replicas")),
+          TableColumns.age(o),
+          TableColumns.cell(containers(o, "name")),
+          TableColumns.cell(containers(o, "image")));
+    }
+  }
+
+  /** ReplicaSets. */
+  static final class ReplicaSets extends AppsStrategy {
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+      Rollouts.counts(
+          new Place(child(object, "status"), "status", causes),
+          List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas"));
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Desired", "integer"),
+          TableColumns.column("Current", "integer"),
+          TableColumns.column("Ready", "integer"),
+          TableColumns.AGE,
+          TableColumns.wide("Containers"),
+          TableColumns.wide("Images"),
+          TableColumns.wide("Selector"));
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(number(o, "spec", "replicas")),
+          TableColumns.cell(number(o, "status", "replicas")),
+          TableColumns.cell(number(o, "status", "readyReplicas")),
+          TableColumns.age(o),
+          TableColumns.cell(containers(o, "name")),
+          TableColumns.cell(containers(o, "image")),
+          TableColumns.cell(selector(o)));
+    }
+  }
+
+  /** Deployments. */
+  static final class Deployments extends AppsStrategy {
+    @Override
+    public void setDefaults(JsonObject object) {
+      super.setDefaults(object);
+      JsonObject spec = child(object, "spec");
+      JsonObject strategy = child(spec, "strategy");
+      set(strategy, "type", "RollingUpdate");
+      if (text(strategy, "type").equals("RollingUpdate")) {
+        JsonObject rolling = child(strategy, "rollingUpdate");
+        set(rolling, "maxUnavailable", "25%");
+        set(rolling, "maxSurge", "25%");
+      }
+      number(spec, "revisionHistoryLimit", 10);
+      number(spec, "progressDeadlineSeconds", 600);
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      Place spec = new Place(child(object, "spec"), "spec", causes);
+      spec.atLeast("replicas", 0);
+      Rollouts.selector(spec, "deployment");
+      Rollouts.template(spec, "ReplicaSet");
+      Rollouts.deployment(spec);
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+      Place status = new Place(child(object, "status"), "status", causes);
+      Rollouts.counts(status, List.of("updatedReplicas", "readyReplicas", "availableReplicas"));
+      status.atLeast("unavailableReplicas", 0);
+      status.atLeast("terminatingReplicas", 0);
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Ready"),
+          TableColumns.column("Up-to-date"),
+          TableColumns.column("Available"),
+          TableColumns.AGE,
+          TableColumns.wide("Containers"),
+          TableColumns.wide("Images"),
+          TableColumns.wide("Selector"));
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(
+              number(o, "status", "readyReplicas") + "/" + number(o, "spec", "replicas")),
+          TableColumns.cell(number(o, "status", "updatedReplicas")),
+          TableColumns.cell(number(o, "status", "availableReplicas")),
+          TableColumns.age(o),
+          TableColumns.cell(containers(o, "name")),
+          TableColumns.cell(containers(o, "image")),
+          TableColumns.cell(selector(o)));
+    }
+  }
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    number(spec, "replicas", 1);
+    PodDefaults.spec(child(spec, "template", "spec"));
+  }
+
+  static void set(JsonObject object, String field, String value) {
+    if (at(object, field) == null || text(object, field).isEmpty()) {
+      object.addProperty(field, value);
+    }
+  }
+
+  static void number(JsonObject object, String field, long value) {
+    if (at(object, field) == null) {
+      object.addProperty(field, value);
+    }
+  }
+
+  static long number(JsonObject object, String... path) {
+    JsonElement value = at(object, path);
+    return value == null ? 0 : value.getAsLong();
+  }
+
+  static String containers(JsonObject object, String field) {
+    List<String> all = new ArrayList<>();
+    if (at(object, "spec", "template", "spec", "containers") instanceof JsonArray list) {
+      list.forEach(c -> all.add(text(c.getAsJsonObject(), field)));
+    }
+    return String.join(",", all);
+  }
+
+  static String selector(JsonObject object) {
+    List<String> terms = new ArrayList<>();
+    if (at(object, "spec", "selector", "matchLabels") instanceof JsonObject labels) {
+      labels.keySet().stream().sorted().forEach(k -> terms.add(k + "=" + text(labels, k)));
+    }
+    return String.join(",", terms);
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    object.remove("status");
+    child(object, "status").addProperty("replicas", 0);
+    if (this instanceof StatefulSets) {
+      child(object, "status").addProperty("availableReplicas", 0);
+    } else if (this instanceof Deployments) {
+      object.add("status", new JsonObject());
+    }
+    child(object, "metadata").addProperty("generation", 1);
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    if (!Objects.equals(object.get("spec"), old.get("spec"))) {
+      long before = number(old, "metadata", "generation");
+      child(object, "metadata").addProperty("generation", before + 1);
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors causes) {
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    spec.atLeast("replicas", 0);
+    spec.atLeast("minReadySeconds", 0);
+    Rollouts.selector(
+        spec, getClass().getSimpleName().replaceAll("s$", "").toLowerCase(Locale.ROOT));
+    Rollouts.template(spec, "ReplicaSet");
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    validate(object, causes);
+    if (!Objects.equals(at(object, "spec", "selector"), at(old, "spec", "selector"))) {
+      causes.immutable("spec.selector", FieldErrors.value(at(object, "spec", "selector")));
+    }
+  }
+}

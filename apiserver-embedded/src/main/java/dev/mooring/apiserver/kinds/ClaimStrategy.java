@@ -1,0 +1,295 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Objects;
+
+/** PersistentVolumeClaims. */
+final class ClaimStrategy implements Strategy {
+  private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
+  private static final List<String> RESIZE_STATES =
+      List.of(
+          "ControllerResizeInProgress",
+          "ControllerResizeInfeasible",
+          "NodeResizePending",
+          "NodeResizeInProgress",
+          "NodeResizeInfeasible");
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    defaultSpec(child(object, "spec"));
+  }
+
+  /** Fills in what the API defaults in a claim's spec, in a claim or in a template. */
+  static void defaultSpec(JsonObject spec) {
+    if (!spec.has("volumeMode")) {
+      spec.addProperty("volumeMode", "Filesystem");
+    }
+    for (String name : List.of("dataSource", "dataSourceRef")) {
+      if (at(spec, name) instanceof JsonObject reference && !reference.has("apiGroup")) {
+        reference.add("apiGroup", JsonNull.INSTANCE);
+      }
+    }
+  }
+
+  /**
+   * The old and the new way to name a source say the same. Sources of other namespaces are a
+   * feature that is off: only claims that have one, from when it was on, keep it.
+   */
+  private static void settleSources(JsonObject object, JsonObject before) {
+    JsonObject spec = child(object, "spec");
+    boolean elsewhere = !text(spec, "dataSourceRef", "namespace").isEmpty();
+    if (elsewhere && at(before, "spec", "dataSourceRef") == null) {
+      spec.remove("dataSourceRef");
+    }
+    JsonElement ref = at(spec, "dataSourceRef");
+    if (ref == null && at(spec, "dataSource") instanceof JsonObject old && !isClassic(old)) {
+      spec.remove("dataSource"); // as before there were references: dropped without a word
+    }
+    JsonElement source = at(spec, "dataSource");
+    if (source != null && ref == null) {
+      spec.add("dataSourceRef", source.deepCopy());
+    } else if (ref instanceof JsonObject r && source == null && text(r, "namespace").isEmpty()) {
+      spec.add("dataSource", r.deepCopy());
+    }
+  }
+
+  private static boolean isClassic(JsonObject source) {
+    String group = text(source, "apiGroup");
+    String kind = text(source, "kind");
+    return group.isEmpty() && kind.equals("PersistentVolumeClaim")
+        || group.equals("snapshot.storage.k8s.io") && kind.equals("VolumeSnapshot");
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    JsonObject status = new JsonObject();
+    status.addProperty("phase", "Pending");
+    object.add("status", status);
+    settleSources(object, new JsonObject());
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    settleSources(object, old);
+  }
+
+  @Override
+  public void prepareStatus(JsonObject object, JsonObject old) {
+    JsonObject status = child(object, "status");
+    if (text(status, "phase").isEmpty()) {
+      status.addProperty("phase", "Pending");
+    }
+    TableColumns.nullTimes(object, "lastProbeTime", "lastTransitionTime");
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors causes) {
+    validateSpec(new Place(child(object, "spec"), "spec", causes));
+  }
+
+  /** What is wrong with a claim's spec, in a claim or in a template. */
+  static void validateSpec(Place spec) {
+    List<String> modes = spec.strings("accessModes");
+    if (modes.isEmpty()) {
+      spec.required("accessModes", "at least 1 access mode is required");
+    } else {
+      VolumeStrategy.modes(modes, spec.path("accessModes"), spec.causes());
+    }
+    JsonElement request = spec.value("resources", "requests", "storage");
+    String storage = spec.path("resources") + "[storage]";
+    if (request == null) {
+      spec.causes().required(storage, "");
+    } else if (Amounts.amount(request).signum() <= 0) {
+      spec.causes().invalid(storage, request.getAsString(), "must be greater than zero");
+    }
+    Selectable.validate(spec.value("selector"), spec.path("selector"), spec.causes());
+    for (String field : List.of("dataSource", "dataSourceRef")) {
+      spec.given(field, ClaimStrategy::reference);
+    }
+    if (spec.value("dataSource") instanceof JsonObject source
+        && spec.value("dataSourceRef") instanceof JsonObject ref) {
+      if (!text(ref, "namespace").isEmpty()) {
+        spec.causes()
+            .invalid(
+                spec.field(),
+                new JsonObject(),
+                "may not be specified when dataSourceRef.namespace is specified");
+      } else if (!source.equals(ref)) {
+        spec.causes().invalid(spec.field(), new JsonObject(), "must match dataSourceRef");
+      }
+    }
+    spec.subdomain("storageClassName");
+    spec.oneOf("volumeMode", "Block", "Filesystem");
+    spec.subdomain("volumeAttributesClassName");
+  }
+
+  private static void reference(Place reference) {
+    reference.need("name", "kind");
+    if (reference.isEmpty("apiGroup") && !reference.text("kind").equals("PersistentVolumeClaim")) {
+      reference
+          .causes()
+          .invalid(
+              reference.field(),
+              reference.text("kind"),
+              "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+    }
+    reference.subdomain("apiGroup");
+  }
+
+  @Override
+  public List<String> warnings(JsonObject object) {
+    return at(object, "metadata", "annotations", BETA_CLASS) == null
+        ? List.of()
+        : List.of(
+            "metadata.annotations["
+                + BETA_CLASS
+                + "]: deprecated since v1.8; use \"storageClassName\" attribute instead");
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    validate(object, causes);
+    JsonElement betaBefore = at(old, "metadata", "annotations", BETA_CLASS);
+    JsonElement betaNow = at(object, "metadata", "annotations", BETA_CLASS);
+    if (betaBefore != null && !betaBefore.equals(betaNow)) {
+      causes.immutable("metadata.annotations." + BETA_CLASS, FieldErrors.value(betaNow));
+    }
+    JsonObject now = child(object, "spec").deepCopy();
+    JsonObject before = child(old.deepCopy(), "spec");
+    boolean bound = text(old, "status", "phase").equals("Bound");
+    if (at(now, "resources", "requests", "storage") == null) {
+      shrink("0", text(before, "resources", "requests", "storage"), old, causes);
+    }
+    if (bound) {
+      copy(before, now, "volumeAttributesClassName");
+      JsonElement asked = at(now, "resources", "requests", "storage");
+      JsonElement had = at(before, "resources", "requests", "storage");
+      if (asked != null && had != null && !asked.equals(had)) {
+        shrink(asked.getAsString(), had.getAsString(), old, causes);
+        child(now, "resources", "requests").add("storage", had);
+      }
+    }
+    if (text(before, "volumeName").isEmpty()) {
+      copy(before, now, "volumeName");
+    }
+    boolean betaClass = at(old, "metadata", "annotations", BETA_CLASS) != null;
+    if (!before.has("storageClassName") && !betaClass) {
+      copy(before, now, "storageClassName");
+    }
+    if (!now.equals(before)) {
+      causes.forbidden(
+          "spec",
+          "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims");
+    }
+    if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
+      causes.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
+    }
+  }
+
+  private static void copy(JsonObject from, JsonObject to, String name) {
+    JsonElement value = from.get(name);
+    if (value == null) {
+      to.remove(name);
+    } else {
+      to.add(name, value);
+    }
+  }
+
+  private static void shrink(String asked, String had, JsonObject old, FieldErrors causes) {
+    BigDecimal now = amount(asked);
+    JsonElement capacity = at(old, "status", "capacity", "storage");
+    if (now.compareTo(amount(had)) < 0
+        && (capacity == null || now.compareTo(amount(capacity.getAsString())) <= 0)) {
+      causes.forbidden(
+          "spec.resources.requests.storage", "field can not be less than status.capacity");
+    }
+  }
+
+  private static BigDecimal amount(String written) {
+    return Objects.requireNonNull(Values.amount(written));
+  }
+
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+    Place status = new Place(child(object, "status"), "status", causes);
+    JsonObject states = status.in("allocatedResourceStatuses").object();
+    for (String name : states.keySet()) {
+      resource(name, status.path("allocatedResourceStatuses"), causes);
+      if (!RESIZE_STATES.contains(text(states, name))) {
+        causes.notSupported(status.path("allocatedResourceStatuses"), name, RESIZE_STATES);
+      }
+    }
+    JsonObject capacity = status.in("capacity").object();
+    capacity.keySet().forEach(name -> amount(status, "capacity", name));
+    JsonObject allocated = status.in("allocatedResources").object();
+    for (String name : allocated.keySet()) {
+      if (resource(name, status.path("allocatedResources"), causes)) {
+        amount(status, "allocatedResources", name);
+      }
+    }
+  }
+
+  private static void amount(Place status, String map, String name) {
+    BigDecimal amount = Amounts.amount(status.value(map, name));
+    if (amount.signum() < 0) {
+      status
+          .causes()
+          .invalid(
+              status.path(map) + "[" + name + "]", amount, "must be a valid resource quantity");
+    }
+  }
+
+  /** Whether a claim can have room of that name. */
+  private static boolean resource(String name, String field, FieldErrors causes) {
+    int before = causes.all().size();
+    ObjectNames.qualified(name, field, causes);
+    boolean nativeName = !name.contains("/") || name.contains("kubernetes.io/");
+    if (causes.all().size() == before && nativeName && !name.equals("storage")) {
+      causes.notSupported(field, name, List.of("storage"));
+    }
+    return causes.all().size() == before;
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        TableColumns.NAME,
+        TableColumns.column("Status"),
+        TableColumns.column("Volume"),
+        TableColumns.column("Capacity"),
+        TableColumns.column("Access Modes"),
+        TableColumns.column("StorageClass"),
+        TableColumns.column("VolumeAttributesClass"),
+        TableColumns.AGE,
+        TableColumns.wide("VolumeMode"));
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject o) {
+    boolean named = !text(o, "spec", "volumeName").isEmpty();
+    return List.of(
+        TableColumns.name(o),
+        TableColumns.cell(
+            text(o, "metadata", "deletionTimestamp").isEmpty()
+                ? text(o, "status", "phase")
+                : "Terminating"),
+        TableColumns.cell(text(o, "spec", "volumeName")),
+        TableColumns.cell(
+            named ? TableColumns.or(text(o, "status", "capacity", "storage"), "0") : ""),
+        TableColumns.cell(named ? TableColumns.modes(strings(o, "status", "accessModes")) : ""),
+        TableColumns.cell(VolumeStrategy.className(o)),
+        TableColumns.cell(TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
+        TableColumns.age(o),
+        TableColumns.cell(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));
+  }
+}

@@ -1,0 +1,358 @@
+package dev.mooring.apiserver.kinds;
+
+import com.google.gson.JsonElement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What is wrong with containers. */
+final class ContainerStrategy {
+  private static final Pattern PORT_NAME = Pattern.compile("[-a-z0-9]+");
+  private static final Pattern HEADER = Pattern.compile("[-A-Za-z0-9]+");
+  private static final int PORTS = 65535;
+  private static final String SIDECAR =
+      "may not be set for init containers without restartPolicy=Always";
+
+  private final Place spec;
+  private final Map<String, String> volumes;
+
+  /**
+   * Of a pod's spec.
+   *
+   * @param volumes the sources of its volumes
+   */
+  ContainerStrategy(Place spec, Map<String, String> volumes) {
+    this.spec = spec;
+    this.volumes = volumes;
+  }
+
+  void validate() {
+    List<Place> containers = spec.all("containers");
+    if (containers.isEmpty()) {
+      spec.required("containers", "");
+    }
+    Set<String> names = new HashSet<>();
+    for (Place container : containers) {
+      common(container);
+      if (!names.add(container.text("name"))) {
+        container.causes().duplicate(container.path("name"), container.text("name"));
+      }
+      running(container);
+      restarts(container);
+    }
+    hostPorts(containers);
+    for (Place container : spec.all("initContainers")) {
+      initial(container, names);
+    }
+    for (Place container : spec.all("ephemeralContainers")) {
+      ephemeral(container, names);
+    }
+  }
+
+  private void initial(Place container, Set<String> names) {
+    common(container);
+    if (container.has("restartPolicy")) {
+      restarts(container);
+    } else if (!container.isEmpty("restartPolicyRules")) {
+      container.required("restartPolicy", "must specify restartPolicy when restart rules are used");
+    }
+    String name = container.text("name");
+    if (!name.isEmpty() && !names.add(name)) {
+      container.causes().duplicate(container.path("name"), name);
+    }
+    if (container.text("restartPolicy").equals("Always")) {
+      running(container);
+    } else {
+      for (String field : List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
+        if (container.has(field)) {
+          container.forbidden(field, SIDECAR);
+        }
+      }
+      container.each(
+          "resizePolicy",
+          policy -> {
+            if (policy.text("restartPolicy").equals("RestartContainer")) {
+              policy.invalid(
+                  "restartPolicy",
+                  "must not be set to 'RestartContainer' for non-sidecar initContainers");
+            }
+          });
+    }
+  }
+
+  private void ephemeral(Place container, Set<String> names) {
+    common(container);
+    whitespace(container);
+    String target = container.text("targetContainerName");
+    if (!target.isEmpty() && !names.contains(target)) {
+      container.causes().notFound(container.path("targetContainerName"), target);
+    }
+    if (!names.add(container.text("name"))) {
+      container.causes().duplicate(container.path("name"), container.text("name"));
+    }
+    for (String field :
+        List.of(
+            "ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources")) {
+      if (!container.isEmpty(field)) {
+        container.forbidden(field, "cannot be set for an Ephemeral Container");
+      }
+    }
+    container.each(
+        "volumeMounts",
+        mount -> {
+          for (String field : List.of("subPath", "subPathExpr")) {
+            if (!mount.isEmpty(field)) {
+              mount.forbidden(field, "cannot be set for an Ephemeral Container");
+            }
+          }
+        });
+  }
+
+  private void common(Place container) {
+    container.need("name");
+    container.label("name");
+    container.need("image");
+    container.exactly("terminationMessagePolicy", "File", "FallbackToLogsOnError");
+    ports(container);
+    container.each("env", Environment::variable);
+    container.each("envFrom", from -> Environment.variables(from, container.path("envFrom")));
+    PodVolumes.validateUses(container, volumes);
+    container.exactly("imagePullPolicy", "Always", "IfNotPresent", "Never");
+    Amounts.requirements(container.in("resources"));
+    claims(container.in("resources"));
+    resizing(container);
+    container.given("securityContext", context -> Security.container(context, spec));
+  }
+
+  /** An image's name is not surrounded by space; asked of pods, not of templates. */
+  static void whitespace(Place container) {
+    String image = container.text("image");
+    if (!image.equals(image.strip())) {
+      container.invalid("image", "must not have leading or trailing whitespace");
+    }
+  }
+
+  private void claims(Place resources) {
+    Set<String> known = new HashSet<>();
+    spec.each("resourceClaims", claim -> known.add(claim.text("name")));
+    Set<String> names = new HashSet<>();
+    for (Place claim : resources.all("claims")) {
+      String name = claim.text("name");
+      claim.label("request");
+      String key = claim.isEmpty("request") ? name : name + "/" + claim.text("request");
+      if (name.isEmpty()) {
+        claim.causes().required(claim.field(), "");
+        continue;
+      }
+      if (!names.add(key)) {
+        claim.causes().duplicate(claim.field(), key);
+      }
+      if (!known.contains(name)) {
+        claim.causes().notFound(claim.field(), name);
+      }
+    }
+  }
+
+  private void resizing(Place container) {
+    Set<String> seen = new HashSet<>();
+    for (Place policy : container.all("resizePolicy")) {
+      String resource = policy.text("resourceName");
+      if (!seen.add(resource)) {
+        policy.causes().duplicate(policy.field(), resource);
+      }
+      Place whole = policy.as(container.path("resizePolicy"));
+      told(whole, resource, List.of("cpu", "memory"));
+      told(whole, policy.text("restartPolicy"), List.of("NotRequired", "RestartContainer"));
+      if (spec.text("restartPolicy").equals("Never")
+          && !policy.text("restartPolicy").equals("NotRequired")) {
+        whole
+            .causes()
+            .invalid(
+                whole.field(),
+                policy.text("restartPolicy"),
+                "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+      }
+    }
+  }
+
+  private static void told(Place place, String value, List<String> possible) {
+    if (value.isEmpty()) {
+      place.causes().required(place.field(), "");
+    } else if (!possible.contains(value)) {
+      place.causes().notSupported(place.field(), value, possible);
+    }
+  }
+
+  private static void restarts(Place container) {
+    boolean rules = !container.isEmpty("restartPolicyRules");
+    if (rules && !container.has("restartPolicy")) {
+      container.required("restartPolicy", "must specify restartPolicy when restart rules are used");
+    }
+    container.oneOf("restartPolicy", "Always", "Never", "OnFailure");
+    container.each(
+        "restartPolicyRules",
+        rule -> {
+          rule.isOneOf("action", "Restart");
+          if (rule.has("exitCodes")) {
+            rule.in("exitCodes").isOneOf("operator", "In", "NotIn");
+          } else {
+            rule.required("exitCodes", "must be specified");
+          }
+        });
+  }
+
+  private void running(Place container) {
+    container.given(
+        "lifecycle",
+        lifecycle -> {
+          for (String when : List.of("postStart", "preStop")) {
+            lifecycle.given(
+                when, h -> handler(h, List.of("exec", "httpGet", "tcpSocket", "sleep")));
+          }
+        });
+    for (String name : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
+      container.given(name, probe -> probe(probe, name.equals("readinessProbe")));
+    }
+  }
+
+  private void probe(Place probe, boolean readiness) {
+    handler(probe, List.of("exec", "httpGet", "tcpSocket", "grpc"));
+    for (String field :
+        List.of(
+            "initialDelaySeconds",
+            "timeoutSeconds",
+            "periodSeconds",
+            "successThreshold",
+            "failureThreshold")) {
+      probe.atLeast(field, 0);
+    }
+    if (probe.has("terminationGracePeriodSeconds")) {
+      if (probe.number("terminationGracePeriodSeconds") <= 0) {
+        probe.invalid("terminationGracePeriodSeconds", "must be greater than 0");
+      }
+      if (readiness) {
+        probe.invalid("terminationGracePeriodSeconds", "must not be set for readinessProbes");
+      }
+    }
+    if (!readiness && probe.number("successThreshold") != 1) {
+      probe.invalid("successThreshold", "must be 1");
+    }
+  }
+
+  private void handler(Place handler, List<String> kinds) {
+    int found = 0;
+    for (String kind : kinds) {
+      if (handler.has(kind) && found++ > 0) {
+        handler.forbidden(kind, "may not specify more than 1 handler type");
+      } else if (handler.has(kind)) {
+        action(handler.in(kind), kind);
+      }
+    }
+    if (found == 0) {
+      handler.causes().required(handler.field(), "must specify a handler type");
+    }
+  }
+
+  private void action(Place action, String kind) {
+    switch (kind) {
+      case "exec" -> action.need("command");
+      case "httpGet" -> {
+        action.need("path");
+        port(action);
+        action.oneOf("scheme", "HTTP", "HTTPS");
+        action.each(
+            "httpHeaders",
+            header -> {
+              if (!HEADER.matcher(header.text("name")).matches()) {
+                action
+                    .causes()
+                    .invalid(
+                        action.path("httpHeaders"),
+                        header.text("name"),
+                        "a valid HTTP header must consist of alphanumeric characters or '-'");
+              }
+            });
+      }
+      case "sleep" -> {
+        long grace = spec.number("terminationGracePeriodSeconds");
+        if (action.number("seconds") < 0 || action.number("seconds") > grace) {
+          action
+              .causes()
+              .invalid(
+                  action.field(),
+                  action.number("seconds"),
+                  "must be non-negative and less than terminationGracePeriodSeconds ("
+                      + grace
+                      + ")");
+        }
+      }
+      default -> port(action);
+    }
+  }
+
+  private static void port(Place action) {
+    JsonElement port = action.value("port");
+    if (port != null && port.getAsJsonPrimitive().isString()) {
+      portName(port.getAsString(), action.path("port"), action.causes());
+    } else if (port == null) {
+      action.causes().invalid(action.path("port"), 0, "must be between 1 and 65535, inclusive");
+    } else {
+      action.range("port", 1, PORTS);
+    }
+  }
+
+  /** What is wrong with the name of a port; true if nothing is. */
+  static boolean portName(String name, String field, FieldErrors causes) {
+    int before = causes.all().size();
+    if (name.length() > 15) {
+      causes.invalid(field, name, "must be no more than 15 characters");
+    }
+    if (!PORT_NAME.matcher(name).matches()) {
+      causes.invalid(field, name, "must contain only alpha-numeric characters (a-z, 0-9), and '-'");
+    }
+    if (name.chars().noneMatch(c -> c >= 'a' && c <= 'z')) {
+      causes.invalid(field, name, "must contain at least one letter (a-z)");
+    }
+    if (name.contains("--")) {
+      causes.invalid(field, name, "must not contain consecutive hyphens");
+    }
+    if (name.startsWith("-") || name.endsWith("-")) {
+      causes.invalid(field, name, "must not begin or end with a hyphen");
+    }
+    return causes.all().size() == before;
+  }
+
+  private static void ports(Place container) {
+    Set<String> names = new HashSet<>();
+    for (Place port : container.all("ports")) {
+      String name = port.text("name");
+      if (!name.isEmpty() && portName(name, port.path("name"), port.causes()) && !names.add(name)) {
+        port.causes().duplicate(port.path("name"), name);
+      }
+      if (port.number("containerPort") == 0) {
+        port.required("containerPort", "");
+      } else {
+        port.range("containerPort", 1, PORTS);
+      }
+      if (port.number("hostPort") != 0) {
+        port.range("hostPort", 1, PORTS);
+      }
+      port.exactly("protocol", "SCTP", "TCP", "UDP");
+    }
+  }
+
+  private static void hostPorts(List<Place> containers) {
+    Set<String> taken = new HashSet<>();
+    for (Place container : containers) {
+      for (Place port : container.all("ports")) {
+        String key =
+            port.text("protocol") + "/" + port.text("hostIP") + "/" + port.number("hostPort");
+        if (port.number("hostPort") != 0 && !taken.add(key)) {
+          port.causes().duplicate(port.path("hostPort"), key);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,358 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The remaining kinds: namespaces, config maps, secrets, events, leases. */
+final class CoreStrategy {
+  private static final int MOST_BYTES = 1024 * 1024;
+
+  private CoreStrategy() {}
+
+  /** Namespaces. */
+  static final class Namespaces implements Strategy {
+    @Override
+    public void setDefaults(JsonObject object) {
+      child(object, "metadata", "labels")
+          .addProperty("kubernetes.io/metadata.name", text(object, "metadata", "name"));
+    }
+
+    @Override
+    public void prepareCreate(JsonObject object) {
+      JsonObject spec = child(object, "spec");
+      JsonArray finalizers =
+          spec.get("finalizers") instanceof JsonArray given ? given : new JsonArray();
+      if (!finalizers.contains(new JsonPrimitive("kubernetes"))) {
+        finalizers.add("kubernetes");
+      }
+      spec.add("finalizers", finalizers);
+      JsonObject status = new JsonObject();
+      status.addProperty("phase", "Active");
+      object.add("status", status);
+    }
+
+    @Override
+    public void prepareUpdate(JsonObject object, JsonObject old) {
+      object.add("spec", old.has("spec") ? old.get("spec").deepCopy() : new JsonObject());
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      strings(object, "spec", "finalizers")
+          .forEach(f -> ObjectNames.finalizer(f, "spec.finalizers", causes));
+    }
+
+    @Override
+    public void prepareStatus(JsonObject object, JsonObject old) {
+      if (text(object, "status", "phase").isEmpty()) {
+        child(object, "status").addProperty("phase", "Active");
+      }
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+      boolean deleting = !text(object, "metadata", "deletionTimestamp").isEmpty();
+      String phase = text(object, "status", "phase");
+      if (!deleting && !phase.equals("Active")) {
+        causes.invalid(
+            "status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty");
+      } else if (deleting && !phase.equals("Terminating")) {
+        causes.invalid(
+            "status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
+      }
+    }
+
+    @Override
+    public @Nullable String selectable(JsonObject object, String field) {
+      return switch (field) {
+        case "status.phase" -> text(object, "status", "phase");
+        case "name" -> text(object, "metadata", "name");
+        default -> null;
+      };
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(TableColumns.NAME, TableColumns.column("Status"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o), TableColumns.cell(text(o, "status", "phase")), TableColumns.age(o));
+    }
+  }
+
+  private static void frozen(
+      JsonObject object, JsonObject old, FieldErrors causes, List<String> fields) {
+    JsonElement immutable = at(old, "immutable");
+    if (immutable == null || !immutable.getAsBoolean()) {
+      return;
+    }
+    JsonElement still = at(object, "immutable");
+    if (still == null || !still.getAsBoolean()) {
+      causes.forbidden("immutable", "field is immutable when `immutable` is set");
+    }
+    for (String field : fields) {
+      if (!Objects.equals(at(object, field), at(old, field))) {
+        causes.forbidden(field, "field is immutable when `immutable` is set");
+      }
+    }
+  }
+
+  private static void keys(JsonObject object, String field, FieldErrors causes) {
+    if (at(object, field) instanceof JsonObject data) {
+      for (String key : data.keySet()) {
+        ObjectNames.configKey(key, field + "[" + key + "]", causes);
+      }
+    }
+  }
+
+  private static long bytes(JsonObject object, String field, boolean encoded) {
+    long sum = 0;
+    if (at(object, field) instanceof JsonObject data) {
+      for (JsonElement value : data.asMap().values()) {
+        String text = value.getAsString();
+        long padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+        sum +=
+            encoded
+                ? text.length() / 4 * 3L - padding
+                : text.getBytes(StandardCharsets.UTF_8).length;
+      }
+    }
+    return sum;
+  }
+
+  /** ConfigMaps. */
+  static final class ConfigMaps implements Strategy {
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      keys(object, "data", causes);
+      if (at(object, "data") instanceof JsonObject data
+          && at(object, "binaryData") instanceof JsonObject binary) {
+        for (String key : data.keySet()) {
+          if (binary.has(key)) {
+            causes.invalid("data[" + key + "]", key, "duplicate of key present in binaryData");
+          }
+        }
+      }
+      keys(object, "binaryData", causes);
+      if (bytes(object, "data", false) + bytes(object, "binaryData", true) > MOST_BYTES) {
+        causes.tooLong("[]", MOST_BYTES);
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      frozen(object, old, causes, List.of("data", "binaryData"));
+      validate(object, causes);
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(TableColumns.NAME, TableColumns.column("Data"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(size(o, "data") + size(o, "binaryData")),
+          TableColumns.age(o));
+    }
+  }
+
+  private static long size(JsonObject o, String field) {
+    return at(o, field) instanceof JsonObject map ? map.size() : 0;
+  }
+
+  /** Secrets. */
+  static final class Secrets implements Strategy {
+    @Override
+    public void setDefaults(JsonObject object) {
+      if (text(object, "type").isEmpty()) {
+        object.addProperty("type", "Opaque");
+      }
+      if (object.remove("stringData") instanceof JsonObject plain) {
+        plain
+            .entrySet()
+            .forEach(e ->
+                child(object, "data")
+                    .add(
+                        e.getKey(),
+                        new JsonPrimitive(
+                            Base64.getEncoder()
+                                .encodeToString(
+                                    e.getValue().getAsString().getBytes(StandardCharsets.UTF_8)))));
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      keys(object, "data", causes);
+      if (bytes(object, "data", true) > MOST_BYTES) {
+        causes.tooLong("data", MOST_BYTES);
+      }
+      switch (text(object, "type")) {
+        case "kubernetes.io/tls" -> {
+          need(object, "tls.crt", causes);
+          need(object, "tls.key", causes);
+        }
+        case "kubernetes.io/dockercfg" -> needJson(object, ".dockercfg", causes);
+        case "kubernetes.io/dockerconfigjson" -> needJson(object, ".dockerconfigjson", causes);
+        case "kubernetes.io/ssh-auth" -> {
+          if (text(object, "data", "ssh-privatekey").isEmpty()) {
+            causes.required("data[ssh-privatekey]", "");
+          }
+        }
+        case "kubernetes.io/basic-auth" -> {
+          if (at(object, "data", "username") == null && at(object, "data", "password") == null) {
+            need(object, "username", causes);
+            need(object, "password", causes);
+          }
+        }
+        case "kubernetes.io/service-account-token" -> {
+          if (text(object, "metadata", "annotations", "kubernetes.io/service-account.name")
+              .isEmpty()) {
+            causes.required("metadata.annotations[kubernetes.io/service-account.name]", "");
+          }
+        }
+        default -> {
+          // nobody knows what belongs into it
+        }
+      }
+    }
+
+    @Override
+    public List<String> warnings(JsonObject object) {
+      if (!text(object, "type").equals("kubernetes.io/tls")) {
+        return List.of();
+      }
+      String missing =
+          !plain(object, "tls.crt").contains("-----BEGIN ")
+              ? "certificate"
+              : plain(object, "tls.key").contains("-----BEGIN ") ? "" : "key";
+      return missing.isEmpty()
+          ? List.of()
+          : List.of("tls: failed to find any PEM data in " + missing + " input");
+    }
+
+    private static String plain(JsonObject object, String key) {
+      return new String(
+          Base64.getMimeDecoder().decode(text(object, "data", key)), StandardCharsets.UTF_8);
+    }
+
+    private static void needJson(JsonObject object, String key, FieldErrors causes) {
+      need(object, key, causes);
+      if (at(object, "data", key) == null) {
+        return;
+      }
+      try {
+        if (JsonBodies.parse(plain(object, key), new ArrayList<>()).isJsonObject()) {
+          return;
+        }
+      } catch (BadBodyException notJson) {
+        // told below
+      }
+      causes.invalid("data[" + key + "]", "<secret contents redacted>", "invalid character");
+    }
+
+    private static void need(JsonObject object, String key, FieldErrors causes) {
+      if (at(object, "data", key) == null) {
+        causes.required("data[" + key + "]", "");
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      frozen(object, old, causes, List.of("data"));
+      if (!text(object, "type").equals(text(old, "type"))) {
+        causes.invalid("type", text(object, "type"), "field is immutable");
+      }
+      validate(object, causes);
+    }
+
+    @Override
+    public @Nullable String selectable(JsonObject object, String field) {
+      return field.equals("type") ? text(object, "type") : null;
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Type"),
+          TableColumns.column("Data"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(text(o, "type")),
+          TableColumns.cell(size(o, "data")),
+          TableColumns.age(o));
+    }
+  }
+
+  /** Leases. */
+  static final class Leases implements Strategy {
+    @Override
+    public Looks looks() {
+      return Looks.CHANGE;
+    }
+
+    @Override
+    public boolean standardFinalizers() {
+      return false;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      JsonObject spec = child(object, "spec");
+      spec.remove("strategy"); // coordinated leader election is a feature that is off
+      spec.remove("preferredHolder");
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      JsonElement duration = at(object, "spec", "leaseDurationSeconds");
+      if (duration != null && duration.getAsLong() <= 0) {
+        causes.invalid("spec.leaseDurationSeconds", duration, "must be greater than 0");
+      }
+      JsonElement transitions = at(object, "spec", "leaseTransitions");
+      if (transitions != null && transitions.getAsLong() < 0) {
+        causes.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0");
+      }
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(TableColumns.NAME, TableColumns.column("Holder"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(text(o, "spec", "holderIdentity")),
+          TableColumns.age(o));
+    }
+  }
+}

@@ -1,0 +1,361 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** The kinds of storage.k8s.io that drivers of the Container Storage Interface are known by. */
+final class CsiStrategy {
+  private static final int LONGEST_NODE_ID = 256;
+  private static final int LONGEST_MESSAGE = 1024;
+  private static final int ATTACHMENT_BYTES = 256 * 1024;
+  private static final int SHORTEST_TOKEN = 600;
+  private static final long LONGEST_TOKEN = 1L << 32;
+
+  private CsiStrategy() {}
+
+  private static void defaultTo(JsonObject object, String field, boolean value) {
+    if (!object.has(field)) {
+      object.addProperty(field, value);
+    }
+  }
+
+  /** VolumeAttachments. */
+  static final class Attachments implements Strategy {
+    @Override
+    public Looks looks() {
+      return Looks.WHOLE;
+    }
+
+    @Override
+    public void prepareCreate(JsonObject object) {
+      JsonObject status = new JsonObject();
+      status.addProperty("attached", false);
+      object.add("status", status);
+    }
+
+    @Override
+    public void prepareStatus(JsonObject object, JsonObject old) {
+      defaultTo(child(object, "status"), "attached", false);
+      for (String name : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
+        JsonElement was = at(old, "metadata", name);
+        if (was == null) {
+          child(object, "metadata").remove(name);
+        } else {
+          child(object, "metadata").add(name, was);
+        }
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      Place spec = new Place(child(object, "spec"), "spec", causes);
+      VolumeSources.driver(spec, "attacher");
+      Place source = spec.in("source");
+      boolean inline = source.has("inlineVolumeSpec");
+      boolean named = source.has("persistentVolumeName");
+      if (inline == named) {
+        String why = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+        if (named) {
+          spec.forbidden("source", why);
+        } else {
+          spec.required("source", why);
+        }
+      } else if (named && source.isEmpty("persistentVolumeName")) {
+        source.required("persistentVolumeName", "must specify non empty persistentVolumeName");
+      } else if (inline) {
+        VolumeStrategy.validateInline(source.in("inlineVolumeSpec"));
+      }
+      ObjectNames.subdomain(spec.text("nodeName"), spec.path("nodeName"), causes);
+      if (named) {
+        ObjectNames.subdomain(
+            source.text("persistentVolumeName"), source.path("persistentVolumeName"), causes);
+      }
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+      validate(object, causes);
+      Place status = new Place(child(object, "status"), "status", causes);
+      int size = 0;
+      JsonObject metadata = status.in("attachmentMetadata").object();
+      for (String key : metadata.keySet()) {
+        size += key.length() + text(metadata, key).length();
+      }
+      if (size > ATTACHMENT_BYTES) {
+        causes.tooLong(status.path("attachmentMetadata"), ATTACHMENT_BYTES);
+      }
+      for (String error : List.of("attachError", "detachError")) {
+        status.given(
+            error,
+            e -> {
+              if (e.text("message").length() > LONGEST_MESSAGE) {
+                causes.tooLong(e.path("message"), ATTACHMENT_BYTES); // as Kubernetes has it
+              }
+              e.range("errorCode", 0, Integer.MAX_VALUE);
+            });
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      validate(object, causes);
+      if (!Objects.equals(at(object, "spec"), at(old, "spec"))) {
+        causes.invalid("spec", String.valueOf(at(object, "spec")), "field is immutable");
+      }
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          new Column("Attacher", "string", "name", "Who attaches the volume.", 0),
+          TableColumns.column("PV"),
+          TableColumns.column("Node"),
+          TableColumns.column("Attached", "boolean"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      JsonElement attached = at(o, "status", "attached");
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(text(o, "spec", "attacher")),
+          TableColumns.cell(text(o, "spec", "source", "persistentVolumeName")),
+          TableColumns.cell(text(o, "spec", "nodeName")),
+          TableColumns.cell(attached != null && attached.getAsBoolean()),
+          TableColumns.age(o));
+    }
+  }
+
+  /** CSINodes. */
+  static final class CsiNodes implements Strategy {
+    @Override
+    public Looks looks() {
+      return Looks.WHOLE;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      JsonObject spec = child(object, "spec");
+      if (at(spec, "drivers") == null) {
+        spec.add("drivers", JsonNull.INSTANCE);
+      } else {
+        for (JsonElement driver : spec.getAsJsonArray("drivers")) {
+          if (at(driver.getAsJsonObject(), "topologyKeys") == null) {
+            driver.getAsJsonObject().add("topologyKeys", JsonNull.INSTANCE);
+          }
+        }
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      Set<String> names = new HashSet<>();
+      for (Place driver : new Place(child(object, "spec"), "spec", causes).all("drivers")) {
+        VolumeSources.driver(driver, "name");
+        driver.need("nodeID");
+        if (driver.text("nodeID").length() > LONGEST_NODE_ID) {
+          driver.invalid("nodeID", "must be 256 characters or less");
+        }
+        driver.given("allocatable", a -> a.atLeast("count", 0));
+        if (!names.add(driver.text("name"))) {
+          causes.duplicate(driver.path("name"), driver.text("name"));
+        }
+        keys(driver);
+      }
+    }
+
+    private static void keys(Place driver) {
+      Set<String> seen = new HashSet<>();
+      for (String key : driver.strings("topologyKeys")) {
+        if (key.isEmpty()) {
+          driver.causes().required(driver.field(), "");
+        }
+        if (!seen.add(key)) {
+          driver.causes().duplicate(driver.field(), key);
+        }
+        ObjectNames.qualified(key, driver.field(), driver.causes());
+      }
+    }
+
+    private static JsonArray drivers(JsonObject object) {
+      return at(object, "spec", "drivers") instanceof JsonArray drivers ? drivers : new JsonArray();
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      validate(object, causes);
+      for (JsonElement o : drivers(old)) {
+        for (JsonElement n : drivers(object)) {
+          JsonObject was = o.getAsJsonObject();
+          JsonObject is = n.getAsJsonObject();
+          JsonObject wasFixed = was.deepCopy();
+          JsonObject isFixed = is.deepCopy();
+          wasFixed.remove("allocatable");
+          isFixed.remove("allocatable");
+          if (text(was, "name").equals(text(is, "name")) && !wasFixed.equals(isFixed)) {
+            causes.invalid("spec.drivers", is, "field is immutable");
+          }
+        }
+      }
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME, TableColumns.column("Drivers", "integer"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(
+              at(o, "spec", "drivers") instanceof JsonArray drivers ? drivers.size() : 0),
+          TableColumns.age(o));
+    }
+  }
+
+  /** CSIDrivers. */
+  static final class CsiDrivers implements Strategy {
+    @Override
+    public Looks looks() {
+      return Looks.CHANGE;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      JsonObject spec = child(object, "spec");
+      defaultTo(spec, "attachRequired", true);
+      defaultTo(spec, "podInfoOnMount", false);
+      defaultTo(spec, "storageCapacity", false);
+      if (!spec.has("fsGroupPolicy")) {
+        spec.addProperty("fsGroupPolicy", "ReadWriteOnceWithFSType");
+      }
+      spec.remove("preventPodSchedulingIfMissing"); // of a feature that is off
+      defaultTo(spec, "requiresRepublish", false);
+      defaultTo(spec, "seLinuxMount", false);
+      if (at(spec, "volumeLifecycleModes") == null) {
+        JsonArray modes = new JsonArray();
+        modes.add("Persistent");
+        spec.add("volumeLifecycleModes", modes);
+      }
+    }
+
+    @Override
+    public void prepareUpdate(JsonObject object, JsonObject old) {
+      boolean changed = !Objects.equals(at(object, "spec"), at(old, "spec"));
+      JsonElement before = at(old, "metadata", "generation");
+      if (changed) {
+        child(object, "metadata")
+            .addProperty("generation", before == null ? 1 : before.getAsLong() + 1);
+      }
+    }
+
+    @Override
+    public List<String> warnings(JsonObject object) {
+      boolean tokens =
+          at(object, "spec", "tokenRequests") instanceof JsonArray list && !list.isEmpty();
+      return tokens && at(object, "spec", "serviceAccountTokenInSecrets") == null
+          ? List.of(
+              "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes")
+          : List.of();
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      Place spec = new Place(child(object, "spec"), "spec", causes);
+      spec.oneOf("fsGroupPolicy", "File", "None", "ReadWriteOnceWithFSType");
+      tokens(spec);
+      for (String mode : spec.strings("volumeLifecycleModes")) {
+        if (!List.of("Persistent", "Ephemeral").contains(mode)) {
+          causes.notSupported(
+              spec.path("volumeLifecycleModes"), mode, List.of("Persistent", "Ephemeral"));
+        }
+      }
+      if (spec.has("nodeAllocatableUpdatePeriodSeconds")
+          && spec.number("nodeAllocatableUpdatePeriodSeconds") < 10) {
+        spec.invalid(
+            "nodeAllocatableUpdatePeriodSeconds", "must be greater than or equal to 10 seconds");
+      }
+      if (spec.has("serviceAccountTokenInSecrets") && spec.isEmpty("tokenRequests")) {
+        spec.invalid(
+            "serviceAccountTokenInSecrets",
+            "serviceAccountTokenInSecrets is set but no tokenRequests are specified");
+      }
+    }
+
+    private static void tokens(Place spec) {
+      Set<String> audiences = new HashSet<>();
+      for (Place request : spec.all("tokenRequests")) {
+        if (!audiences.add(request.text("audience"))) {
+          request.causes().duplicate(request.path("audience"), request.text("audience"));
+        } else if (request.has("expirationSeconds")) {
+          if (request.number("expirationSeconds") < SHORTEST_TOKEN) {
+            request.invalid("expirationSeconds", "may not specify a duration less than 10 minutes");
+          }
+          if (request.number("expirationSeconds") > LONGEST_TOKEN) {
+            request.invalid(
+                "expirationSeconds", "may not specify a duration larger than 2^32 seconds");
+          }
+        }
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      validate(object, causes);
+      for (String field : List.of("attachRequired", "volumeLifecycleModes")) {
+        if (!Objects.equals(at(object, "spec", field), at(old, "spec", field))) {
+          causes.invalid(
+              "spec." + (field.equals("attachRequired") ? "attachedRequired" : field),
+              String.valueOf(at(object, "spec", field)),
+              "field is immutable");
+        }
+      }
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("AttachRequired", "boolean"),
+          TableColumns.column("PodInfoOnMount", "boolean"),
+          TableColumns.column("StorageCapacity", "boolean"),
+          TableColumns.column("TokenRequests"),
+          TableColumns.column("RequiresRepublish", "boolean"),
+          TableColumns.column("Modes"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          flag(o, "attachRequired"),
+          flag(o, "podInfoOnMount"),
+          flag(o, "storageCapacity"),
+          TableColumns.cell("<unset>"),
+          flag(o, "requiresRepublish"),
+          TableColumns.cell(String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
+          TableColumns.age(o));
+    }
+
+    private static JsonElement flag(JsonObject o, String field) {
+      JsonElement value = at(o, "spec", field);
+      return TableColumns.cell(value != null && value.getAsBoolean());
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Custom resources of one version. */
+final class CustomStrategy implements Strategy {
+  @Override
+  public Looks looks() {
+    return Looks.CHANGE;
+  }
+
+  private final CustomSchema custom;
+  private final List<JsonObject> columns = new ArrayList<>();
+  private final List<String> selectable = new ArrayList<>();
+  private final List<String> counts = new ArrayList<>();
+
+  /** As that version of a definition says. */
+  CustomStrategy(CustomSchema custom, JsonObject version) {
+    this.custom = custom;
+    if (at(version, "additionalPrinterColumns") instanceof JsonArray list) {
+      list.forEach(c -> columns.add(c.getAsJsonObject()));
+    } else {
+      JsonObject age = new JsonObject();
+      age.addProperty("name", "Age");
+      age.addProperty("type", "date");
+      age.addProperty("jsonPath", ".metadata.creationTimestamp");
+      columns.add(age);
+    }
+    if (at(version, "subresources", "scale") instanceof JsonObject scale) {
+      counts.add(text(scale, "specReplicasPath"));
+      counts.add(text(scale, "statusReplicasPath"));
+    }
+    if (at(version, "selectableFields") instanceof JsonArray list) {
+      list.forEach(f -> selectable.add(text(f.getAsJsonObject(), "jsonPath").substring(1)));
+    }
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    child(object, "metadata").addProperty("generation", 1);
+    if (custom.hasStatus()) {
+      object.remove("status");
+    }
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    JsonObject now = bare(object);
+    JsonObject before = bare(old);
+    if (!now.equals(before)) {
+      JsonElement was = at(old, "metadata", "generation");
+      child(object, "metadata").addProperty("generation", was == null ? 1 : was.getAsLong() + 1);
+    }
+  }
+
+  private JsonObject bare(JsonObject object) {
+    JsonObject bare = new JsonObject();
+    object.entrySet().forEach(m -> bare.add(m.getKey(), m.getValue()));
+    bare.remove("metadata");
+    if (custom.hasStatus()) {
+      bare.remove("status");
+    }
+    return bare;
+  }
+
+  @Override
+  public void prepareStatus(JsonObject object, JsonObject old) {
+    JsonElement managed = at(object, "metadata", "managedFields");
+    JsonObject metadata = old.getAsJsonObject("metadata").deepCopy();
+    if (managed != null) {
+      metadata.add("managedFields", managed);
+    }
+    object.add("metadata", metadata);
+    if (!old.has("status") && object.get("status") instanceof JsonObject o && o.isEmpty()) {
+      object.remove("status");
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors causes) {
+    CustomValidation.validate(object, null, custom.schema(), causes);
+    scale(object, causes);
+  }
+
+  private void scale(JsonObject object, FieldErrors causes) {
+    for (String path : counts) {
+      JsonElement value = JsonPath.find(object, path);
+      if (value instanceof JsonPrimitive one
+          && one.isNumber()
+          && one.getAsBigDecimal().signum() < 0) {
+        causes.invalid(path, one, "should be a non-negative integer");
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    CustomValidation.validate(object, old, custom.schema(), causes);
+    scale(object, causes);
+  }
+
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+    CustomValidation.validate(object, old, custom.schema(), causes);
+  }
+
+  @Override
+  public @Nullable String selectable(JsonObject object, String field) {
+    if (!selectable.contains(field)) {
+      return null;
+    }
+    JsonElement value = JsonPath.find(object, "." + field);
+    return value == null ? "" : value.isJsonPrimitive() ? value.getAsString() : value.toString();
+  }
+
+  @Override
+  public List<Column> columns() {
+    List<Column> all = new ArrayList<>();
+    all.add(TableColumns.NAME);
+    for (JsonObject column : columns) {
+      String path = text(column, "jsonPath");
+      String said = text(column, "description");
+      JsonElement priority = at(column, "priority");
+      all.add(
+          new Column(
+              text(column, "name"),
+              text(column, "type"),
+              text(column, "format"),
+              said.isEmpty()
+                  ? "Custom resource definition column (in JSONPath format): " + path
+                  : said,
+              priority == null ? 0 : priority.getAsInt()));
+    }
+    return all;
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject object) {
+    List<JsonElement> cells = new ArrayList<>();
+    cells.add(TableColumns.name(object));
+    for (JsonObject column : columns) {
+      JsonElement value = JsonPath.find(object, text(column, "jsonPath"));
+      cells.add(value == null ? JsonNull.INSTANCE : cell(value, text(column, "type")));
+    }
+    return cells;
+  }
+
+  private static JsonElement cell(JsonElement value, String type) {
+    JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
+    return switch (type) {
+      case "date" -> one == null ? JsonNull.INSTANCE : TableColumns.since(one.getAsString());
+      case "integer", "number" -> one != null && one.isNumber() ? one : JsonNull.INSTANCE;
+      case "boolean" -> one != null && one.isBoolean() ? one : JsonNull.INSTANCE;
+      default -> one != null && one.isString() ? one : new JsonPrimitive(Objects.toString(value));
+    };
+  }
+}

@@ -1,0 +1,317 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+
+/** CustomResourceDefinitions. */
+final class DefinitionStrategy implements Strategy {
+  @Override
+  public Looks looks() {
+    return Looks.CHANGE;
+  }
+
+  private static final List<String> COLUMN_TYPES =
+      List.of("boolean", "date", "integer", "number", "string");
+
+  private static final List<String> COLUMN_FORMATS =
+      List.of("byte", "date", "date-time", "double", "float", "int32", "int64", "password");
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    JsonObject names = child(spec, "names");
+    String kind = text(names, "kind");
+    if (text(names, "singular").isEmpty() && !kind.isEmpty()) {
+      names.addProperty("singular", kind.toLowerCase(Locale.ROOT));
+    }
+    if (text(names, "listKind").isEmpty() && !kind.isEmpty()) {
+      names.addProperty("listKind", kind + "List");
+    }
+    JsonObject conversion = child(spec, "conversion");
+    if (conversion.isEmpty()) {
+      conversion.addProperty("strategy", "None");
+    }
+  }
+
+  static List<JsonObject> versions(JsonObject object) {
+    List<JsonObject> all = new ArrayList<>();
+    if (at(object, "spec", "versions") instanceof JsonArray list) {
+      list.forEach(v -> all.add(v.getAsJsonObject()));
+    }
+    return all;
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    child(object, "metadata").addProperty("generation", 1);
+    JsonObject status = new JsonObject();
+    status.add("conditions", JsonNull.INSTANCE);
+    JsonObject names = new JsonObject();
+    names.addProperty("plural", "");
+    names.addProperty("kind", "");
+    status.add("acceptedNames", names);
+    object.add("status", status);
+    store(object);
+  }
+
+  /** Notes the versions in which objects may have been stored. */
+  private static void store(JsonObject object) {
+    JsonObject status = child(object, "status");
+    List<String> stored = strings(status, "storedVersions");
+    for (JsonObject version : versions(object)) {
+      if (flag(version, "storage") && !stored.contains(text(version, "name"))) {
+        stored.add(text(version, "name"));
+        break;
+      }
+    }
+    JsonArray list = new JsonArray();
+    stored.forEach(list::add);
+    status.add("storedVersions", list.isEmpty() ? JsonNull.INSTANCE : list);
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    JsonElement was = at(old, "metadata", "generation");
+    if (!Objects.equals(object.get("spec"), old.get("spec"))) {
+      child(object, "metadata").addProperty("generation", was == null ? 1 : was.getAsLong() + 1);
+    }
+    store(object);
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors causes) {
+    String group = text(object, "spec", "group");
+    String plural = text(object, "spec", "names", "plural");
+    String name = text(object, "metadata", "name");
+    if (!name.equals(plural + "." + group)) {
+      causes.invalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
+    }
+    content(object, causes);
+  }
+
+  private static void content(JsonObject object, FieldErrors causes) {
+    String group = text(object, "spec", "group");
+    if (group.isEmpty()) {
+      causes.required("spec.group", "");
+    } else if (!ObjectNames.isSubdomain(group)) {
+      causes.invalid("spec.group", group, ObjectNames.SUBDOMAIN_RULE);
+    } else if (!group.contains(".")) {
+      causes.invalid("spec.group", group, "should be a domain with at least one dot");
+    }
+    String scope = text(object, "spec", "scope");
+    if (scope.isEmpty()) {
+      causes.required("spec.scope", "");
+    } else if (!List.of("Cluster", "Namespaced").contains(scope)) {
+      causes.notSupported("spec.scope", scope, List.of("Cluster", "Namespaced"));
+    }
+    names(object, causes);
+    List<JsonObject> versions = versions(object);
+    List<JsonObject> storing = versions.stream().filter(v -> flag(v, "storage")).toList();
+    if (storing.size() != 1) {
+      causes.invalid(
+          "spec.versions",
+          Objects.requireNonNullElse(at(object, "spec", "versions"), new JsonArray()),
+          "must have exactly one version marked as storage version");
+    }
+    boolean one = versions.size() == 1;
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < versions.size(); i++) {
+      version(versions.get(i), one ? "spec" : "spec.versions[" + i + "]", i, one, causes);
+      if (!seen.add(text(versions.get(i), "name"))) {
+        causes.invalid(
+            "spec.versions",
+            FieldErrors.value(at(object, "spec", "versions")),
+            "must contain unique version names");
+      }
+    }
+    DefinitionParts.validate(object, causes);
+    stored(object, storing, causes);
+  }
+
+  private static void names(JsonObject object, FieldErrors causes) {
+    JsonObject names = child(object, "spec", "names");
+    for (String field : List.of("plural", "singular", "kind", "listKind")) {
+      String value = text(names, field);
+      String path = "spec.names." + field;
+      if (value.isEmpty()) {
+        causes.required(path, "");
+      } else if (!ObjectNames.isDns1035(value.toLowerCase(Locale.ROOT))
+          || field.endsWith("r") && !value.equals(value.toLowerCase(Locale.ROOT))
+          || field.equals("plural") && !value.equals(value.toLowerCase(Locale.ROOT))) {
+        causes.invalid(path, value, ObjectNames.DNS1035_RULE);
+      }
+    }
+    if (!text(names, "kind").isEmpty() && text(names, "kind").equals(text(names, "listKind"))) {
+      causes.invalid(
+          "spec.names.listKind", text(names, "listKind"), "kind and listKind may not be the same");
+    }
+    List<String> shortNames = strings(names, "shortNames");
+    for (int i = 0; i < shortNames.size(); i++) {
+      if (!ObjectNames.isDns1035(shortNames.get(i))) {
+        causes.invalid(
+            "spec.names.shortNames[" + i + "]", shortNames.get(i), ObjectNames.DNS1035_RULE);
+      }
+    }
+    List<String> categories = strings(names, "categories");
+    for (int i = 0; i < categories.size(); i++) {
+      if (!ObjectNames.isDns1035(categories.get(i))) {
+        causes.invalid(
+            "spec.names.categories[" + i + "]", categories.get(i), ObjectNames.DNS1035_RULE);
+      }
+    }
+  }
+
+  private static void stored(JsonObject object, List<JsonObject> storing, FieldErrors causes) {
+    List<String> stored = strings(object, "status", "storedVersions");
+    if (stored.isEmpty()) {
+      causes.invalid(
+          "status.storedVersions", JsonNull.INSTANCE, "must have at least one stored version");
+      return;
+    }
+    List<String> known = versions(object).stream().map(v -> text(v, "name")).toList();
+    for (int i = 0; i < stored.size(); i++) {
+      String version = stored.get(i);
+      if (!known.contains(version)) {
+        causes.invalid(
+            "status.storedVersions[" + i + "]",
+            version,
+            "missing from spec.versions; "
+                + version
+                + " was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in "
+                + version
+                + " and removes "
+                + version
+                + " from status.storedVersions");
+      }
+    }
+    for (JsonObject version : storing) {
+      if (!stored.contains(text(version, "name"))) {
+        causes.invalid(
+            "status.storedVersions",
+            FieldErrors.value(at(object, "status", "storedVersions")),
+            "must have the storage version " + text(version, "name"));
+      }
+    }
+  }
+
+  private static void version(
+      JsonObject version, String path, int index, boolean one, FieldErrors causes) {
+    String name = text(version, "name");
+    if (!ObjectNames.isDns1035(name)) {
+      causes.invalid("spec.versions[" + index + "].name", name, ObjectNames.DNS1035_RULE);
+      if (one) {
+        causes.invalid("spec.version", name, ObjectNames.DNS1035_RULE);
+      }
+    }
+    DefinitionParts.version(version, path, index, causes);
+    JsonElement schema = at(version, "schema", "openAPIV3Schema");
+    if (!(schema instanceof JsonObject root)) {
+      causes.required("spec.versions[" + index + "].schema.openAPIV3Schema", "");
+    } else {
+      String field = one ? "spec.validation.openAPIV3Schema" : path + ".schema.openAPIV3Schema";
+      String type = text(root, "type");
+      if (type.isEmpty()) {
+        causes.required(field + ".type", "must not be empty at the root");
+      } else if (!type.equals("object")) {
+        causes.invalid(field + ".type", type, "must be object at the root");
+      }
+      SchemaStrategy.validate(root, field, causes);
+    }
+    columns(version, path, causes);
+  }
+
+  private static void columns(JsonObject version, String path, FieldErrors causes) {
+    if (!(at(version, "additionalPrinterColumns") instanceof JsonArray columns)) {
+      return;
+    }
+    for (int i = 0; i < columns.size(); i++) {
+      JsonObject column = columns.get(i).getAsJsonObject();
+      String field = path + ".additionalPrinterColumns[" + i + "]";
+      if (text(column, "name").isEmpty()) {
+        causes.required(field + ".name", "");
+      }
+      String type = text(column, "type");
+      if (type.isEmpty()) {
+        causes.required(field + ".type", "must be one of " + String.join(",", COLUMN_TYPES));
+      } else if (!COLUMN_TYPES.contains(type)) {
+        causes.invalid(field + ".type", type, "must be one of " + String.join(",", COLUMN_TYPES));
+      }
+      String format = text(column, "format");
+      if (!format.isEmpty() && !COLUMN_FORMATS.contains(format)) {
+        causes.invalid(
+            field + ".format", format, "must be one of " + String.join(",", COLUMN_FORMATS));
+      }
+      String jsonPath = text(column, "jsonPath");
+      if (jsonPath.isEmpty()) {
+        causes.required(field + ".JSONPath", "");
+      } else if (!jsonPath.startsWith(".")) {
+        causes.invalid(field + ".JSONPath", jsonPath, "must be a simple json path starting with .");
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    content(object, causes);
+    boolean established = false;
+    if (at(old, "status", "conditions") instanceof JsonArray conditions) {
+      for (JsonElement condition : conditions) {
+        established |=
+            text(condition.getAsJsonObject(), "type").equals("Established")
+                && text(condition.getAsJsonObject(), "status").equals("True");
+      }
+    }
+    if (established) {
+      for (String[] field :
+          new String[][] {{"scope"}, {"names", "kind"}, {"names", "plural"}, {"group"}}) {
+        String now =
+            field.length == 1
+                ? text(object, "spec", field[0])
+                : text(object, "spec", field[0], field[1]);
+        String was =
+            field.length == 1 ? text(old, "spec", field[0]) : text(old, "spec", field[0], field[1]);
+        if (!now.equals(was)) {
+          causes.immutable("spec." + String.join(".", field), now);
+        }
+      }
+    }
+  }
+
+  @Override
+  public List<String> warnings(JsonObject object) {
+    List<String> all = new ArrayList<>();
+    for (JsonObject version : versions(object)) {
+      if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject root) {
+        SchemaStrategy.unknownFormats(root, all);
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        TableColumns.NAME, new Column("Created At", "date", "", "When it was created.", 0));
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject object) {
+    return List.of(
+        TableColumns.name(object),
+        TableColumns.cell(text(object, "metadata", "creationTimestamp")));
+  }
+}

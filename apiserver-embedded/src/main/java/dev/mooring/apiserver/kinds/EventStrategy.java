@@ -1,0 +1,278 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events. Stored in core/v1's form; {@link #toEvents} and {@link #fromEvents} translate for
+ * events.k8s.io/v1.
+ */
+public final class EventStrategy implements Strategy {
+  private static final Map<String, String> NAMES =
+      Map.ofEntries(
+          Map.entry("involvedObject", "regarding"),
+          Map.entry("message", "note"),
+          Map.entry("reportingComponent", "reportingController"),
+          Map.entry("source", "deprecatedSource"),
+          Map.entry("firstTimestamp", "deprecatedFirstTimestamp"),
+          Map.entry("lastTimestamp", "deprecatedLastTimestamp"),
+          Map.entry("count", "deprecatedCount"));
+  private static final List<String> FIXED =
+      List.of(
+          "involvedObject",
+          "reason",
+          "message",
+          "source",
+          "firstTimestamp",
+          "lastTimestamp",
+          "count",
+          "type",
+          "eventTime",
+          "action",
+          "reportingComponent",
+          "reportingInstance",
+          "related");
+
+  private static final int WORD_LIMIT = 128;
+  private static final int NOTE_LIMIT = 1024;
+
+  private final boolean isNewGroup;
+
+  EventStrategy(boolean isNewGroup) {
+    this.isNewGroup = isNewGroup;
+  }
+
+  /** The stored form of an events.k8s.io/v1 event. */
+  public static JsonObject fromEvents(JsonObject event) {
+    JsonObject core = new JsonObject();
+    event
+        .entrySet()
+        .forEach(e ->
+            core.add(
+                NAMES.entrySet().stream()
+                    .filter(n -> n.getValue().equals(e.getKey()))
+                    .map(Map.Entry::getKey)
+                    .findFirst()
+                    .orElse(e.getKey()),
+                e.getValue()));
+    return core;
+  }
+
+  /** The events.k8s.io/v1 form of a stored event. */
+  public static JsonObject toEvents(JsonObject core) {
+    JsonObject event = new JsonObject();
+    core.entrySet()
+        .forEach(e -> {
+          boolean empty =
+              e.getKey().startsWith("reporting") && e.getValue().getAsString().isEmpty();
+          if (!empty) {
+            event.add(NAMES.getOrDefault(e.getKey(), e.getKey()), e.getValue());
+          }
+        });
+    return event;
+  }
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    child(object, "involvedObject");
+    child(object, "source");
+    for (String time : List.of("firstTimestamp", "lastTimestamp", "eventTime")) {
+      if (at(object, time) == null) {
+        object.add(time, JsonNull.INSTANCE);
+      }
+    }
+    for (String text : List.of("reportingComponent", "reportingInstance")) {
+      if (at(object, text) == null) {
+        object.addProperty(text, "");
+      }
+    }
+    JsonElement count = at(object, "count");
+    if (count != null && count.getAsLong() == 0) {
+      object.remove("count");
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors causes) {
+    legacy(object, causes);
+    if (!isNewGroup) {
+      return; // core/v1 promised its old clients no more than that
+    }
+    series(object, causes);
+    if (at(object, "eventTime") == null) {
+      causes.required("eventTime", "");
+    }
+    String type = text(object, "type");
+    if (!type.equals("Normal") && !type.equals("Warning")) {
+      causes.invalid("type", "", "has invalid value: " + type);
+    }
+    for (String field : List.of("firstTimestamp", "lastTimestamp", "count")) {
+      if (at(object, field) != null) {
+        causes.invalid(field, "", "needs to be unset");
+      }
+    }
+    if (!text(object, "source", "component").isEmpty()
+        || !text(object, "source", "host").isEmpty()) {
+      causes.invalid("source", "", "needs to be unset");
+    }
+  }
+
+  private static void series(JsonObject object, FieldErrors causes) {
+    if (at(object, "series") == null) {
+      return;
+    }
+    JsonElement count = at(object, "series", "count");
+    if (count == null || count.getAsLong() < 2) {
+      causes.invalid("series.count", "", "should be at least 2");
+    }
+    if (at(object, "series", "lastObservedTime") == null) {
+      causes.required("series.lastObservedTime", "");
+    }
+  }
+
+  private void legacy(JsonObject object, FieldErrors causes) {
+    String namespace = text(object, "metadata", "namespace");
+    String about = text(object, "involvedObject", "namespace");
+    boolean timed = at(object, "eventTime") != null;
+    boolean wrong =
+        timed
+            ? about.isEmpty() && !namespace.equals("default") && !namespace.equals("kube-system")
+            : !about.equals(namespace) && !(about.isEmpty() && namespace.equals("default"));
+    if (wrong) {
+      causes.invalid("involvedObject.namespace", about, "does not match event.namespace");
+    }
+    if (!timed) {
+      return;
+    }
+    String reporter = isNewGroup ? "reportingController" : "reportingComponent";
+    String component = text(object, "reportingComponent");
+    if (component.isEmpty()) {
+      causes.required(reporter, "");
+    }
+    ObjectNames.qualified(component, reporter, causes);
+    for (String field : List.of("reportingInstance", "action", "reason", "message")) {
+      String value = text(object, field);
+      int most = field.equals("message") ? NOTE_LIMIT : WORD_LIMIT;
+      if (value.isEmpty() && !field.equals("message")) {
+        causes.required(field, "");
+      }
+      if (value.getBytes(StandardCharsets.UTF_8).length > most) {
+        causes.invalid(field, "", "can have at most " + most + " characters");
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    legacy(object, causes);
+    if (!isNewGroup) {
+      return;
+    }
+    if (!Objects.equals(at(object, "series"), at(old, "series"))) {
+      series(object, causes);
+    }
+    for (String field : FIXED) {
+      if (!Objects.equals(at(object, field), at(old, field))) {
+        JsonElement value = at(object, field);
+        causes.immutable(field, value == null ? JsonNull.INSTANCE : value);
+      }
+    }
+  }
+
+  @Override
+  public @Nullable String selectable(JsonObject object, String field) {
+    return switch (field) {
+      case "involvedObject.kind",
+          "involvedObject.namespace",
+          "involvedObject.name",
+          "involvedObject.uid",
+          "involvedObject.apiVersion",
+          "involvedObject.resourceVersion",
+          "involvedObject.fieldPath" ->
+          text(object, "involvedObject", field.substring(field.indexOf('.') + 1));
+      case "regarding.kind",
+          "regarding.namespace",
+          "regarding.name",
+          "regarding.uid",
+          "regarding.apiVersion",
+          "regarding.resourceVersion",
+          "regarding.fieldPath" ->
+          isNewGroup
+              ? text(object, "involvedObject", field.substring(field.indexOf('.') + 1))
+              : null;
+      case "reason", "type", "reportingComponent" -> text(object, field);
+      case "reportingController" -> isNewGroup ? text(object, "reportingComponent") : null;
+      case "source" ->
+          TableColumns.or(text(object, "source", "component"), text(object, "reportingComponent"));
+      default -> null;
+    };
+  }
+
+  @Override
+  public boolean dnsNames() {
+    return isNewGroup;
+  }
+
+  @Override
+  public boolean standardFinalizers() {
+    return isNewGroup;
+  }
+
+  @Override
+  public boolean metadataLast() {
+    return !isNewGroup;
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        TableColumns.column("Last Seen"),
+        TableColumns.column("Type"),
+        TableColumns.column("Reason"),
+        TableColumns.column("Object"),
+        TableColumns.wide("Subobject"),
+        TableColumns.wide("Source"),
+        TableColumns.column("Message"),
+        TableColumns.wide("First Seen"),
+        TableColumns.wide("Count"),
+        new Column("Name", "string", "name", "The event's name.", 1));
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject o) {
+    String first = TableColumns.or(text(o, "firstTimestamp"), text(o, "eventTime"));
+    String last =
+        TableColumns.or(
+            text(o, "series", "lastObservedTime"),
+            TableColumns.or(text(o, "lastTimestamp"), first));
+    JsonElement count =
+        at(o, "series", "count") != null ? at(o, "series", "count") : at(o, "count");
+    String source = TableColumns.or(text(o, "source", "component"), text(o, "reportingComponent"));
+    String host = text(o, "source", "host");
+    return List.of(
+        TableColumns.since(last),
+        TableColumns.cell(text(o, "type")),
+        TableColumns.cell(text(o, "reason")),
+        TableColumns.cell(
+            text(o, "involvedObject", "kind").toLowerCase()
+                + "/"
+                + text(o, "involvedObject", "name")),
+        TableColumns.cell(text(o, "involvedObject", "fieldPath")),
+        TableColumns.cell(host.isEmpty() ? source : source + ", " + host),
+        TableColumns.cell(text(o, "message").strip()),
+        TableColumns.since(first),
+        count == null ? new JsonPrimitive(1) : count,
+        TableColumns.name(o));
+  }
+}

@@ -1,0 +1,382 @@
+package dev.mooring.apiserver.kinds;
+
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.kinds.ResourceType.Traits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The resources that the server has. */
+public final class KindCatalogue {
+  private static final Traits PLAIN = new Traits(false, false, false, "");
+  private static final Traits RETURNED = new Traits(false, false, true, "");
+  private static final Traits STRICT = new Traits(true, false, true, "");
+  private static final String CORE = "";
+  private static final String STORAGE = "storage.k8s.io";
+  private static final List<String> STATUS = List.of("status");
+
+  /** Events in core/v1's form, in which they are stored. */
+  public static final ResourceType EVENTS =
+      ResourceTypes.make(
+          "v1",
+          "events",
+          "Event",
+          new Traits(false, true, false, ""),
+          new EventStrategy(false),
+          List.of("ev"),
+          List.of(),
+          ResourceType.Extras.NONE);
+
+  /** Events in the newer form. */
+  public static final ResourceType NEW_EVENTS =
+      new ResourceType(
+          "events.k8s.io",
+          "v1",
+          "events",
+          "event",
+          "Event",
+          true,
+          List.of("ev"),
+          List.of(),
+          "EventsEvent",
+          new Traits(false, true, false, ""),
+          new EventStrategy(true),
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType NAMESPACES =
+      ResourceTypes.make(
+          "v1",
+          "namespaces",
+          "Namespace",
+          RETURNED,
+          new CoreStrategy.Namespaces(),
+          List.of("ns"),
+          List.of("finalize", "status"),
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType NODES =
+      ResourceTypes.make(
+          "v1",
+          "nodes",
+          "Node",
+          PLAIN,
+          new NodeStrategy(),
+          List.of("no"),
+          STATUS,
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType PODS =
+      ResourceTypes.make(
+          "v1",
+          "pods",
+          "Pod",
+          RETURNED,
+          new PodStrategy(),
+          List.of("po"),
+          List.of("binding", "eviction", "status"),
+          ResourceType.Extras.in("all"));
+
+  public static final ResourceType VOLUMES =
+      ResourceTypes.make(
+          "v1",
+          "persistentvolumes",
+          "PersistentVolume",
+          new Traits(false, false, true, "kubernetes.io/pv-protection"),
+          new VolumeStrategy(),
+          List.of("pv"),
+          STATUS,
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType CLAIMS =
+      ResourceTypes.make(
+          "v1",
+          "persistentvolumeclaims",
+          "PersistentVolumeClaim",
+          new Traits(false, false, true, "kubernetes.io/pvc-protection"),
+          new ClaimStrategy(),
+          List.of("pvc"),
+          STATUS,
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType CLASSES =
+      ResourceTypes.make(
+          STORAGE + "/v1",
+          "storageclasses",
+          "StorageClass",
+          RETURNED,
+          new StorageStrategy.Classes(),
+          List.of("sc"),
+          List.of(),
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType CONFIG_MAPS =
+      ResourceTypes.make(
+          "v1",
+          "configmaps",
+          "ConfigMap",
+          PLAIN,
+          new CoreStrategy.ConfigMaps(),
+          List.of("cm"),
+          List.of(),
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType SECRETS =
+      ResourceTypes.make("v1", "secrets", "Secret", PLAIN, new CoreStrategy.Secrets());
+
+  public static final ResourceType ATTACHMENTS =
+      ResourceTypes.make(
+          STORAGE + "/v1",
+          "volumeattachments",
+          "VolumeAttachment",
+          STRICT,
+          new CsiStrategy.Attachments(),
+          List.of(),
+          STATUS,
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType CSI_NODES =
+      ResourceTypes.make(
+          STORAGE + "/v1", "csinodes", "CSINode", STRICT, new CsiStrategy.CsiNodes());
+
+  public static final ResourceType CSI_DRIVERS =
+      ResourceTypes.make(
+          STORAGE + "/v1", "csidrivers", "CSIDriver", STRICT, new CsiStrategy.CsiDrivers());
+
+  public static final ResourceType CAPACITIES =
+      ResourceTypes.make(
+          STORAGE + "/v1",
+          "csistoragecapacities",
+          "CSIStorageCapacity",
+          new Traits(true, false, false, ""),
+          new StorageStrategy.Capacities());
+
+  public static final ResourceType ATTRIBUTES_CLASSES =
+      ResourceTypes.make(
+          STORAGE + "/v1",
+          "volumeattributesclasses",
+          "VolumeAttributesClass",
+          new Traits(false, false, true, "kubernetes.io/vac-protection"),
+          new StorageStrategy.AttributesClasses(),
+          List.of("vac"),
+          List.of(),
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType LEASES =
+      ResourceTypes.make(
+          "coordination.k8s.io/v1",
+          "leases",
+          "Lease",
+          new Traits(true, true, false, ""),
+          new CoreStrategy.Leases());
+
+  private static final String RBAC = "rbac.authorization.k8s.io";
+  private static final List<String> SCALED = List.of("scale", "status");
+
+  private static final Traits UPSERT = new Traits(false, true, false, "");
+
+  public static final ResourceType ROLES =
+      ResourceTypes.make(RBAC + "/v1", "roles", "Role", UPSERT, new RbacStrategy.Roles(true));
+
+  public static final ResourceType ROLE_BINDINGS =
+      ResourceTypes.make(
+          RBAC + "/v1", "rolebindings", "RoleBinding", UPSERT, new RbacStrategy.Bindings(true));
+
+  public static final ResourceType CLUSTER_ROLES =
+      ResourceTypes.make(
+          RBAC + "/v1", "clusterroles", "ClusterRole", UPSERT, new RbacStrategy.Roles(false));
+
+  public static final ResourceType CLUSTER_ROLE_BINDINGS =
+      ResourceTypes.make(
+          RBAC + "/v1",
+          "clusterrolebindings",
+          "ClusterRoleBinding",
+          UPSERT,
+          new RbacStrategy.Bindings(false));
+
+  public static final ResourceType SERVICE_ACCOUNTS =
+      ResourceTypes.make(
+          "v1",
+          "serviceaccounts",
+          "ServiceAccount",
+          RETURNED,
+          new AccountStrategy(),
+          List.of("sa"),
+          List.of("token"),
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType ENDPOINTS =
+      ResourceTypes.make(
+          "v1",
+          "endpoints",
+          "Endpoints",
+          UPSERT,
+          new NetworkStrategy.Endpoints(),
+          List.of("ep"),
+          List.of(),
+          new ResourceType.Extras(
+              ResourceType.Scale.USUAL,
+              "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+              List.of(),
+              Optional.empty()));
+
+  public static final ResourceType ENDPOINT_SLICES =
+      ResourceTypes.make(
+          "discovery.k8s.io/v1",
+          "endpointslices",
+          "EndpointSlice",
+          PLAIN,
+          new NetworkStrategy.Slices());
+
+  public static final ResourceType QUOTAS =
+      ResourceTypes.make(
+          "v1",
+          "resourcequotas",
+          "ResourceQuota",
+          RETURNED,
+          new QuotaStrategy(),
+          List.of("quota"),
+          STATUS,
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType LIMIT_RANGES =
+      ResourceTypes.make(
+          "v1",
+          "limitranges",
+          "LimitRange",
+          UPSERT,
+          new LimitRangeStrategy(),
+          List.of("limits"),
+          List.of(),
+          ResourceType.Extras.NONE);
+
+  public static final ResourceType REPLICA_SETS =
+      ResourceTypes.make(
+          "apps/v1",
+          "replicasets",
+          "ReplicaSet",
+          PLAIN,
+          new AppsStrategy.ReplicaSets(),
+          List.of("rs"),
+          SCALED,
+          ResourceType.Extras.in("all"));
+
+  public static final ResourceType STATEFUL_SETS =
+      ResourceTypes.make(
+          "apps/v1",
+          "statefulsets",
+          "StatefulSet",
+          PLAIN,
+          new AppsStrategy.StatefulSets(),
+          List.of("sts"),
+          SCALED,
+          ResourceType.Extras.in("all"));
+
+  public static final ResourceType DEFINITIONS =
+      ResourceTypes.make(
+          "apiextensions.k8s.io/v1",
+          "customresourcedefinitions",
+          "CustomResourceDefinition",
+          STRICT,
+          new DefinitionStrategy(),
+          List.of("crd", "crds"),
+          STATUS,
+          ResourceType.Extras.in("api-extensions"));
+
+  public static final ResourceType DEPLOYMENTS =
+      ResourceTypes.make(
+          "apps/v1",
+          "deployments",
+          "Deployment",
+          PLAIN,
+          new AppsStrategy.Deployments(),
+          List.of("deploy"),
+          SCALED,
+          ResourceType.Extras.in("all"));
+
+  /** All of them, core first, groups together. */
+  public static final List<ResourceType> ALL =
+      List.of(
+          CONFIG_MAPS,
+          ENDPOINTS,
+          EVENTS,
+          LIMIT_RANGES,
+          NAMESPACES,
+          NODES,
+          CLAIMS,
+          VOLUMES,
+          PODS,
+          QUOTAS,
+          SECRETS,
+          SERVICE_ACCOUNTS,
+          DEPLOYMENTS,
+          REPLICA_SETS,
+          STATEFUL_SETS,
+          LEASES,
+          ENDPOINT_SLICES,
+          NEW_EVENTS,
+          CLUSTER_ROLE_BINDINGS,
+          CLUSTER_ROLES,
+          ROLE_BINDINGS,
+          ROLES,
+          DEFINITIONS,
+          CSI_DRIVERS,
+          CSI_NODES,
+          CAPACITIES,
+          CLASSES,
+          ATTACHMENTS,
+          ATTRIBUTES_CLASSES);
+
+  private KindCatalogue() {}
+
+  /** The resource of that group, version and name. */
+  public static Optional<ResourceType> find(String group, String version, String plural) {
+    return ALL.stream()
+        .filter(t ->
+            t.group().equals(group) && t.version().equals(version) && t.plural().equals(plural))
+        .findFirst();
+  }
+
+  /** Whether there is such a group. */
+  public static boolean knows(String group) {
+    return ALL.stream().anyMatch(t -> t.group().equals(group));
+  }
+
+  /**
+   * The message of a kind, also of those that are only ever sent to subresources; null if it is not
+   * known.
+   */
+  public static Schema.@Nullable Message messageOf(String apiVersion, String kind) {
+    for (ResourceType type : ALL) {
+      if (type.kind().equals(kind) && type.apiVersion().equals(apiVersion)) {
+        return type.schema();
+      }
+    }
+    return switch (kind) {
+      case "Binding",
+          "Eviction",
+          "DeleteOptions",
+          "Scale",
+          "TokenReview",
+          "SelfSubjectReview",
+          "SelfSubjectAccessReview",
+          "SelfSubjectRulesReview",
+          "SubjectAccessReview",
+          "LocalSubjectAccessReview" ->
+          Schema.message(kind);
+      case "TokenRequest" -> Schema.message("AuthenticationTokenRequest");
+      default -> null;
+    };
+  }
+
+  /** The groups other than core, in the order of {@link #ALL}. */
+  public static List<String> groups() {
+    List<String> groups = new ArrayList<>();
+    for (ResourceType type : ALL) {
+      if (!type.group().isEmpty() && !groups.contains(type.group())) {
+        groups.add(type.group());
+      }
+    }
+    return groups;
+  }
+}

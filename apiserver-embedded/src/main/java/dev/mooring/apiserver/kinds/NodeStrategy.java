@@ -1,0 +1,211 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes. */
+final class NodeStrategy implements Strategy {
+  private static final Pattern FEATURE =
+      Pattern.compile("([A-Z][a-zA-Z0-9]*)(/[a-zA-Z][a-zA-Z0-9]*)*");
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    oneAndMany(spec);
+    spec.remove("configSource"); // of a feature that is gone
+    JsonObject status = child(object, "status");
+    status.remove("config");
+    if (at(status, "allocatable") == null
+        && at(status, "capacity") instanceof JsonObject capacity) {
+      status.add("allocatable", capacity.deepCopy());
+    }
+  }
+
+  /** The first of the blocks and the only one say the same; the only one wins. */
+  private static void oneAndMany(JsonObject spec) {
+    String one = text(spec, "podCIDR");
+    JsonArray many = spec.get("podCIDRs") instanceof JsonArray list ? list : new JsonArray();
+    if (!one.isEmpty() && (many.isEmpty() || !many.get(0).getAsString().equals(one))) {
+      many = new JsonArray();
+      many.add(one);
+      spec.add("podCIDRs", many);
+    } else if (one.isEmpty() && !many.isEmpty()) {
+      spec.add("podCIDR", many.get(0));
+    }
+  }
+
+  @Override
+  public void prepareStatus(JsonObject object, JsonObject old) {
+    TableColumns.nullTimes(object, "lastHeartbeatTime", "lastTransitionTime");
+    setDefaults(object);
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors causes) {
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    Placement.taints(spec);
+    resources(object, causes);
+    Place status = new Place(child(object, "status"), "status", causes);
+    Place swap = status.in("nodeInfo").in("swap");
+    if (swap.has("capacity")) {
+      swap.as("metadata.nodeSwapStatus").atLeast("capacity", 1);
+    }
+    features(status);
+    List<String> blocks = spec.strings("podCIDRs");
+    for (int i = 0; i < blocks.size(); i++) {
+      Addresses.block(blocks.get(i), "spec.podCIDRs[" + i + "]", causes);
+    }
+    if (!Addresses.isOneOfEach(blocks)) {
+      spec.invalid("podCIDRs", "may specify no more than one CIDR for each IP family");
+    }
+  }
+
+  @Override
+  public List<String> warnings(JsonObject object) {
+    return text(object, "spec", "externalID").isEmpty()
+        ? List.of()
+        : List.of("spec.externalID: this field is deprecated, and is unused by Kubernetes");
+  }
+
+  private static void features(Place status) {
+    List<String> features = status.strings("declaredFeatures");
+    for (int i = 0; i < features.size(); i++) {
+      String field = status.path("declaredFeatures") + "[" + i + "]";
+      String feature = features.get(i);
+      if (feature.length() > 253 || !FEATURE.matcher(feature).matches()) {
+        status.causes().invalid(field, feature, "invalid feature name");
+      }
+      if (i > 0 && feature.equals(features.get(i - 1))) {
+        status.causes().duplicate(field, feature);
+      } else if (i > 0 && feature.compareTo(features.get(i - 1)) < 0) {
+        status.causes().invalid(field, feature, "list must be sorted alphabetically");
+      }
+    }
+  }
+
+  private static void resources(JsonObject object, FieldErrors causes) {
+    for (String map : List.of("capacity", "allocatable")) {
+      if (at(object, "status", map) instanceof JsonObject amounts) {
+        for (Map.Entry<String, JsonElement> amount : amounts.entrySet()) {
+          Amounts.value(
+              amount.getKey(), amount.getValue(), "status." + map + "." + amount.getKey(), causes);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    validate(object, causes);
+    validateStatus(object, old, causes);
+  }
+
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+    resources(object, causes);
+    features(new Place(child(object, "status"), "status", causes));
+    Set<JsonObject> seen = new HashSet<>();
+    for (Place address : new Place(child(object, "status"), "status", causes).all("addresses")) {
+      if (!seen.add(address.object())) {
+        causes.duplicate(address.field(), address.object());
+      }
+    }
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    Place before = new Place(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
+    blocksStay(spec, before);
+    if (!before.isEmpty("providerID")
+        && !before.text("providerID").equals(spec.text("providerID"))) {
+      spec.forbidden(
+          "providerID", "node updates may not change providerID except from \"\" to valid");
+    }
+    Placement.taints(spec);
+    if (!spec.text("externalID").equals(before.text("externalID"))) {
+      spec.forbidden("externalID", "may not be updated");
+    }
+  }
+
+  private static void blocksStay(Place spec, Place before) {
+    List<String> had = before.strings("podCIDRs");
+    List<String> has = spec.strings("podCIDRs");
+    String why = "node updates may not change podCIDR except from \"\" to valid";
+    if (had.isEmpty()) {
+      return;
+    }
+    if (had.size() != has.size()) {
+      spec.forbidden("podCIDRs", why);
+      return;
+    }
+    for (int i = 0; i < had.size(); i++) {
+      if (!had.get(i).equals(has.get(i))) {
+        spec.forbidden("podCIDRs", why);
+      }
+    }
+  }
+
+  @Override
+  public @Nullable String selectable(JsonObject object, String field) {
+    return switch (field) {
+      case "spec.unschedulable" -> String.valueOf(flag(object, "spec", "unschedulable"));
+      case "name" -> text(object, "metadata", "name");
+      default -> null;
+    };
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        TableColumns.NAME,
+        TableColumns.column("Status"),
+        TableColumns.column("Roles"),
+        TableColumns.AGE,
+        TableColumns.column("Version"),
+        TableColumns.wide("Internal-IP"),
+        TableColumns.wide("External-IP"),
+        TableColumns.wide("OS-Image"),
+        TableColumns.wide("Kernel-Version"),
+        TableColumns.wide("Container-Runtime"));
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject o) {
+    String ready = "Unknown";
+    if (at(o, "status", "conditions") instanceof JsonArray conditions) {
+      for (JsonElement one : conditions) {
+        JsonObject condition = one.getAsJsonObject();
+        if (text(condition, "type").equals("Ready")) {
+          ready = text(condition, "status").equals("True") ? "Ready" : "NotReady";
+        }
+      }
+    }
+    JsonElement cordoned = at(o, "spec", "unschedulable");
+    if (cordoned != null && cordoned.getAsBoolean()) {
+      ready += ",SchedulingDisabled";
+    }
+    return List.of(
+        TableColumns.name(o),
+        TableColumns.cell(ready),
+        TableColumns.cell("<none>"),
+        TableColumns.age(o),
+        TableColumns.cell(text(o, "status", "nodeInfo", "kubeletVersion")),
+        TableColumns.cell("<none>"),
+        TableColumns.cell("<none>"),
+        TableColumns.cell(TableColumns.or(text(o, "status", "nodeInfo", "osImage"), "<unknown>")),
+        TableColumns.cell(
+            TableColumns.or(text(o, "status", "nodeInfo", "kernelVersion"), "<unknown>")),
+        TableColumns.cell(
+            TableColumns.or(
+                text(o, "status", "nodeInfo", "containerRuntimeVersion"), "<unknown>")));
+  }
+}

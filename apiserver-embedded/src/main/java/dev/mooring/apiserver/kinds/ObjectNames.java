@@ -1,0 +1,341 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What metadata may look like. */
+public final class ObjectNames {
+  static final String SUBDOMAIN_RULE =
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  private static final String KEY_RULE =
+      "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  private static final Pattern SUBDOMAIN =
+      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+  private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+  private static final Pattern WORD = Pattern.compile("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
+  private static final Pattern CONFIG_KEY = Pattern.compile("[-._a-zA-Z0-9]+");
+  private static final String SUFFIX = "bcdfghjklmnpqrstvwxz2456789";
+  private static final int ANNOTATIONS_LIMIT = 256 * 1024;
+
+  private ObjectNames() {}
+
+  static final String LABEL_RULE =
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+  static final String DNS1035_RULE =
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+  static boolean isDns1035(String name) {
+    return isLabel(name) && Character.isLetter(name.charAt(0));
+  }
+
+  static boolean isLabel(String name) {
+    return name.length() <= 63 && LABEL.matcher(name).matches();
+  }
+
+  static boolean isSubdomain(String name) {
+    return name.length() <= 253 && SUBDOMAIN.matcher(name).matches();
+  }
+
+  /** What is wrong with a label of DNS. */
+  static void label(String name, String field, FieldErrors causes) {
+    if (name.length() > 63) {
+      causes.invalid(field, name, "must be no more than 63 bytes");
+    }
+    if (!LABEL.matcher(name).matches()) {
+      causes.invalid(field, name, LABEL_RULE);
+    }
+  }
+
+  /** What is wrong with a subdomain of DNS. */
+  static void subdomain(String name, String field, FieldErrors causes) {
+    if (name.length() > 253) {
+      causes.invalid(field, name, "must be no more than 253 bytes");
+    }
+    if (!SUBDOMAIN.matcher(name).matches()) {
+      causes.invalid(field, name, SUBDOMAIN_RULE);
+    }
+  }
+
+  /** What is wrong with the key of a config map or secret. */
+  static void configKey(String key, String field, FieldErrors causes) {
+    if (key.length() > 253) {
+      causes.invalid(field, key, "must be no more than 253 bytes");
+    }
+    if (!CONFIG_KEY.matcher(key).matches()) {
+      causes.invalid(
+          field,
+          key,
+          "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
+    }
+    if (key.equals(".") || key.equals("..")) {
+      causes.invalid(field, key, "must not be '" + key + "'");
+    } else if (key.startsWith("..")) {
+      causes.invalid(field, key, "must not start with '..'");
+    }
+  }
+
+  /** What is wrong with annotations. */
+  static void annotations(@Nullable JsonElement annotations, String field, FieldErrors causes) {
+    if (!(annotations instanceof JsonObject map)) {
+      return;
+    }
+    long size = 0;
+    for (Map.Entry<String, JsonElement> annotation : map.entrySet()) {
+      key(annotation.getKey().toLowerCase(Locale.ROOT), field, causes);
+      size += annotation.getKey().length() + annotation.getValue().getAsString().length();
+    }
+    if (size > ANNOTATIONS_LIMIT) {
+      causes.tooLong(field, ANNOTATIONS_LIMIT);
+    }
+  }
+
+  /** What is wrong with labels, or with a selector of that form. */
+  static void labels(@Nullable JsonElement labels, String field, FieldErrors causes) {
+    if (labels instanceof JsonObject map) {
+      for (Map.Entry<String, JsonElement> label : map.entrySet()) {
+        key(label.getKey(), field, causes);
+        labelValue(label.getValue().getAsString(), field, causes);
+      }
+    }
+  }
+
+  /** A name of that prefix which nobody else is likely to have. */
+  public static String generate(String prefix) {
+    StringBuilder name = new StringBuilder(prefix.length() > 58 ? prefix.substring(0, 58) : prefix);
+    for (int i = 0; i < 5; i++) {
+      name.append(SUFFIX.charAt(ThreadLocalRandom.current().nextInt(SUFFIX.length())));
+    }
+    return name.toString();
+  }
+
+  /** What is wrong with the metadata of a changed object, as often as Kubernetes says it. */
+  public static void validateUpdate(
+      ResourceType type, JsonObject metadata, Strategy.Looks looks, FieldErrors causes) {
+    for (int i = 0; i < 2 + looks.whole() + looks.change(); i++) {
+      described(metadata, causes);
+    }
+    String prefix = text(metadata, "generateName");
+    for (int i = 0; !prefix.isEmpty() && i < looks.whole(); i++) {
+      validatePrefix(type, prefix, causes);
+    }
+    if (!(at(metadata, "finalizers") instanceof JsonArray finalizers)) {
+      return;
+    }
+    for (int i = 0; i < 1 + looks.whole(); i++) {
+      finalizers.forEach(f -> key(f.getAsString(), "metadata.finalizers", causes));
+      contradicting(finalizers, causes);
+    }
+    boolean standard = type.rules().standardFinalizers() && !type.isCustom();
+    for (int i = 0; standard && i < looks.whole() + looks.change(); i++) {
+      for (int j = 0; j < finalizers.size(); j++) {
+        standard(finalizers.get(j).getAsString(), "metadata.finalizers[" + j + "]", causes);
+      }
+    }
+  }
+
+  private static void described(JsonObject metadata, FieldErrors causes) {
+    labels(at(metadata, "labels"), "metadata.labels", causes);
+    annotations(at(metadata, "annotations"), "metadata.annotations", causes);
+    owners(metadata, causes);
+  }
+
+  private static void contradicting(JsonArray finalizers, FieldErrors causes) {
+    if (finalizers.contains(new JsonPrimitive("orphan"))
+        && finalizers.contains(new JsonPrimitive("foregroundDeletion"))) {
+      causes.invalid(
+          "metadata.finalizers",
+          finalizers,
+          "finalizer orphan and foregroundDeletion cannot be both set");
+    }
+  }
+
+  /** What is wrong with the metadata of an object of that type. */
+  public static void validate(ResourceType type, JsonObject metadata, FieldErrors causes) {
+    name(type, text(metadata, "name"), text(metadata, "generateName"), causes);
+    described(metadata, causes);
+    if (at(metadata, "generation") instanceof JsonElement generation
+        && generation.isJsonPrimitive()
+        && generation.getAsLong() < 0) {
+      causes.invalid("metadata.generation", generation, "must be greater than or equal to 0");
+    }
+    if (at(metadata, "finalizers") instanceof JsonArray finalizers) {
+      for (int i = 0; i < finalizers.size(); i++) {
+        finalizer(type, finalizers.get(i).getAsString(), i, causes);
+      }
+      contradicting(finalizers, causes);
+    }
+  }
+
+  /** What is wrong with a prefix that a name was made of. */
+  public static void validatePrefix(ResourceType type, String prefix, FieldErrors causes) {
+    String probe = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
+    boolean label = type.plural().equals("namespaces");
+    if (type.rules().dnsNames() && prefix.length() > (label ? 63 : 253)) {
+      causes.invalid("metadata.generateName", prefix, "must be no more than 253 bytes");
+    }
+    if (type.rules().dnsNames() && !SUBDOMAIN.matcher(probe).matches()) {
+      causes.invalid("metadata.generateName", prefix, SUBDOMAIN_RULE);
+    }
+  }
+
+  private static void name(
+      ResourceType type, String name, String generateName, FieldErrors causes) {
+    if (name.isEmpty()) {
+      causes.required("metadata.name", "name or generateName is required");
+      return;
+    }
+    if (type.rules().dnsNames()) {
+      boolean label = type.plural().equals("namespaces");
+      if (name.length() > (label ? 63 : 253)) {
+        causes.invalid(
+            "metadata.name", name, "must be no more than " + (label ? 63 : 253) + " bytes");
+      }
+      if (!(label ? LABEL : SUBDOMAIN).matcher(name).matches()) {
+        causes.invalid("metadata.name", name, SUBDOMAIN_RULE);
+      }
+    } else {
+      pathSegment(name, "metadata.name", causes);
+    }
+  }
+
+  /** What is wrong with a name that need only fit into a path. */
+  static void pathSegment(String name, String field, FieldErrors causes) {
+    if (name.equals(".") || name.equals("..")) {
+      causes.invalid(field, name, "may not be '" + name + "'");
+      return;
+    }
+    for (String part : List.of("/", "%")) {
+      if (name.contains(part)) {
+        causes.invalid(field, name, "may not contain '" + part + "'");
+      }
+    }
+  }
+
+  /**
+   * What is wrong with a name of the form prefix/word, as labels, finalizers and reporters have.
+   */
+  static void qualified(String key, String field, FieldErrors causes) {
+    key(key, field, causes);
+  }
+
+  private static void key(String key, String field, FieldErrors causes) {
+    int slash = key.indexOf('/');
+    String prefix = slash < 0 ? "" : key.substring(0, slash);
+    String word = key.substring(slash + 1);
+    if (key.indexOf('/', slash + 1) >= 0) {
+      causes.invalid(
+          field,
+          key,
+          "a qualified name " + KEY_RULE + " with an optional DNS subdomain prefix and '/'");
+      return;
+    }
+    if (slash >= 0 && prefix.isEmpty()) {
+      causes.invalid(field, key, "prefix part must be non-empty");
+    } else if (slash >= 0 && !isSubdomain(prefix)) {
+      causes.invalid(field, key, "prefix part " + SUBDOMAIN_RULE);
+    }
+    if (word.isEmpty()) {
+      causes.invalid(field, key, "name part must be non-empty");
+    } else if (word.length() > 63) {
+      causes.invalid(field, key, "name part must be no more than 63 bytes");
+    }
+    if (!WORD.matcher(word).matches()) {
+      causes.invalid(field, key, KEY_RULE);
+    }
+  }
+
+  /** What is wrong with a label's value. */
+  static void labelValue(String value, String field, FieldErrors causes) {
+    if (value.length() > 63) {
+      causes.invalid(field, value, "must be no more than 63 bytes");
+    }
+    if (!value.isEmpty() && !WORD.matcher(value).matches()) {
+      causes.invalid(
+          field,
+          value,
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'");
+    }
+  }
+
+  private static void finalizer(
+      ResourceType type, String finalizer, int index, FieldErrors causes) {
+    key(finalizer, "metadata.finalizers", causes);
+    if (type.rules().standardFinalizers() && !type.isCustom()) {
+      standard(finalizer, "metadata.finalizers[" + index + "]", causes);
+    }
+  }
+
+  private static void standard(String finalizer, String field, FieldErrors causes) {
+    if (!finalizer.contains("/")
+        && !List.of("kubernetes", "orphan", "foregroundDeletion").contains(finalizer)) {
+      causes.invalid(
+          field, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+    }
+  }
+
+  /** What is wrong with the finalizer of a namespace's spec. */
+  public static void finalizer(String finalizer, String field, FieldErrors causes) {
+    key(finalizer, field, causes);
+    standard(finalizer, field, causes);
+  }
+
+  private static void owners(JsonObject metadata, FieldErrors causes) {
+    if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
+      return;
+    }
+    for (JsonElement one : owners) {
+      JsonObject owner = one.getAsJsonObject();
+      String version = text(owner, "apiVersion");
+      if (version.isEmpty() || version.indexOf('/') != version.lastIndexOf('/')) {
+        causes.invalid("metadata.ownerReferences.apiVersion", version, "version must not be empty");
+      }
+      for (String part : List.of("kind", "name", "uid")) {
+        if (text(owner, part).isEmpty()) {
+          causes.invalid("metadata.ownerReferences." + part, "", "must not be empty");
+        }
+      }
+      if (version.equals("v1") && text(owner, "kind").equals("Event")) {
+        causes.invalid(
+            "metadata.ownerReferences", owner, "/v1, Kind=Event is disallowed from being an owner");
+      }
+    }
+    validateController(metadata, causes);
+  }
+
+  /** Only one owner is the controller. */
+  public static void validateController(JsonObject metadata, FieldErrors causes) {
+    if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
+      return;
+    }
+    String controller = "";
+    for (JsonElement one : owners) {
+      JsonObject owner = one.getAsJsonObject();
+      if (flag(owner, "controller")) {
+        String name = text(owner, "kind") + "/" + text(owner, "name");
+        if (!controller.isEmpty()) {
+          causes.invalid(
+              "metadata.ownerReferences",
+              owners,
+              "Only one reference can have Controller set to true. Found \"true\" in references for "
+                  + controller
+                  + " and "
+                  + name);
+        }
+        controller = name;
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.Values;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Pods, as far as volumes depend on them. */
+final class PodStrategy implements Strategy {
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    PodDefaults.spec(spec);
+    PodDefaults.pod(spec);
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    JsonElement grace = at(object, "spec", "terminationGracePeriodSeconds");
+    if (grace != null && grace.getAsLong() < 0) {
+      child(object, "spec").addProperty("terminationGracePeriodSeconds", 1);
+    }
+    JsonObject status = new JsonObject();
+    status.addProperty("phase", "Pending");
+    status.addProperty("qosClass", quality(child(object, "spec")));
+    object.add("status", status);
+    child(object, "metadata").addProperty("generation", 1);
+    if (at(object, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
+      JsonObject condition = new JsonObject();
+      condition.addProperty("type", "PodScheduled");
+      condition.addProperty("status", "False");
+      condition.add("lastProbeTime", JsonNull.INSTANCE);
+      condition.addProperty("lastTransitionTime", Values.seconds(Instant.now()));
+      condition.addProperty("reason", "SchedulingGated");
+      condition.addProperty("message", "Scheduling is blocked due to non-empty scheduling gates");
+      JsonArray conditions = new JsonArray();
+      conditions.add(condition);
+      status.add("conditions", conditions);
+    }
+  }
+
+  @Override
+  public void prepareStatus(JsonObject object, JsonObject old) {
+    TableColumns.nullTimes(object, "lastProbeTime", "lastTransitionTime");
+    addresses(child(object, "status"));
+  }
+
+  /** The first of the addresses and the only one say the same; the only one wins. */
+  private static void addresses(JsonObject status) {
+    String one = text(status, "podIP");
+    JsonArray many = status.get("podIPs") instanceof JsonArray list ? list : new JsonArray();
+    String first = many.isEmpty() ? "" : text(many.get(0).getAsJsonObject(), "ip");
+    if (!one.isEmpty() && !one.equals(first)) {
+      JsonObject address = new JsonObject();
+      address.addProperty("ip", one);
+      JsonArray alone = new JsonArray();
+      alone.add(address);
+      status.add("podIPs", alone);
+    } else if (one.isEmpty() && !first.isEmpty()) {
+      status.addProperty("podIP", first);
+    }
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    JsonElement generation = at(old, "metadata", "generation");
+    long before = generation == null ? 1 : generation.getAsLong();
+    boolean changed = !Objects.equals(object.get("spec"), old.get("spec"));
+    child(object, "metadata").add("generation", new JsonPrimitive(changed ? before + 1 : before));
+  }
+
+  private static String quality(JsonObject spec) {
+    Place whole = new Place(spec, "", new FieldErrors()).in("resources");
+    if (!whole.isEmpty("requests") || !whole.isEmpty("limits")) {
+      return quality(List.of(whole));
+    }
+    List<Place> all = new ArrayList<>();
+    for (String list : List.of("initContainers", "containers")) {
+      new Place(spec, "", new FieldErrors()).each(list, c -> all.add(c.in("resources")));
+    }
+    return quality(all);
+  }
+
+  private static String quality(List<Place> all) {
+    boolean any = false;
+    boolean full = true;
+    for (Place resources : all) {
+      for (String name : List.of("cpu", "memory")) {
+        BigDecimal limit = Amounts.amount(resources.value("limits", name));
+        BigDecimal request = Amounts.amount(resources.value("requests", name));
+        any |= limit.signum() > 0 || request.signum() > 0;
+        full &= limit.signum() > 0 && limit.compareTo(request) == 0;
+      }
+    }
+    return !any ? "BestEffort" : full ? "Guaranteed" : "Burstable";
+  }
+
+  @Override
+  public List<String> warnings(JsonObject object) {
+    return PodWarnings.of(new Place(object, "", new FieldErrors()));
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors causes) {
+    Place spec = PodUpdates.validate(object, causes);
+    if (!spec.isEmpty("ephemeralContainers")) {
+      spec.forbidden("ephemeralContainers", "cannot be set on create");
+    }
+    if (!spec.isEmpty("nodeName") && !spec.isEmpty("schedulingGates")) {
+      spec.forbidden("nodeName", "cannot be set until all schedulingGates have been cleared");
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    PodUpdates.validate(object, old, causes);
+  }
+
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+    PodStatuses.validate(object, old, causes);
+  }
+
+  @Override
+  public @Nullable String selectable(JsonObject object, String field) {
+    return switch (field) {
+      case "spec.nodeName" -> text(object, "spec", "nodeName");
+      case "spec.restartPolicy" -> text(object, "spec", "restartPolicy");
+      case "spec.schedulerName" -> text(object, "spec", "schedulerName");
+      case "spec.serviceAccountName" -> text(object, "spec", "serviceAccountName");
+      case "spec.hostNetwork" -> String.valueOf(flag(object, "spec", "hostNetwork"));
+      case "status.phase" -> text(object, "status", "phase");
+      case "status.podIP" -> text(object, "status", "podIP");
+      case "status.nominatedNodeName" -> text(object, "status", "nominatedNodeName");
+      default -> null;
+    };
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        TableColumns.NAME,
+        TableColumns.column("Ready"),
+        TableColumns.column("Status"),
+        TableColumns.column("Restarts"),
+        TableColumns.AGE,
+        TableColumns.wide("IP"),
+        TableColumns.wide("Node"),
+        TableColumns.wide("Nominated Node"),
+        TableColumns.wide("Readiness Gates"));
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject o) {
+    int containers = at(o, "spec", "containers") instanceof JsonArray list ? list.size() : 0;
+    int ready = 0;
+    if (at(o, "status", "containerStatuses") instanceof JsonArray states) {
+      for (JsonElement state : states) {
+        JsonElement one = at(state.getAsJsonObject(), "ready");
+        ready += one != null && one.getAsBoolean() ? 1 : 0;
+      }
+    }
+    String phase =
+        text(o, "metadata", "deletionTimestamp").isEmpty()
+            ? TableColumns.or(text(o, "status", "reason"), text(o, "status", "phase"))
+            : "Terminating";
+    return List.of(
+        TableColumns.name(o),
+        TableColumns.cell(ready + "/" + containers),
+        TableColumns.cell(phase),
+        TableColumns.cell("0"),
+        TableColumns.age(o),
+        TableColumns.cell(TableColumns.or(text(o, "status", "podIP"), "<none>")),
+        TableColumns.cell(TableColumns.or(text(o, "spec", "nodeName"), "<none>")),
+        TableColumns.cell(TableColumns.or(text(o, "status", "nominatedNodeName"), "<none>")),
+        TableColumns.cell("<none>"));
+  }
+}

@@ -1,0 +1,177 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** ResourceQuotas. */
+final class QuotaStrategy extends PlainStrategy {
+  @Override
+  public Looks looks() {
+    return Looks.CHANGE;
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    object.add("status", new JsonObject());
+  }
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    child(object, "spec");
+    child(object, "status");
+  }
+
+  private static final Set<String> POD_AMOUNTS =
+      Set.of(
+          "pods",
+          "cpu",
+          "memory",
+          "limits.cpu",
+          "limits.memory",
+          "requests.cpu",
+          "requests.memory");
+  private static final Set<String> CLAIM_AMOUNTS =
+      Set.of("persistentvolumeclaims", "requests.storage");
+
+  /** What can be limited where a scope narrows a quota. */
+  private static final Map<String, Set<String>> SCOPES =
+      Map.of(
+          "Terminating", POD_AMOUNTS,
+          "NotTerminating", POD_AMOUNTS,
+          "NotBestEffort", POD_AMOUNTS,
+          "PriorityClass", POD_AMOUNTS,
+          "CrossNamespacePodAffinity", POD_AMOUNTS,
+          "BestEffort", Set.of("pods"),
+          "VolumeAttributesClass", CLAIM_AMOUNTS);
+
+  @Override
+  public void validate(JsonObject object, FieldErrors causes) {
+    amounts(object, "spec", "hard", causes);
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    List<String> scopes = spec.strings("scopes");
+    for (String scope : scopes) {
+      if (!SCOPES.containsKey(scope)) {
+        spec.invalid("scopes", "unsupported scope");
+      }
+      unsuited(spec, scope, "scopes");
+    }
+    conflicting(spec, scopes);
+    spec.given("scopeSelector", selector -> selector(spec, selector));
+  }
+
+  private static void unsuited(Place spec, String scope, String field) {
+    Set<String> suited = SCOPES.get(scope);
+    for (String name : spec.in("hard").object().keySet()) {
+      if (suited != null && Amounts.isOfQuotas(name) && !suited.contains(name)) {
+        spec.invalid(field, "unsupported scope applied to resource");
+      }
+    }
+  }
+
+  private static void conflicting(Place spec, List<String> scopes) {
+    for (String scope : List.of("BestEffort", "Terminating")) {
+      if (scopes.contains(scope) && scopes.contains("Not" + scope)) {
+        spec.causes().invalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
+      }
+    }
+  }
+
+  private static void selector(Place spec, Place selector) {
+    List<String> scopes = new ArrayList<>();
+    for (Place one : selector.all("matchExpressions")) {
+      Place expression = one.as(selector.path("matchExpressions"));
+      String scope = expression.text("scopeName");
+      scopes.add(scope);
+      if (!SCOPES.containsKey(scope)) {
+        expression.invalid("scopeName", "unsupported scope");
+      }
+      unsuited(
+          new Place(spec.object(), "spec.scopeSelector", spec.causes()), scope, "matchExpressions");
+      operator(expression, scope);
+    }
+    conflicting(spec, scopes);
+  }
+
+  private static void operator(Place expression, String scope) {
+    String operator = expression.text("operator");
+    boolean free = List.of("PriorityClass", "VolumeAttributesClass").contains(scope);
+    if (SCOPES.containsKey(scope) && !free && !operator.equals("Exists")) {
+      expression.invalid("operator", "must be 'Exists' with scope " + scope);
+    }
+    switch (operator) {
+      case "In", "NotIn" -> {
+        if (expression.isEmpty("values")) {
+          expression.required("values", "must be at least one value");
+        }
+      }
+      case "Exists", "DoesNotExist" -> {
+        if (!expression.isEmpty("values")) {
+          expression.invalid("values", "must be no value");
+        }
+      }
+      default -> expression.invalid("operator", "not a valid selector operator");
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    validate(object, causes);
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(strings(old, "spec", "scopes")))) {
+      causes.immutable("spec.scopes", FieldErrors.value(spec.value("scopes")));
+    }
+  }
+
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+    amounts(object, "status", "hard", causes);
+    amounts(object, "status", "used", causes);
+  }
+
+  private static void amounts(JsonObject object, String part, String field, FieldErrors causes) {
+    if (at(object, part, field) instanceof JsonObject amounts) {
+      for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
+        String where = part + "." + field + "[" + entry.getKey() + "]";
+        Amounts.nameOfQuota(entry.getKey(), where, causes);
+        Amounts.value(entry.getKey(), entry.getValue(), where, causes);
+      }
+    }
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        TableColumns.NAME,
+        TableColumns.column("Request"),
+        TableColumns.column("Limit"),
+        TableColumns.AGE);
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject o) {
+    return List.of(TableColumns.name(o), told(o, false), told(o, true), TableColumns.age(o));
+  }
+
+  private static JsonElement told(JsonObject object, boolean limits) {
+    List<String> all = new ArrayList<>();
+    if (at(object, "status", "hard") instanceof JsonObject hard) {
+      for (String name : new TreeSet<>(hard.keySet())) {
+        if (name.startsWith("limits") == limits) {
+          String used = TableColumns.or(text(object, "status", "used", name), "0");
+          all.add(name + ": " + used + "/" + text(hard, name));
+        }
+      }
+    }
+    return TableColumns.cell(String.join(", ", all));
+  }
+}

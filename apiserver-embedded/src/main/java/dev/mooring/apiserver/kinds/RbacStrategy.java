@@ -1,0 +1,239 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import java.util.List;
+import java.util.Objects;
+
+/** The kinds of rbac.authorization.k8s.io. */
+final class RbacStrategy {
+  private static final String GROUP = "rbac.authorization.k8s.io";
+
+  private RbacStrategy() {}
+
+  /** Roles and ClusterRoles. */
+  static final class Roles extends PlainStrategy {
+    private final boolean namespaced;
+
+    Roles(boolean namespaced) {
+      this.namespaced = namespaced;
+    }
+
+    @Override
+    public boolean dnsNames() {
+      return false;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      if (!object.has("rules")) {
+        object.add("rules", JsonNull.INSTANCE);
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      if (at(object, "rules") instanceof JsonArray rules) {
+        for (int i = 0; i < rules.size(); i++) {
+          rule(rules.get(i).getAsJsonObject(), "rules[" + i + "]", causes);
+        }
+      }
+      if (!namespaced && at(object, "aggregationRule") instanceof JsonObject aggregation) {
+        if (!(at(aggregation, "clusterRoleSelectors") instanceof JsonArray selectors)
+            || selectors.isEmpty()) {
+          causes.required(
+              "aggregationRule.clusterRoleSelectors",
+              "at least one clusterRoleSelector required if aggregationRule is non-nil");
+        } else {
+          for (int i = 0; i < selectors.size(); i++) {
+            Selectable.validateWhole(
+                selectors.get(i), "aggregationRule.clusterRoleSelectors[" + i + "]", causes);
+          }
+        }
+      }
+    }
+
+    private void rule(JsonObject rule, String field, FieldErrors causes) {
+      if (strings(rule, "verbs").isEmpty()) {
+        causes.required(field + ".verbs", "verbs must contain at least one value");
+      }
+      List<String> paths = strings(rule, "nonResourceURLs");
+      if (!paths.isEmpty()) {
+        JsonElement value = rule.get("nonResourceURLs");
+        if (namespaced) {
+          causes.invalid(
+              field + ".nonResourceURLs",
+              value,
+              "namespaced rules cannot apply to non-resource URLs");
+        }
+        if (!strings(rule, "apiGroups").isEmpty()
+            || !strings(rule, "resources").isEmpty()
+            || !strings(rule, "resourceNames").isEmpty()) {
+          causes.invalid(
+              field + ".nonResourceURLs",
+              value,
+              "rules cannot apply to both regular resources and non-resource URLs");
+        }
+        return;
+      }
+      if (strings(rule, "apiGroups").isEmpty()) {
+        causes.required(field + ".apiGroups", "resource rules must supply at least one api group");
+      }
+      if (strings(rule, "resources").isEmpty()) {
+        causes.required(field + ".resources", "resource rules must supply at least one resource");
+      }
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME, new Column("Created At", "date", "", "When it was created.", 0));
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject object) {
+      return List.of(
+          TableColumns.name(object),
+          TableColumns.cell(text(object, "metadata", "creationTimestamp")));
+    }
+  }
+
+  /** RoleBindings and ClusterRoleBindings. */
+  static final class Bindings extends PlainStrategy {
+    private final boolean namespaced;
+
+    Bindings(boolean namespaced) {
+      this.namespaced = namespaced;
+    }
+
+    @Override
+    public boolean dnsNames() {
+      return false;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      JsonObject role = child(object, "roleRef");
+      if (text(role, "apiGroup").isEmpty()) {
+        role.addProperty("apiGroup", GROUP);
+      }
+      if (at(object, "subjects") instanceof JsonArray subjects) {
+        for (JsonElement one : subjects) {
+          JsonObject subject = one.getAsJsonObject();
+          boolean person = List.of("User", "Group").contains(text(subject, "kind"));
+          if (person && text(subject, "apiGroup").isEmpty()) {
+            subject.addProperty("apiGroup", GROUP);
+          }
+        }
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      String group = text(object, "roleRef", "apiGroup");
+      if (!group.equals(GROUP)) {
+        causes.notSupported("roleRef.apiGroup", group, List.of(GROUP));
+      }
+      String kind = text(object, "roleRef", "kind");
+      List<String> kinds = namespaced ? List.of("Role", "ClusterRole") : List.of("ClusterRole");
+      if (!kinds.contains(kind)) {
+        causes.notSupported("roleRef.kind", kind, kinds);
+      }
+      String name = text(object, "roleRef", "name");
+      if (name.isEmpty()) {
+        causes.required("roleRef.name", "");
+      } else {
+        ObjectNames.pathSegment(name, "roleRef.name", causes);
+      }
+      if (at(object, "subjects") instanceof JsonArray subjects) {
+        for (int i = 0; i < subjects.size(); i++) {
+          subject(subjects.get(i).getAsJsonObject(), "subjects[" + i + "]", causes);
+        }
+      }
+    }
+
+    private void subject(JsonObject subject, String field, FieldErrors causes) {
+      String name = text(subject, "name");
+      String kind = text(subject, "kind");
+      String group = text(subject, "apiGroup");
+      if (name.isEmpty()) {
+        causes.required(field + ".name", "");
+      }
+      switch (kind) {
+        case "ServiceAccount" -> {
+          if (!name.isEmpty() && !ObjectNames.isSubdomain(name)) {
+            causes.invalid(field + ".name", name, ObjectNames.SUBDOMAIN_RULE);
+          }
+          if (!group.isEmpty()) {
+            causes.notSupported(field + ".apiGroup", group, List.of(""));
+          }
+          if (!namespaced && text(subject, "namespace").isEmpty()) {
+            causes.required(field + ".namespace", "");
+          }
+        }
+        case "User", "Group" -> {
+          if (!group.equals(GROUP)) {
+            causes.notSupported(field + ".apiGroup", group, List.of(GROUP));
+          }
+        }
+        default ->
+            causes.notSupported(field + ".kind", kind, List.of("ServiceAccount", "User", "Group"));
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      validate(object, causes);
+      if (!Objects.equals(at(object, "roleRef"), at(old, "roleRef"))) {
+        JsonObject told = new JsonObject();
+        told.addProperty("APIGroup", text(object, "roleRef", "apiGroup"));
+        told.addProperty("Kind", text(object, "roleRef", "kind"));
+        told.addProperty("Name", text(object, "roleRef", "name"));
+        causes.invalid("roleRef", told, "cannot change roleRef");
+      }
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Role"),
+          TableColumns.AGE,
+          TableColumns.wide("Users"),
+          TableColumns.wide("Groups"),
+          TableColumns.wide("ServiceAccounts"));
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
+          TableColumns.age(o),
+          TableColumns.cell(subjects(o, "User")),
+          TableColumns.cell(subjects(o, "Group")),
+          TableColumns.cell(subjects(o, "ServiceAccount")));
+    }
+
+    private static String subjects(JsonObject o, String kind) {
+      List<String> names = new java.util.ArrayList<>();
+      if (at(o, "subjects") instanceof JsonArray subjects) {
+        for (JsonElement one : subjects) {
+          JsonObject subject = one.getAsJsonObject();
+          if (text(subject, "kind").equals(kind)) {
+            String namespace = text(subject, "namespace");
+            names.add((namespace.isEmpty() ? "" : namespace + "/") + text(subject, "name"));
+          }
+        }
+      }
+      return String.join(", ", names);
+    }
+  }
+}

@@ -1,0 +1,393 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/** What a schema of custom resources must be: structural, and without what is not supported. */
+final class SchemaStrategy {
+  private static final List<String> TYPES =
+      List.of("array", "boolean", "integer", "number", "object", "string");
+  private static final List<String> UNSUPPORTED =
+      List.of("$ref", "definitions", "dependencies", "patternProperties");
+  private static final List<String> NOT_IN_LOGIC =
+      List.of(
+          "type",
+          "description",
+          "title",
+          "default",
+          "nullable",
+          CustomSchema.PRESERVE,
+          CustomSchema.EMBEDDED,
+          "x-kubernetes-list-type",
+          "x-kubernetes-map-type");
+  private static final List<String> REASONS =
+      List.of(
+          "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
+  private static final String EITHER = "x-kubernetes-int-or-string";
+  private static final JsonElement INTEGER_OR_STRING =
+      JsonParser.parseString("[{\"type\": \"integer\"}, {\"type\": \"string\"}]");
+
+  private final FieldErrors causes;
+
+  private SchemaStrategy(FieldErrors causes) {
+    this.causes = causes;
+  }
+
+  /** What is wrong with a schema. */
+  static void validate(JsonObject root, String path, FieldErrors causes) {
+    SchemaStrategy rules = new SchemaStrategy(causes);
+    if (at(root, "additionalProperties") != null) {
+      causes.forbidden(path + ".additionalProperties", "must not be used at the root");
+    }
+    if (flag(root, "nullable")) {
+      causes.forbidden(path + ".nullable", "nullable cannot be true at the root");
+    }
+    rules.resource(root, path);
+    rules.node(root, path, true);
+  }
+
+  /** Every format that is not known, as a warning. */
+  static void unknownFormats(JsonElement node, List<String> warnings) {
+    if (node instanceof JsonObject schema) {
+      String format = schema.has("type") ? text(schema, "format") : "";
+      if (!format.isEmpty() && !Formats.isKnown(format)) {
+        warnings.add("unrecognized format \"" + format + "\"");
+      }
+      schema.entrySet().forEach(e -> unknownFormats(e.getValue(), warnings));
+    } else if (node instanceof JsonArray list) {
+      list.forEach(e -> unknownFormats(e, warnings));
+    }
+  }
+
+  /** A resource's own members are known already. */
+  private void resource(JsonObject schema, String path) {
+    for (String name : List.of("kind", "apiVersion")) {
+      String type = text(schema, "properties", name, "type");
+      if (!type.isEmpty() && !type.equals("string")) {
+        causes.invalid(path + ".properties[" + name + "].type", type, "must be string");
+      }
+    }
+    if (at(schema, "properties", "metadata") instanceof JsonObject metadata) {
+      String type = text(metadata, "type");
+      if (!type.equals("object")) {
+        causes.invalid(path + ".properties[metadata].type", type, "must be object");
+      } else if (at(metadata, "properties") instanceof JsonObject properties
+          && !List.of("name", "generateName").containsAll(properties.keySet())) {
+        causes.forbidden(
+            path + ".properties[metadata]",
+            "must not specify anything other than name and generateName, but metadata is implicitly specified");
+      }
+    }
+  }
+
+  private void node(JsonObject schema, String path, boolean canCorrelate) {
+    UNSUPPORTED.stream()
+        .filter(schema::has)
+        .forEach(name -> causes.forbidden(path + "." + name, name + " is not supported"));
+    String type = text(schema, "type");
+    if (!type.isEmpty() && !TYPES.contains(type)) {
+      causes.notSupported(path + ".type", type, TYPES);
+    }
+    if (flag(schema, "uniqueItems")) {
+      causes.forbidden(
+          path + ".uniqueItems",
+          "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
+    }
+    pattern(schema, path);
+    children(schema, path, canCorrelate);
+    extensions(schema, path);
+    byDefault(schema, path);
+    lists(schema, path);
+    for (String name : List.of("allOf", "anyOf", "oneOf")) {
+      if (at(schema, name) instanceof JsonArray parts && !saysEither(schema, parts)) {
+        for (int i = 0; i < parts.size(); i++) {
+          logic(parts.get(i).getAsJsonObject(), path + "." + name + "[" + i + "]");
+        }
+      }
+    }
+    if (at(schema, "not") instanceof JsonObject part) {
+      logic(part, path + ".not");
+    }
+    rules(schema, path, canCorrelate);
+  }
+
+  /** The one place where a type may stand in a junction: it says what int-or-string means. */
+  private static boolean saysEither(JsonObject schema, JsonArray parts) {
+    return flag(schema, EITHER) && parts.equals(INTEGER_OR_STRING);
+  }
+
+  private void pattern(JsonObject schema, String path) {
+    String pattern = text(schema, "pattern");
+    try {
+      Pattern.compile(pattern);
+    } catch (PatternSyntaxException e) {
+      causes.invalid(
+          path + ".pattern",
+          pattern,
+          "must be a valid regular expression, but isn't: " + e.getDescription());
+    }
+  }
+
+  private void children(JsonObject schema, String path, boolean canCorrelate) {
+    if (at(schema, "properties") instanceof JsonObject properties) {
+      for (Map.Entry<String, JsonElement> property : properties.entrySet()) {
+        below(
+            property.getValue(),
+            path + ".properties[" + property.getKey() + "]",
+            "object fields",
+            canCorrelate);
+      }
+    }
+    if (at(schema, "additionalProperties") instanceof JsonObject values) {
+      below(values, path + ".additionalProperties", "object fields", canCorrelate);
+      if (at(schema, "properties") != null) {
+        causes.forbidden(
+            path + ".additionalProperties",
+            "additionalProperties and properties are mutual exclusive");
+      }
+    }
+    JsonElement items = at(schema, "items");
+    if (items instanceof JsonObject one) {
+      boolean map = text(schema, "x-kubernetes-list-type").equals("map");
+      below(one, path + ".items", "array items", canCorrelate && map);
+    } else if (items instanceof JsonArray) {
+      causes.forbidden(path + ".items", "items must be a schema object and not an array");
+    } else if (text(schema, "type").equals("array")) {
+      causes.required(path + ".items", "must be specified");
+    }
+  }
+
+  private void below(JsonElement one, String path, String where, boolean canCorrelate) {
+    JsonObject schema = one.getAsJsonObject();
+    node(schema, path, canCorrelate);
+    boolean free = flag(schema, EITHER) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
+    if (text(schema, "type").isEmpty() && !free) {
+      causes.required(path + ".type", "must not be empty for specified " + where);
+    }
+    if (flag(schema, CustomSchema.EMBEDDED)) {
+      resource(schema, path);
+    }
+  }
+
+  /** Parts of a logical junction say nothing about the structure. */
+  private void logic(JsonObject part, String path) {
+    NOT_IN_LOGIC.stream()
+        .filter(part::has)
+        .forEach(name -> causes.forbidden(path + "." + name, "must be empty to be structural"));
+    if (part.has("additionalProperties")) {
+      causes.forbidden(path + ".additionalProperties", "must be undefined to be structural");
+    }
+    if (at(part, "properties") instanceof JsonObject properties) {
+      properties
+          .entrySet()
+          .forEach(
+              e -> logic(e.getValue().getAsJsonObject(), path + ".properties[" + e.getKey() + "]"));
+    }
+    if (at(part, "items") instanceof JsonObject items) {
+      logic(items, path + ".items");
+    }
+  }
+
+  private void extensions(JsonObject schema, String path) {
+    String type = text(schema, "type");
+    JsonElement preserve = at(schema, CustomSchema.PRESERVE);
+    if (preserve != null && !flag(schema, CustomSchema.PRESERVE)) {
+      causes.invalid(path + "." + CustomSchema.PRESERVE, false, "must be true or undefined");
+    }
+    if (flag(schema, CustomSchema.EMBEDDED)) {
+      if (!type.equals("object")) {
+        causes.invalid(
+            path + ".type", type, "must be object if x-kubernetes-embedded-resource is true");
+      }
+      if (preserve == null && at(schema, "properties") == null) {
+        causes.required(
+            path + ".properties",
+            "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields");
+      }
+    }
+    String map = text(schema, "x-kubernetes-map-type");
+    if (!map.isEmpty() && !type.equals("object")) {
+      causes.invalid(path + ".type", type, "must be object if x-kubernetes-map-type is specified");
+    }
+    if (!map.isEmpty() && !List.of("atomic", "granular").contains(map)) {
+      causes.notSupported(path + ".x-kubernetes-map-type", map, List.of("atomic", "granular"));
+    }
+  }
+
+  private void byDefault(JsonObject schema, String path) {
+    JsonElement value = at(schema, "default");
+    if (value == null) {
+      return;
+    }
+    if (CustomSchema.hasUnknown(value, schema)) {
+      causes.invalid(path + ".default", value, "must not have unknown fields");
+    }
+    FieldErrors found = new FieldErrors();
+    CustomValidation.validate(value, null, schema, found);
+    for (Problem.Cause cause : found.all()) {
+      String field = cause.field().isEmpty() ? "" : "." + cause.field();
+      causes
+          .all()
+          .add(new Problem.Cause(cause.reason(), cause.message(), path + ".default" + field));
+    }
+  }
+
+  private void lists(JsonObject schema, String path) {
+    String type = text(schema, "type");
+    String list = text(schema, "x-kubernetes-list-type");
+    List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
+    if (!list.isEmpty() && !type.equals("array")) {
+      causes.invalid(path + ".type", type, "must be array if x-kubernetes-list-type is specified");
+    }
+    if (!list.isEmpty() && !List.of("atomic", "set", "map").contains(list)) {
+      causes.notSupported(path + ".x-kubernetes-list-type", list, List.of("atomic", "set", "map"));
+    }
+    JsonObject items = at(schema, "items") instanceof JsonObject one ? one : new JsonObject();
+    if (list.equals("set")
+        && text(items, "type").equals("object")
+        && !text(items, "x-kubernetes-map-type").equals("atomic")) {
+      causes.invalid(
+          path + ".items.x-kubernetes-map-type",
+          JsonNull.INSTANCE,
+          "must be atomic as item of a list with x-kubernetes-list-type=set");
+    }
+    if (!list.equals("map")) {
+      if (!keys.isEmpty()) {
+        causes.required(
+            path + ".x-kubernetes-list-type",
+            "must be map if x-kubernetes-list-map-keys is non-empty");
+      }
+      return;
+    }
+    if (!text(items, "type").equals("object")) {
+      causes.invalid(
+          path + ".items.type",
+          text(items, "type"),
+          "must be object if parent array's x-kubernetes-list-type is map");
+    }
+    if (keys.isEmpty()) {
+      causes.required(
+          path + ".x-kubernetes-list-map-keys",
+          "must not be empty if x-kubernetes-list-type is map");
+    }
+    keys(schema, items, keys, path);
+  }
+
+  private void keys(JsonObject schema, JsonObject items, List<String> keys, String path) {
+    boolean known = true;
+    for (String key : keys) {
+      String field = path + ".items.properties[" + key + "]";
+      if (!(at(items, "properties", key) instanceof JsonObject property)) {
+        known = false;
+      } else if (List.of("object", "array").contains(text(property, "type"))) {
+        causes.invalid(
+            field + ".type",
+            text(property, "type"),
+            "must be a scalar type if parent array's x-kubernetes-list-type is map");
+      } else if (!strings(items, "required").contains(key) && !property.has("default")) {
+        causes.required(
+            field + ".default",
+            "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property");
+      }
+    }
+    if (!known) {
+      causes.invalid(
+          path + ".x-kubernetes-list-map-keys",
+          FieldErrors.value(at(schema, "x-kubernetes-list-map-keys")),
+          "entries must all be names of item properties");
+    }
+  }
+
+  private void rules(JsonObject schema, String path, boolean canCorrelate) {
+    if (at(schema, "x-kubernetes-validations") instanceof JsonArray rules) {
+      for (int i = 0; i < rules.size(); i++) {
+        JsonObject rule = rules.get(i).getAsJsonObject();
+        String field = path + ".x-kubernetes-validations[" + i + "]";
+        if (text(rule, "rule").isBlank()) {
+          causes.required(field + ".rule", "rule is not specified");
+          continue;
+        }
+        told(rule, schema, field);
+        compile(rule, schema, field, canCorrelate);
+      }
+    }
+  }
+
+  private void told(JsonObject rule, JsonObject schema, String field) {
+    String message = text(rule, "message");
+    if (message.contains("\n")) {
+      causes.invalid(field + ".message", message, "must not contain line breaks");
+    }
+    String reason = text(rule, "reason");
+    if (!reason.isEmpty() && !REASONS.contains(reason)) {
+      causes.notSupported(field + ".reason", reason, REASONS);
+    }
+    String place = text(rule, "fieldPath");
+    if (!place.isEmpty() && (!place.startsWith(".") || !exists(schema, place.substring(1)))) {
+      causes.invalid(field + ".fieldPath", place, "must be a valid path");
+    }
+    if (flag(rule, "optionalOldSelf") && !text(rule, "rule").contains("oldSelf")) {
+      causes.invalid(
+          field + ".optionalOldSelf", true, "may not be set if oldSelf is not used in rule");
+    }
+  }
+
+  private static boolean exists(JsonObject schema, String path) {
+    JsonObject here = schema;
+    for (String name : path.split("\\.")) {
+      if (at(here, "properties", name) instanceof JsonObject below) {
+        here = below;
+      } else {
+        return at(here, "additionalProperties") != null || path.contains("[");
+      }
+    }
+    return true;
+  }
+
+  private void compile(JsonObject rule, JsonObject schema, String field, boolean canCorrelate) {
+    String text = text(rule, "rule");
+    if (!canCorrelate && text.contains("oldSelf") && !flag(rule, "optionalOldSelf")) {
+      causes.invalid(
+          field + ".rule",
+          text,
+          "oldSelf cannot be used on the uncorrelatable portion of the schema");
+    }
+    try {
+      String wrong = new Cel(text).wrong(schema);
+      if (wrong != null) {
+        causes.invalid(field + ".rule", rule, wrong);
+      }
+    } catch (Cel.CelException e) {
+      causes.invalid(
+          field + ".rule", rule, "compilation failed: ERROR: <input>:1:1: " + e.getMessage());
+    }
+    String expression = text(rule, "messageExpression");
+    if (expression.isEmpty()) {
+      return;
+    }
+    try {
+      String type = new Cel(expression).type(schema);
+      if (!type.isEmpty() && !type.equals("string")) {
+        causes.invalid(
+            field + ".messageExpression", rule, "messageExpression must evaluate to a string");
+      }
+    } catch (Cel.CelException e) {
+      causes.invalid(
+          field + ".messageExpression",
+          rule,
+          "messageExpression compilation failed: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** The kinds of storage.k8s.io. */
+final class StorageStrategy {
+  private StorageStrategy() {}
+
+  private static void fixed(JsonObject object, JsonObject old, String field, FieldErrors causes) {
+    if (!Objects.equals(at(object, field), at(old, field))) {
+      causes.forbidden(field, "updates to " + field + " are forbidden.");
+    }
+  }
+
+  private static final int MOST_PARAMETERS = 512;
+  private static final int PARAMETER_BYTES = 256 * 1024;
+
+  private static void provisioner(Place whole, String field) {
+    whole.need(field);
+    if (!whole.isEmpty(field)) {
+      ObjectNames.qualified(whole.text(field).toLowerCase(Locale.ROOT), field, whole.causes());
+    }
+  }
+
+  private static void parameters(Place whole) {
+    JsonObject parameters = whole.in("parameters").object();
+    if (parameters.size() > MOST_PARAMETERS) {
+      whole.causes().tooLong("parameters", MOST_PARAMETERS);
+      return;
+    }
+    long size = 0;
+    for (String key : parameters.keySet()) {
+      if (key.isEmpty()) {
+        whole.causes().invalid("parameters", key, "field can not be empty.");
+      }
+      size += key.length() + text(parameters, key).length();
+    }
+    if (size > PARAMETER_BYTES) {
+      whole.causes().tooLong("parameters", PARAMETER_BYTES);
+    }
+  }
+
+  private static void defaultTo(JsonObject object, String field, String value) {
+    if (!object.has(field)) {
+      object.addProperty(field, value);
+    }
+  }
+
+  /** StorageClasses. */
+  static final class Classes implements Strategy {
+    @Override
+    public void setDefaults(JsonObject object) {
+      defaultTo(object, "reclaimPolicy", "Delete");
+      defaultTo(object, "volumeBindingMode", "Immediate");
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      Place whole = new Place(object, "", causes);
+      provisioner(whole, "provisioner");
+      parameters(whole);
+      if (!whole.isEmpty("reclaimPolicy")) {
+        whole.oneOf("reclaimPolicy", "Delete", "Retain");
+      }
+      whole.isOneOf("volumeBindingMode", "Immediate", "WaitForFirstConsumer");
+      topologies(whole);
+    }
+
+    private static void topologies(Place whole) {
+      List<Map<String, Set<String>>> seen = new ArrayList<>();
+      // Kubernetes compares with as many terms that are not there
+      whole.all("allowedTopologies").forEach(t -> seen.add(Map.of()));
+      for (Place term : whole.all("allowedTopologies")) {
+        Map<String, Set<String>> wanted = new HashMap<>();
+        for (Place expression : term.all("matchLabelExpressions")) {
+          Set<String> values = values(expression);
+          ObjectNames.qualified(expression.text("key"), expression.path("key"), whole.causes());
+          if (wanted.put(expression.text("key"), values) != null) {
+            whole.causes().duplicate(expression.path("key"), expression.text("key"));
+          }
+        }
+        seen.stream()
+            .filter(wanted::equals)
+            .forEach(s -> whole.causes().duplicate(term.path("matchLabelExpressions"), ""));
+        seen.add(wanted);
+      }
+    }
+
+    private static Set<String> values(Place expression) {
+      Set<String> seen = new HashSet<>();
+      List<String> values = expression.strings("values");
+      expression.need("values");
+      for (int k = 0; k < values.size(); k++) {
+        if (!seen.add(values.get(k))) {
+          expression.causes().duplicate(expression.path("values") + "[" + k + "]", values.get(k));
+        }
+      }
+      return seen;
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      validate(object, causes);
+      for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
+        if (!Objects.equals(at(object, field), at(old, field))) {
+          causes.immutable(field, FieldErrors.value(at(object, field)));
+        }
+      }
+      if (!text(object, "volumeBindingMode").equals(text(old, "volumeBindingMode"))) {
+        causes.invalid(
+            "volumeBindingMode", text(object, "volumeBindingMode"), "field is immutable");
+      }
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Provisioner"),
+          TableColumns.column("ReclaimPolicy"),
+          TableColumns.column("VolumeBindingMode"),
+          TableColumns.column("AllowVolumeExpansion"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      boolean isDefault =
+          text(o, "metadata", "annotations", "storageclass.kubernetes.io/is-default-class")
+                  .equals("true")
+              || text(
+                      o,
+                      "metadata",
+                      "annotations",
+                      "storageclass.beta.kubernetes.io/is-default-class")
+                  .equals("true");
+      JsonElement grows = at(o, "allowVolumeExpansion");
+      return List.of(
+          TableColumns.cell(text(o, "metadata", "name") + (isDefault ? " (default)" : "")),
+          TableColumns.cell(text(o, "provisioner")),
+          TableColumns.cell(text(o, "reclaimPolicy")),
+          TableColumns.cell(text(o, "volumeBindingMode")),
+          TableColumns.cell(grows != null && grows.getAsBoolean()),
+          TableColumns.age(o));
+    }
+  }
+
+  /** CSIStorageCapacities. */
+  static final class Capacities implements Strategy {
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      Selectable.validate(at(object, "nodeTopology"), "nodeTopology", causes);
+      ObjectNames.subdomain(text(object, "storageClassName"), "storageClassName", causes);
+      if (Amounts.amount(at(object, "capacity")).signum() < 0) {
+        causes.invalid("capacity", text(object, "capacity"), "must be greater than or equal to 0");
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      validate(object, causes);
+      for (String field : List.of("nodeTopology", "storageClassName")) {
+        if (!Objects.equals(at(object, field), at(old, field))) {
+          causes.invalid(field, String.valueOf(at(object, field)), "field is immutable");
+        }
+      }
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("StorageClass"),
+          TableColumns.column("Capacity"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(text(o, "storageClassName")),
+          TableColumns.cell(TableColumns.or(text(o, "capacity"), "<unset>")),
+          TableColumns.age(o));
+    }
+  }
+
+  /** VolumeAttributesClasses. */
+  static final class AttributesClasses implements Strategy {
+    @Override
+    public void validate(JsonObject object, FieldErrors causes) {
+      Place whole = new Place(object, "", causes);
+      provisioner(whole, "driverName");
+      parameters(whole);
+      if (whole.isEmpty("parameters")) {
+        whole.required("parameters", "must contain at least one key/value pair");
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+      fixed(object, old, "driverName", causes);
+      fixed(object, old, "parameters", causes);
+      validate(object, causes);
+    }
+
+    @Override
+    public List<Column> columns() {
+      return List.of(TableColumns.NAME, TableColumns.column("DriverName"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o), TableColumns.cell(text(o, "driverName")), TableColumns.age(o));
+    }
+  }
+}

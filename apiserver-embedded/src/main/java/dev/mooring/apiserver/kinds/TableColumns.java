@@ -1,0 +1,126 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.kinds.Strategy.Column;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What kubectl's tables are made of. */
+final class TableColumns {
+  static final Column NAME =
+      new Column("Name", "string", "name", "The object's name, unique within its namespace.", 0);
+  static final Column AGE =
+      new Column("Age", "string", "", "How long ago the server created the object.", 0);
+
+  private TableColumns() {}
+
+  static Column column(String name) {
+    return new Column(name, "string", "", name + " of the object", 0);
+  }
+
+  static Column column(String name, String type) {
+    return new Column(name, type, "", name + " of the object", 0);
+  }
+
+  static Column wide(String name) {
+    return new Column(name, "string", "", name + " of the object", 1);
+  }
+
+  static JsonElement cell(String value) {
+    return new JsonPrimitive(value);
+  }
+
+  static JsonElement cell(boolean value) {
+    return new JsonPrimitive(value);
+  }
+
+  static JsonElement cell(long value) {
+    return new JsonPrimitive(value);
+  }
+
+  static JsonElement name(JsonObject object) {
+    return cell(text(object, "metadata", "name"));
+  }
+
+  static JsonElement age(JsonObject object) {
+    return since(text(object, "metadata", "creationTimestamp"));
+  }
+
+  static JsonElement since(String time) {
+    Instant then = Values.time(time);
+    return cell(then == null ? "<unknown>" : human(Duration.between(then, Instant.now())));
+  }
+
+  private static String human(Duration age) {
+    long seconds = Math.max(0, age.toSeconds());
+    if (seconds < 120) {
+      return seconds + "s";
+    }
+    if (seconds < 600) {
+      return seconds / 60 + "m" + (seconds % 60 == 0 ? "" : seconds % 60 + "s");
+    }
+    if (seconds < 3 * 3600) {
+      return seconds / 60 + "m";
+    }
+    if (seconds < 8 * 3600) {
+      return seconds / 3600 + "h" + (seconds / 60 % 60 == 0 ? "" : seconds / 60 % 60 + "m");
+    }
+    long hours = seconds / 3600;
+    if (hours < 48) {
+      return hours + "h";
+    }
+    if (hours < 8 * 24) {
+      return hours / 24 + "d" + (hours % 24 == 0 ? "" : hours % 24 + "h");
+    }
+    long days = hours / 24;
+    if (days < 2 * 365) {
+      return days + "d";
+    }
+    boolean plain = days >= 8 * 365 || days % 365 == 0;
+    return days / 365 + "y" + (plain ? "" : days % 365 + "d");
+  }
+
+  /** Conditions show the times that nobody set as null. */
+  static void nullTimes(JsonObject object, String... times) {
+    if (dev.mooring.apiserver.codec.JsonBodies.at(object, "status", "conditions")
+        instanceof com.google.gson.JsonArray conditions) {
+      for (JsonElement condition : conditions) {
+        for (String time : times) {
+          if (!condition.getAsJsonObject().has(time)) {
+            condition.getAsJsonObject().add(time, com.google.gson.JsonNull.INSTANCE);
+          }
+        }
+      }
+    }
+  }
+
+  static String or(String value, String otherwise) {
+    return value.isEmpty() ? otherwise : value;
+  }
+
+  static String modes(List<String> modes) {
+    Set<String> present = new LinkedHashSet<>();
+    for (String known :
+        List.of("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")) {
+      if (modes.contains(known)) {
+        present.add(
+            switch (known) {
+              case "ReadWriteOnce" -> "RWO";
+              case "ReadOnlyMany" -> "ROX";
+              case "ReadWriteMany" -> "RWX";
+              default -> "RWOP";
+            });
+      }
+    }
+    return present.stream().collect(Collectors.joining(","));
+  }
+}

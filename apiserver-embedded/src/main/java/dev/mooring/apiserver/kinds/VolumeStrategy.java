@@ -1,0 +1,350 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.codec.Values;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** PersistentVolumes. */
+final class VolumeStrategy implements Strategy {
+  @Override
+  public Looks looks() {
+    return new Looks(2, 0);
+  }
+
+  static final List<String> MODES =
+      List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod");
+  private static final Schema.Message SOURCES = Schema.message("PersistentVolumeSource");
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    if (text(spec, "persistentVolumeReclaimPolicy").isEmpty()) {
+      spec.addProperty("persistentVolumeReclaimPolicy", "Retain");
+    }
+    if (!spec.has("volumeMode")) {
+      spec.addProperty("volumeMode", "Filesystem");
+    }
+    if (text(spec, "storageClassName").isEmpty()) {
+      spec.remove("storageClassName"); // a plain string there, which is not kept when it is empty
+    }
+    PodDefaults.source(spec);
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    JsonObject status = new JsonObject();
+    status.addProperty("phase", "Pending");
+    status.addProperty("lastPhaseTransitionTime", Values.seconds(Instant.now()));
+    object.add("status", status);
+  }
+
+  @Override
+  public List<String> warnings(JsonObject object) {
+    return text(object, "spec", "persistentVolumeReclaimPolicy").equals("Recycle")
+        ? List.of(
+            "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
+        : List.of();
+  }
+
+  @Override
+  public void prepareStatus(JsonObject object, JsonObject old) {
+    JsonObject status = child(object, "status");
+    String phase = text(status, "phase");
+    String before = text(old, "status", "lastPhaseTransitionTime");
+    if (phase.isEmpty()) {
+      status.addProperty("phase", "Pending");
+    }
+    if (!phase.equals(text(old, "status", "phase"))) {
+      String sent = text(status, "lastPhaseTransitionTime");
+      if (sent.isEmpty() || sent.equals(before)) {
+        status.addProperty("lastPhaseTransitionTime", Values.seconds(Instant.now()));
+      }
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors causes) {
+    Place spec = new Place(child(object, "spec"), "spec", causes);
+    modes(spec.strings("accessModes"), "spec.accessModes", causes);
+    capacity(at(spec.object(), "capacity"), causes);
+    spec.exactly("persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain");
+    spec.given("nodeAffinity", VolumeStrategy::nodes);
+    source(spec, text(object, "metadata", "name"));
+    if (Paths.isRoot(spec.text("hostPath", "path"))
+        && spec.text("persistentVolumeReclaimPolicy").equals("Recycle")) {
+      spec.forbidden(
+          "persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'");
+    }
+    spec.subdomain("storageClassName");
+    spec.isOneOf("volumeMode", "Block", "Filesystem");
+    if (spec.has("volumeAttributesClassName")) {
+      if (spec.isEmpty("volumeAttributesClassName")) {
+        spec.required("volumeAttributesClassName", "an empty string is disallowed");
+      }
+      spec.subdomain("volumeAttributesClassName");
+      if (!spec.has("csi")) {
+        spec.required("csi", "has to be specified when using volumeAttributesClassName");
+      }
+    }
+  }
+
+  /** What is wrong with the spec of a volume that has no object of its own. */
+  static void validateInline(Place spec) {
+    for (String field : List.of("claimRef", "nodeAffinity", "storageClassName", "capacity")) {
+      if (!spec.isEmpty(field)) {
+        spec.forbidden(field, "may not be specified in the context of inline volumes");
+      }
+    }
+    if (!spec.has("csi")) {
+      spec.required("csi", "has to be specified in the context of inline volumes");
+    }
+    modes(spec.strings("accessModes"), spec.path("accessModes"), spec.causes());
+    inlineIs(spec, "persistentVolumeReclaimPolicy", "Retain");
+    inlineIs(spec, "volumeMode", "Filesystem");
+    source(spec, "");
+  }
+
+  private static void inlineIs(Place spec, String field, String only) {
+    if (!spec.isEmpty(field) && !spec.text(field).equals(only)) {
+      spec.forbidden(field, "may only be " + only + " in the context of inline volumes");
+    }
+  }
+
+  private static void nodes(Place affinity) {
+    if (affinity.has("required")) {
+      Placement.nodeSelector(affinity.in("required"));
+    } else {
+      affinity.required("required", "must specify required node constraints");
+    }
+  }
+
+  static void modes(List<String> modes, String field, FieldErrors causes) {
+    if (modes.isEmpty()) {
+      causes.required(field, "");
+    }
+    for (String mode : modes) {
+      if (!MODES.contains(mode)) {
+        causes.notSupported(field, mode, MODES);
+      }
+    }
+    if (modes.contains("ReadWriteOncePod")
+        && modes.stream().anyMatch(m -> !m.equals("ReadWriteOncePod") && MODES.contains(m))) {
+      causes.forbidden(field, "may not use ReadWriteOncePod with other access modes");
+    }
+  }
+
+  private static void capacity(@Nullable JsonElement capacity, FieldErrors causes) {
+    JsonObject map = capacity instanceof JsonObject m ? m : new JsonObject();
+    if (map.isEmpty()) {
+      causes.required("spec.capacity", "");
+    }
+    if (!map.has("storage") || map.size() > 1) {
+      causes.notSupported("spec.capacity", map.isEmpty() ? "null" : map, List.of("storage"));
+    }
+    for (String resource : map.keySet()) {
+      String written = map.get(resource).getAsString();
+      BigDecimal amount = Amounts.amount(map.get(resource));
+      String field = "spec.capacity[" + resource + "]";
+      if (amount.signum() < 0) {
+        causes.invalid(field, amount, "must be a valid resource quantity");
+      }
+      if (amount.signum() <= 0) {
+        causes.invalid(field, written, "must be greater than zero");
+      }
+    }
+  }
+
+  private static void source(Place spec, String name) {
+    String type = VolumeSources.first(spec, ORDER, SOURCE_RULES);
+    if (type.equals("local") && !spec.has("nodeAffinity")) {
+      spec.required("nodeAffinity", "Local volume requires node affinity");
+    }
+    if (type.equals("iscsi") && spec.has("iscsi", "initiatorName")) {
+      Place iscsi = spec.in("iscsi");
+      if ((name + ":" + iscsi.text("targetPortal")).length() > 64) {
+        iscsi
+            .as(iscsi.field())
+            .causes()
+            .invalid(
+                iscsi.path("targetportal"),
+                iscsi.text("targetPortal"),
+                "must be under 64 characters together with the volume's name");
+      }
+    }
+  }
+
+  private static final List<String> ORDER =
+      List.of(
+          "hostPath",
+          "gcePersistentDisk",
+          "awsElasticBlockStore",
+          "glusterfs",
+          "flocker",
+          "nfs",
+          "rbd",
+          "quobyte",
+          "cephfs",
+          "iscsi",
+          "cinder",
+          "fc",
+          "flexVolume",
+          "azureFile",
+          "vsphereVolume",
+          "photonPersistentDisk",
+          "portworxVolume",
+          "azureDisk",
+          "scaleIO",
+          "local",
+          "storageos",
+          "csi");
+
+  private static final Map<String, Consumer<Place>> SOURCE_RULES = sourceRules();
+
+  private static Map<String, Consumer<Place>> sourceRules() {
+    Map<String, Consumer<Place>> rules = new HashMap<>(VolumeSources.COMMON);
+    rules.put("iscsi", VolumeStrategy::iscsi);
+    rules.put("cinder", VolumeStrategy::cinder);
+    rules.put("azureFile", VolumeSources::azureFile);
+    rules.put("storageos", VolumeStrategy::storageOs);
+    rules.put("csi", VolumeStrategy::csi);
+    return rules;
+  }
+
+  private static void iscsi(Place source) {
+    VolumeSources.iscsi(source);
+    VolumeSources.secret(source, "name");
+  }
+
+  private static void cinder(Place source) {
+    source.need("volumeID");
+    VolumeSources.secret(source, "name", "namespace");
+  }
+
+  private static void storageOs(Place source) {
+    VolumeSources.storageOs(source);
+    VolumeSources.secret(source, "name", "namespace");
+  }
+
+  private static void csi(Place source) {
+    VolumeSources.driver(source, "driver");
+    source.need("volumeHandle");
+    for (String secret :
+        List.of(
+            "controllerPublishSecretRef",
+            "controllerExpandSecretRef",
+            "nodePublishSecretRef",
+            "nodeExpandSecretRef")) {
+      source.given(
+          secret,
+          ref -> {
+            ref.need("name", "namespace");
+            ref.subdomain("name");
+            ref.label("namespace");
+          });
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    validate(object, causes);
+    validate(object, causes); // Kubernetes does so twice
+    JsonObject now = child(object, "spec");
+    JsonObject before = child(old.deepCopy(), "spec");
+    boolean sourceChanged = false;
+    for (Schema.Field field : SOURCES.fields()) {
+      JsonElement a = at(now, field.name());
+      JsonElement b = at(before, field.name());
+      if (!Objects.equals(a, b) && !(field.name().equals("csi") && onlyExpandSecretAdded(a, b))) {
+        sourceChanged = true;
+      }
+    }
+    if (sourceChanged) {
+      causes.forbidden(
+          "spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation");
+    }
+    if (at(before, "volumeAttributesClassName") != null
+        && at(now, "volumeAttributesClassName") == null) {
+      causes.forbidden(
+          "spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
+    }
+    if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
+      causes.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
+    }
+    if (at(before, "nodeAffinity") != null
+        && !Objects.equals(at(now, "nodeAffinity"), at(before, "nodeAffinity"))) {
+      causes.invalid("nodeAffinity", String.valueOf(at(now, "nodeAffinity")), "field is immutable");
+    }
+  }
+
+  private static boolean onlyExpandSecretAdded(
+      @Nullable JsonElement now, @Nullable JsonElement before) {
+    if (!(now instanceof JsonObject a) || !(before instanceof JsonObject b)) {
+      return false;
+    }
+    JsonObject stripped = a.deepCopy();
+    boolean added = false;
+    for (String name : List.of("controllerExpandSecretRef")) {
+      if (!b.has(name) && stripped.has(name)) {
+        stripped.remove(name);
+        added = true;
+      }
+    }
+    return added && stripped.equals(b);
+  }
+
+  @Override
+  public List<Column> columns() {
+    return List.of(
+        TableColumns.NAME,
+        TableColumns.column("Capacity"),
+        TableColumns.column("Access Modes"),
+        TableColumns.column("Reclaim Policy"),
+        TableColumns.column("Status"),
+        TableColumns.column("Claim"),
+        TableColumns.column("StorageClass"),
+        TableColumns.column("VolumeAttributesClass"),
+        TableColumns.column("Reason"),
+        TableColumns.AGE,
+        TableColumns.wide("VolumeMode"));
+  }
+
+  @Override
+  public List<JsonElement> cells(JsonObject o) {
+    String phase = text(o, "status", "phase");
+    String claim =
+        text(o, "spec", "claimRef", "namespace") + "/" + text(o, "spec", "claimRef", "name");
+    return List.of(
+        TableColumns.name(o),
+        TableColumns.cell(text(o, "spec", "capacity", "storage")),
+        TableColumns.cell(TableColumns.modes(strings(o, "spec", "accessModes"))),
+        TableColumns.cell(text(o, "spec", "persistentVolumeReclaimPolicy")),
+        TableColumns.cell(
+            text(o, "metadata", "deletionTimestamp").isEmpty() ? phase : "Terminating"),
+        TableColumns.cell(claim.equals("/") ? "" : claim),
+        TableColumns.cell(className(o)),
+        TableColumns.cell(TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
+        TableColumns.cell(text(o, "status", "reason")),
+        TableColumns.age(o),
+        TableColumns.cell(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));
+  }
+
+  static String className(JsonObject o) {
+    String byAnnotation =
+        text(o, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class");
+    return byAnnotation.isEmpty() ? text(o, "spec", "storageClassName") : byAnnotation;
+  }
+}

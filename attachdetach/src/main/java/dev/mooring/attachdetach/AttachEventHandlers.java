@@ -1,0 +1,141 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.execute.Fencing;
+import dev.mooring.attachdetach.execute.Operations;
+import dev.mooring.attachdetach.execute.VolumeAttachments;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.Populator;
+import dev.mooring.attachdetach.observe.Populator.Trigger;
+import dev.mooring.attachdetach.observe.Recovery;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Node;
+import dev.mooring.model.Volume;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** Tells those who have to know what has changed in the cluster. */
+final class AttachEventHandlers {
+  /**
+   * Who has to know.
+   *
+   * @param news takes what the desired world may have to learn from
+   * @param actual hears of nodes that come and go
+   * @param fencing hears of nodes that are well
+   * @param attachments hears of every VolumeAttachment
+   * @param adoption tells which volume a VolumeAttachment is about
+   * @param operations hears of attaches and detaches that ended after all
+   * @param drivers hears of every CSIDriver
+   * @param vanished has a volume on a node looked at whose VolumeAttachment is gone
+   */
+  record Listeners(
+      Consumer<Trigger> triggers,
+      ActualStateOfWorld actual,
+      Fencing fencing,
+      VolumeAttachments attachments,
+      Recovery recovery,
+      Operations operations,
+      Consumer<Change<CsiDriver>> drivers,
+      BiConsumer<VolumeId, String> vanished) {}
+
+  private final AttachDetachController.Informers informers;
+  private final Listeners to;
+
+  AttachEventHandlers(AttachDetachController.Informers informers, Listeners to) {
+    this.informers = informers;
+    this.to = to;
+  }
+
+  /** Begins to watch. */
+  void begin() {
+    // pods come last: whatever changes while handlers are added is seen when pods are looked at
+    watchNodes();
+    // of the others what is there already is no news: pods lead to it
+    informers
+        .volumes()
+        .onChange(change -> {
+          if (change instanceof Change.Added<Volume>(Volume now) && now.claimRef() != null
+              || change instanceof Change.Updated<Volume>(Volume before, Volume after)
+                  && !Objects.equals(before.claimRef(), after.claimRef())) {
+            to.triggers().accept(new Trigger.OfVolume(change.key()));
+          }
+        });
+    informers
+        .claims()
+        .onChange(change -> {
+          if (change.object().phase() == ClaimPhase.BOUND
+              && !(change instanceof Change.Deleted<Claim>)) {
+            to.triggers().accept(new Trigger.OfClaim(change.key()));
+          }
+        });
+    informers.drivers().onChange(to.drivers());
+    informers.attachments().onChange(this::attachmentChanged);
+    informers.pods().addHandler(change -> to.triggers().accept(new Trigger.OfPod(change.key())));
+  }
+
+  private void watchNodes() {
+    informers
+        .nodes()
+        .addHandler(change -> {
+          String name = change.key().name();
+          switch (change) {
+            case Change.Added<Node>(Node now) -> {
+              if (now.isReady()) {
+                to.fencing().isWell(name);
+              }
+              to.actual().nodeBack(name);
+              to.triggers().accept(new Trigger.OfNode(name));
+            }
+            case Change.Updated<Node>(Node before, Node now) -> {
+              if (now.isReady()) {
+                to.fencing().isWell(name);
+              }
+              if (!isSame(before, now)) {
+                to.triggers().accept(new Trigger.OfNode(name));
+              } else if (!before.volumesAttached().equals(now.volumesAttached())) {
+                to.triggers().accept(new Trigger.OfReport(name));
+              }
+            }
+            case Change.Deleted<Node>(Node last) -> {
+              to.actual().nodeGone(name, last.volumesInUse());
+              to.triggers().accept(new Trigger.OfNode(name));
+            }
+          }
+        });
+  }
+
+  /** A heartbeat is no news for volumes, nor is the list that we write ourselves. */
+  private static boolean isSame(Node before, Node now) {
+    return before.meta().uid().equals(now.meta().uid())
+        && Objects.equals(before.ready(), now.ready())
+        && before.taints().equals(now.taints())
+        && before.volumesInUse().equals(now.volumesInUse())
+        && before.meta().has(Populator.MANAGED) == now.meta().has(Populator.MANAGED);
+  }
+
+  private void attachmentChanged(Change<Attachment> change) {
+    to.attachments().changed(change);
+    if (change instanceof Change.Added<Attachment>) {
+      return; // our own, or adopted by the next verification
+    }
+    AttachTarget target = to.recovery().targetOf(change.object());
+    if (target == null) {
+      return;
+    }
+    String node = change.object().nodeName();
+    if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
+        && now.attached()
+        && !before.attached()) {
+      to.operations().attachedAfterAll(target.id(), node);
+    } else if (change instanceof Change.Deleted<Attachment>) {
+      to.operations().retryDetach(target.id(), node);
+      to.vanished().accept(target.id(), node);
+    }
+  }
+}

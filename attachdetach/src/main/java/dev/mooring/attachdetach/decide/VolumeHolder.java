@@ -1,0 +1,29 @@
+package dev.mooring.attachdetach.decide;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node that has a volume, or may have it, and why it still has.
+ *
+ * @param node its name
+ * @param why what keeps the volume there
+ * @param until how long until it is taken away by force; null if that is not going to happen
+ */
+public record VolumeHolder(String node, Why why, @Nullable Duration until) {
+  /** What keeps a volume on a node. */
+  public enum Why {
+    /** Pods there use it. */
+    WANTED,
+    /** It is being attached there. */
+    ATTACHING,
+    /** It is being detached, or will be at the next try. */
+    DETACHING,
+    /** The node is well and says that it uses the volume. */
+    IN_USE,
+    /** The node is not well and said last that it uses the volume. */
+    IN_USE_NOT_READY,
+    /** The node does not exist any more and said last that it uses the volume. */
+    IN_USE_GONE
+  }
+}

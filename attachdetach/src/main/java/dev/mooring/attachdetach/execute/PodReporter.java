@@ -1,0 +1,277 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.attachdetach.observe.PodUse;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.time.Time;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * Tells pods, and the log, what becomes of volumes. That another node has the volume is told once,
+ * and again when what is waited for changes. Thread-safe.
+ */
+public final class PodReporter {
+  /** The reporting component's name. */
+  public static final String REPORTER = "attachdetach-controller";
+
+  private static final System.Logger LOG = System.getLogger(PodReporter.class.getName());
+  private static final String FAILED = "FailedAttachVolume";
+
+  /** How long an attach or a detach may take before whoever waits for it is told. */
+  static final Duration SLOW = Duration.ofSeconds(5);
+
+  private final EventSink events;
+  private final DesiredStateOfWorld desired;
+  private final Time time;
+  private final boolean likeKubernetes;
+  private final Map<VolumeId, Map<String, String>> told = new ConcurrentHashMap<>();
+  private final Map<VolumeId, Long> slow =
+      new ConcurrentHashMap<>(); // on the move and waited for, since
+
+  /**
+   * Tells there.
+   *
+   * @param likeKubernetes whether to say no more than Kubernetes does
+   */
+  public PodReporter(
+      EventSink events, DesiredStateOfWorld desired, Time time, boolean likeKubernetes) {
+    this.events = events;
+    this.desired = desired;
+    this.time = time;
+    this.likeKubernetes = likeKubernetes;
+  }
+
+  /** It is attached. */
+  public void attached(AttachTarget target, String node) {
+    LOG.log(Level.INFO, () -> "attached volume " + target.title() + " to node " + node);
+    tellAll(
+        target.id(),
+        node,
+        ClusterEvent.Type.NORMAL,
+        "SuccessfulAttachVolume",
+        "AttachVolume.Attach succeeded for volume \"" + target.title() + "\" ");
+  }
+
+  /** It could not be attached. */
+  public void failed(AttachTarget target, String node, String why) {
+    LOG.log(
+        Level.WARNING,
+        () -> "attaching volume " + target.title() + " to node " + node + ": " + why);
+    tellAll(
+        target.id(),
+        node,
+        ClusterEvent.Type.WARNING,
+        FAILED,
+        "AttachVolume.Attach failed for volume \"" + target.title() + "\" : " + why);
+  }
+
+  /** It is detached. */
+  void detached(VolumeId id, String node) {
+    LOG.log(Level.INFO, () -> "detached volume " + id + " from node " + node);
+  }
+
+  /** It could not be detached. */
+  void notDetached(VolumeId id, String node, String why) {
+    LOG.log(Level.WARNING, () -> "detaching volume " + id + " from node " + node + ": " + why);
+  }
+
+  /** It is not detached after all. */
+  void stays(VolumeId id, String node, String why) {
+    LOG.log(Level.INFO, () -> "volume " + id + " stays on node " + node + ": " + why);
+  }
+
+  /** It is taken from a node that says it uses it. */
+  void forced(VolumeId id, String node, String evidence) {
+    LOG.log(
+        Level.WARNING,
+        () -> "taking volume " + id + " from node " + node + " by force: " + evidence);
+  }
+
+  /** It was not where it was thought to be. */
+  void drifted(VolumeId id, String node, String why) {
+    LOG.log(
+        Level.WARNING,
+        () -> "volume " + id + " was taken for attached to node " + node + ", but " + why);
+  }
+
+  /** Nobody could say what is attached to a node. */
+  void unverified(String node, String why) {
+    LOG.log(Level.WARNING, () -> "verifying the volumes of node " + node + ": " + why);
+  }
+
+  /**
+   * What was decided: nodes that wait are told why, others can be forgotten.
+   *
+   * @return when to call again, because what is not worth telling yet may be then; empty for not
+   */
+  public Optional<Duration> decided(VolumeId id, List<AttachStep> steps) {
+    DesiredStateOfWorld.Wanted wanted = desired.wanted(id);
+    AttachTarget target = wanted.target();
+    Map<String, String> before = told.get(id);
+    if (target == null) {
+      freed(id);
+      return Optional.empty();
+    }
+    if (before != null) {
+      before
+          .keySet()
+          .retainAll(wanted.uses().stream().map(PodUse::node).collect(Collectors.toSet()));
+    }
+    Optional<Duration> later = patience(id, steps);
+    for (AttachStep step : steps) {
+      if (step instanceof AttachStep.Blocked(String node, List<VolumeHolder> holders)
+          && isWorthTelling(holders, !likeKubernetes && later.isEmpty())) {
+        blocked(target, node, holders, wanted);
+      }
+    }
+    return later;
+  }
+
+  /** Nobody waits for the volume: nodes share it, or it is gone. */
+  public void freed(VolumeId id) {
+    told.remove(id);
+    slow.remove(id);
+  }
+
+  /** How much longer what is waited for may be on the move before that is worth telling. */
+  private Optional<Duration> patience(VolumeId id, List<AttachStep> steps) {
+    boolean moving =
+        steps.stream()
+            .anyMatch(step ->
+                step instanceof AttachStep.Blocked(String _, List<VolumeHolder> holders)
+                    && holders.stream().anyMatch(PodReporter::isMoving));
+    if (!moving || likeKubernetes) {
+      slow.remove(id);
+      return Optional.empty();
+    }
+    long since = slow.computeIfAbsent(id, i -> time.nanos());
+    Duration left = SLOW.minusNanos(time.nanos() - since);
+    return left.isPositive() ? Optional.of(left) : Optional.empty();
+  }
+
+  /** What goes by itself in a moment is not told: that the volume is on its way. */
+  private static boolean isWorthTelling(List<VolumeHolder> holders, boolean isSlow) {
+    return !holders.isEmpty() && (isSlow || holders.stream().noneMatch(PodReporter::isMoving));
+  }
+
+  /** Whether that ends by itself, unless it fails again and again. */
+  private static boolean isMoving(VolumeHolder holder) {
+    return switch (holder.why()) {
+      case ATTACHING, DETACHING -> true;
+      case WANTED, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
+    };
+  }
+
+  private void blocked(
+      AttachTarget target,
+      String node,
+      List<VolumeHolder> holders,
+      DesiredStateOfWorld.Wanted wanted) {
+    String triggers =
+        likeKubernetes
+            ? "blocked"
+            : holders.stream().map(h -> h.node() + " " + h.why()).collect(Collectors.joining(","));
+    String before =
+        told.computeIfAbsent(target.id(), i -> new ConcurrentHashMap<>()).put(node, triggers);
+    if (triggers.equals(before)) {
+      return;
+    }
+    String start = "Multi-Attach error for volume \"" + target.title() + "\" ";
+    String reasons =
+        likeKubernetes ? "" : holders.stream().map(this::reason).collect(Collectors.joining());
+    Set<String> having = holders.stream().map(VolumeHolder::node).collect(Collectors.toSet());
+    for (PodUse use : wanted.uses()) {
+      if (use.node().equals(node)) {
+        tell(use, ClusterEvent.Type.WARNING, FAILED, start + users(use, wanted, having) + reasons);
+      }
+    }
+  }
+
+  /** Who uses it elsewhere; names of other namespaces' pods are none of the reader's business. */
+  private static String users(
+      PodUse reader, DesiredStateOfWorld.Wanted wanted, Set<String> having) {
+    TreeSet<String> own = new TreeSet<>();
+    int foreign = 0;
+    for (PodUse use : wanted.uses()) {
+      if (use.node().equals(reader.node()) || !having.contains(use.node())) {
+        continue;
+      }
+      if (use.pod().namespace().equals(reader.pod().namespace())) {
+        own.add(use.pod().name());
+      } else {
+        foreign++;
+      }
+    }
+    if (own.isEmpty() && foreign == 0) {
+      return "Volume is already exclusively attached to one node and can't be attached to another";
+    }
+    List<String> parts = new ArrayList<>();
+    if (!own.isEmpty()) {
+      parts.add("pod(s) " + String.join(", ", own));
+    }
+    if (foreign > 0) {
+      parts.add(foreign + " pod(s) in different namespaces");
+    }
+    return "Volume is already used by " + String.join(" and ", parts);
+  }
+
+  private String reason(VolumeHolder holder) {
+    String node = ". Node " + holder.node();
+    return switch (holder.why()) {
+      case WANTED -> node + " keeps it until the pods there are gone";
+      case ATTACHING ->
+          node + " is getting it: waiting for that attach, and for the pods there to be gone";
+      case DETACHING -> node + " is giving it back: waiting for the detach to succeed";
+      case IN_USE ->
+          node + " is ready and still lists it in use: waiting for its kubelet to unmount it";
+      case IN_USE_NOT_READY -> node + " is not ready and lists it in use: " + force(holder);
+      case IN_USE_GONE ->
+          node + " does not exist any more and is taken to use it: " + force(holder);
+    };
+  }
+
+  private String force(VolumeHolder holder) {
+    Duration until = holder.until();
+    boolean gone = holder.why() == VolumeHolder.Why.IN_USE_GONE;
+    if (until == null) {
+      return gone
+          ? "it is not taken away by force (--disable-force-detach-on-timeout); if the machine is off, delete the VolumeAttachment"
+          : "taken away when somebody gives the node the taint node.kubernetes.io/out-of-service"
+              + " (--disable-force-detach-on-timeout is set)";
+    }
+    Instant when = time.now().plus(until).truncatedTo(ChronoUnit.SECONDS);
+    return "taken away by force at "
+        + when
+        + (gone
+            ? ""
+            : ", or at once when somebody gives the node the taint node.kubernetes.io/out-of-service");
+  }
+
+  private void tellAll(
+      VolumeId id, String node, ClusterEvent.Type type, String reason, String note) {
+    desired.uses(id, node).forEach(use -> tell(use, type, reason, note));
+  }
+
+  private void tell(PodUse use, ClusterEvent.Type type, String reason, String note) {
+    Meta about = new Meta(use.pod(), use.uid(), 0, 0, 0, Map.of(), Map.of(), List.of());
+    events.tell(new ClusterEvent(Kind.POD, about, type, reason, "AttachVolume", note, REPORTER));
+  }
+}

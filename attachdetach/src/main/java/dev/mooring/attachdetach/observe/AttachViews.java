@@ -1,0 +1,160 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.AttachView;
+import dev.mooring.attachdetach.decide.NodeView;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what is known about a volume. Thread-safe. */
+public final class AttachViews {
+
+  /** Says what is being done about a volume on a node. */
+  @FunctionalInterface
+  public interface Work {
+    /** What is being done. */
+    Running running(VolumeId id, String node);
+  }
+
+  /** Says how often that failed. */
+  @FunctionalInterface
+  public interface Failures {
+    /** How many attaches failed in a row. */
+    int of(VolumeId id, String node);
+  }
+
+  /**
+   * What else is known of a volume on a node.
+   *
+   * @param running what is being done
+   * @param failures how often that failed
+   * @param provenDead whether the node was found dead
+   */
+  public record Knowledge(
+      Work running, Failures failures, BiPredicate<VolumeId, String> provenDead) {}
+
+  private final DesiredStateOfWorld desired;
+  private final ActualStateOfWorld actual;
+  private final Informer<Node> nodes;
+  private final Knowledge known;
+  private final Time time;
+
+  /** Views of these. */
+  public AttachViews(
+      DesiredStateOfWorld desired,
+      ActualStateOfWorld actual,
+      Informer<Node> nodes,
+      Knowledge known,
+      Time time) {
+    this.desired = desired;
+    this.actual = actual;
+    this.nodes = nodes;
+    this.known = known;
+    this.time = time;
+  }
+
+  /** Whether one node at a time may have the volume. */
+  public boolean isExclusive(VolumeId id) {
+    AttachTarget wanted = desired.target(id);
+    AttachTarget target = wanted != null ? wanted : actual.target(id);
+    return target != null && target.exclusive();
+  }
+
+  /** Everything about the volume, on all nodes. */
+  public AttachView of(VolumeId id) {
+    DesiredStateOfWorld.Wanted wanted = desired.wanted(id);
+    // what runs is asked before what is attached: what ends in between is then seen as attached
+    Set<String> names = new LinkedHashSet<>();
+    wanted.uses().forEach(use -> names.add(use.node()));
+    Set<String> wanting = Set.copyOf(names);
+    actual.volume(id).places().forEach(place -> names.add(place.node()));
+    Map<String, Running> running = new HashMap<>();
+    names.forEach(node -> running.put(node, known.running().running(id, node)));
+    ActualStateOfWorld.Attached attached = actual.volume(id);
+    Map<String, ActualStateOfWorld.Place> places = new HashMap<>();
+    attached.places().forEach(place -> places.put(place.node(), place));
+    List<NodeView> views = new ArrayList<>(names.size());
+    for (String node : names) {
+      views.add(
+          node(
+              id,
+              node,
+              wanting.contains(node),
+              places.get(node),
+              running.getOrDefault(node, Running.NOTHING)));
+    }
+    AttachTarget target = wanted.target() != null ? wanted.target() : attached.target();
+    return new AttachView(id, target != null && target.exclusive(), views);
+  }
+
+  /**
+   * The volume as far as it concerns one node: all that matters there of a volume that nodes may
+   * share, whoever else has it. It costs the same however many they are.
+   *
+   * @return a view with that node, or with none if the volume has nothing to do with it
+   */
+  public AttachView of(VolumeId id, String name) {
+    DesiredStateOfWorld.WantedThere wanted = desired.wanted(id, name);
+    Running running = known.running().running(id, name); // first, as above
+    ActualStateOfWorld.Place place = actual.place(id, name);
+    AttachTarget target = wanted.target() != null ? wanted.target() : actual.target(id);
+    return new AttachView(
+        id,
+        target != null && target.exclusive(),
+        wanted.wanted() || place != null
+            ? List.of(node(id, name, wanted.wanted(), place, running))
+            : List.of());
+  }
+
+  private NodeView node(
+      VolumeId id,
+      String name,
+      boolean wanted,
+      ActualStateOfWorld.@Nullable Place place,
+      Running running) {
+    Node node = nodes.snapshot().get(ObjectKey.cluster(name)).orElse(null);
+    return new NodeView(
+        name,
+        wanted,
+        place == null ? Held.NO : place.held(),
+        running,
+        isInUse(id, name, node),
+        state(node),
+        node != null && node.isOutOfService(),
+        known.provenDead().test(id, name),
+        place == null || place.unwantedSince() == 0
+            ? null
+            : Duration.ofNanos(time.nanos() - place.unwantedSince()),
+        wanted ? known.failures().of(id, name) : 0);
+  }
+
+  /** Whether the node says that it uses the volume, or did so last. */
+  public boolean isInUse(VolumeId id, String node) {
+    return isInUse(id, node, nodes.snapshot().get(ObjectKey.cluster(node)).orElse(null));
+  }
+
+  private boolean isInUse(VolumeId id, String name, @Nullable Node node) {
+    return node != null ? node.volumesInUse().contains(id.text()) : actual.wasInUse(id, name);
+  }
+
+  private static NodeView.State state(@Nullable Node node) {
+    if (node == null) {
+      return NodeView.State.GONE;
+    }
+    return node.isReady() ? NodeView.State.READY : NodeView.State.NOT_READY;
+  }
+}

@@ -1,0 +1,222 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the desired world up to date, and says which volumes and nodes have to be looked at. Called
+ * by one thread at a time, and so the desired world's one writer.
+ */
+public final class Populator {
+  /** The annotation of nodes whose volumes are attached by the controller. */
+  public static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
+
+  /** Pods by the node that they run on. */
+  public static final Index<Pod, String> PODS_BY_NODE =
+      new Index<>(
+          "pods by node", pod -> pod.nodeName().isEmpty() ? List.of() : List.of(pod.nodeName()));
+
+  /** What changed. */
+  public sealed interface Trigger {
+    /** A pod. */
+    record OfPod(ObjectKey key) implements Trigger {}
+
+    /** A claim. */
+    record OfClaim(ObjectKey key) implements Trigger {}
+
+    /** A PersistentVolume. */
+    record OfVolume(ObjectKey key) implements Trigger {}
+
+    /** A node. */
+    record OfNode(String name) implements Trigger {}
+
+    /** What a node's status lists as attached. */
+    record OfReport(String node) implements Trigger {}
+
+    /** A CSIDriver. */
+    record OfDriver(String name) implements Trigger {}
+
+    /** Plugins: some have come, or may answer now what they did not answer before. */
+    record OfPlugins() implements Trigger {}
+  }
+
+  /**
+   * Who is told.
+   *
+   * @param volume a volume on a node has to be looked at
+   * @param status the status of a node that is new does not list what it should
+   * @param foreign the status of a node that is known does not: somebody else wrote it
+   */
+  public record Wake(
+      Consumer<VolumeNode> volume, Consumer<String> status, Consumer<String> foreign) {}
+
+  /**
+   * What is watched.
+   *
+   * @param pods pods, indexed by claim and by node
+   * @param byClaim the index by claim
+   * @param volumes volumes
+   * @param nodes nodes
+   */
+  public record Sources(
+      Informer<Pod> pods,
+      Index<Pod, ObjectKey> byClaim,
+      Informer<Volume> volumes,
+      Informer<Node> nodes) {}
+
+  private final Sources sources;
+  private final Resolver resolver;
+  private final DesiredStateOfWorld desired;
+  private final ActualStateOfWorld actual;
+  private final Wake wake;
+  private final Set<String> managed = new HashSet<>();
+  private final Map<String, Uid> nodes = new HashMap<>();
+  private volatile Map<String, Long> heard = Map.of();
+
+  /** Knows nothing yet. */
+  public Populator(
+      Sources sources,
+      Resolver resolver,
+      DesiredStateOfWorld desired,
+      ActualStateOfWorld actual,
+      Wake wake) {
+    this.sources = sources;
+    this.resolver = resolver;
+    this.desired = desired;
+    this.actual = actual;
+    this.wake = wake;
+  }
+
+  /** Takes a change in. */
+  public void take(Trigger triggers) {
+    switch (triggers) {
+      case Trigger.OfPod(ObjectKey key) -> pod(key);
+      case Trigger.OfClaim(ObjectKey key) ->
+          sources.pods().snapshot().by(sources.byClaim(), key).forEach(p -> pod(p.key()));
+      case Trigger.OfVolume(ObjectKey key) -> volume(key);
+      case Trigger.OfNode(String name) -> node(name);
+      case Trigger.OfReport(String node) ->
+          sources.nodes().snapshot().get(ObjectKey.cluster(node)).ifPresent(this::report);
+      case Trigger.OfDriver _ -> everybody();
+      case Trigger.OfPlugins _ -> plugins();
+    }
+  }
+
+  private void look(Collection<VolumeNode> volumes) {
+    volumes.forEach(wake.volume());
+  }
+
+  private void pod(ObjectKey key) {
+    Pod pod = sources.pods().snapshot().get(key).orElse(null);
+    PodUse known = desired.known(key);
+    if (pod == null || pod.isTerminated()) {
+      end(key, known);
+      return;
+    }
+    if (known != null
+        && !(known.uid().equals(pod.meta().uid()) && known.node().equals(pod.nodeName()))) {
+      end(key, known); // its successor has the name
+    }
+    if (pod.nodeName().isEmpty()
+        || !managed.contains(pod.nodeName())
+        || (pod.claims().isEmpty() && pod.inline().isEmpty())) {
+      return;
+    }
+    Resolver.Resolved resolved = resolver.resolve(pod);
+    PodUse use = new PodUse(key, pod.meta().uid(), pod.nodeName());
+    Set<VolumeNode> changed = desired.use(use, resolved.targets(), resolved.without());
+    resolved.without().stream()
+        .filter(id -> changed.contains(new VolumeNode(id, use.node())))
+        .forEach(id -> actual.left(id, use));
+    look(changed);
+  }
+
+  private void end(ObjectKey key, @Nullable PodUse known) {
+    Set<VolumeNode> left = desired.end(key);
+    if (known != null) {
+      left.forEach(one -> actual.left(one.volume(), known));
+    }
+    look(left);
+  }
+
+  private void volume(ObjectKey key) {
+    ClaimRef ref = sources.volumes().snapshot().get(key).map(Volume::claimRef).orElse(null);
+    if (ref != null) {
+      take(new Trigger.OfClaim(ref.claim()));
+    }
+  }
+
+  private void node(String name) {
+    Node node = sources.nodes().snapshot().get(ObjectKey.cluster(name)).orElse(null);
+    if (node == null) {
+      managed.remove(name);
+      nodes.remove(name);
+    } else {
+      if (node.meta().has(MANAGED) && managed.add(name)) {
+        sources.pods().snapshot().by(PODS_BY_NODE, name).forEach(pod -> pod(pod.key()));
+      }
+      report(node);
+    }
+    actual.on(name).forEach(id -> wake.volume().accept(new VolumeNode(id, name)));
+  }
+
+  private void report(Node node) {
+    String name = node.meta().name();
+    boolean known = node.meta().uid().equals(nodes.put(name, node.meta().uid()));
+    if (!node.volumesAttached().equals(actual.reportOf(name))) {
+      (known ? wake.foreign() : wake.status()).accept(name);
+    }
+  }
+
+  private void plugins() {
+    Map<String, Long> now = resolver.generations(); // a question without an answer changes it again
+    everybody();
+    heard = now;
+  }
+
+  /**
+   * What pods use is asked of the plugins that are there now. Called once, before the first news.
+   */
+  public void begin() {
+    heard = resolver.generations();
+  }
+
+  /** Whether every plugin that is there has answered for every pod that is known. */
+  public boolean hasHeardAll() {
+    return heard.equals(resolver.generations());
+  }
+
+  /**
+   * Whether a volume that no pod is known to use is really used by none: its plugin may have come
+   * later than the pods, or may not have said that the volume is its. Thread-safe.
+   */
+  public boolean hasHeardOf(VolumeId id) {
+    return Objects.equals(heard.get(id.plugin()), resolver.generations().get(id.plugin()));
+  }
+
+  /** Drivers and plugins come and change seldom, and concern pods that nothing is known of yet. */
+  private void everybody() {
+    for (Pod pod : sources.pods().snapshot().all()) {
+      if (!pod.claims().isEmpty() || !pod.inline().isEmpty()) {
+        pod(pod.key());
+      }
+    }
+  }
+}

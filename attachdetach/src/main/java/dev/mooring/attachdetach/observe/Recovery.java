@@ -1,0 +1,104 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Takes over what is attached although nobody here has attached it. Thread-safe. */
+public final class Recovery {
+  /**
+   * Where it is looked for.
+   *
+   * @param nodes nodes, whose statuses list volumes
+   * @param attachments VolumeAttachments
+   * @param volumes the volumes that they name
+   */
+  public record Sources(
+      Informer<Node> nodes, Informer<Attachment> attachments, Informer<Volume> volumes) {}
+
+  private final Sources sources;
+  private final Resolver resolver;
+  private final ActualStateOfWorld actual;
+  private final Consumer<VolumeNode> wake;
+
+  /** Takes over into that world; the wake is called with every volume that was taken over. */
+  public Recovery(
+      Sources sources, Resolver resolver, ActualStateOfWorld actual, Consumer<VolumeNode> wake) {
+    this.sources = sources;
+    this.resolver = resolver;
+    this.actual = actual;
+    this.wake = wake;
+  }
+
+  /**
+   * What an earlier run has left: what nodes' statuses list is attached; attachments that they do
+   * not list may be, whatever they say themselves (spec/attachdetach.md 6).
+   */
+  public void recover() {
+    for (Node node : sources.nodes().snapshot().all()) {
+      new TreeMap<>(node.volumesAttached()) // in an order that does not depend on the process
+          .forEach((name, path) -> {
+            VolumeNode found = new VolumeNode(new VolumeId(name), node.meta().name());
+            actual.attached(found.volume(), found.node(), path, null);
+            wake.accept(found);
+          });
+    }
+    for (Attachment attachment : sources.attachments().snapshot().all()) {
+      adopt(attachment, targetOf(attachment));
+    }
+  }
+
+  /**
+   * Attachments by which we would have attached their volume, and of which nothing is known: they
+   * came while nobody looked. In Kubernetes they stay until the next start.
+   */
+  public void adoptWhatIsOurs() {
+    for (Attachment attachment : sources.attachments().snapshot().all()) {
+      AttachTarget target = targetOf(attachment);
+      // almost all are known, and to tell whose an attachment is takes longer
+      if (target != null && isNews(attachment, target) && isOurs(attachment, target)) {
+        adopt(attachment, target);
+      }
+    }
+  }
+
+  private boolean isNews(Attachment attachment, AttachTarget target) {
+    return actual.held(target.id(), attachment.nodeName()) == Held.NO;
+  }
+
+  private static boolean isOurs(Attachment attachment, AttachTarget target) {
+    return target
+        .id()
+        .csi()
+        .filter(csi ->
+            csi.driver().equals(attachment.attacher())
+                && AttachmentNames.of(csi, attachment.nodeName()).equals(attachment.key()))
+        .isPresent();
+  }
+
+  private void adopt(Attachment attachment, @Nullable AttachTarget target) {
+    if (target != null && resolver.isAttachable(target.id()) && isNews(attachment, target)) {
+      actual.perhaps(target.id(), attachment.nodeName(), target);
+      wake.accept(new VolumeNode(target.id(), attachment.nodeName()));
+    }
+  }
+
+  /** The volume that an attachment attaches; null if it is not known. */
+  public @Nullable AttachTarget targetOf(Attachment attachment) {
+    return sources
+        .volumes()
+        .snapshot()
+        .get(ObjectKey.cluster(attachment.volumeName()))
+        .map(resolver::target)
+        .orElse(null);
+  }
+}

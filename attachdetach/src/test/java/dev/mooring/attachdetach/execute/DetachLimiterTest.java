@@ -1,0 +1,133 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DetachLimiterTest {
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final List<String> order = new ArrayList<>();
+  private final SimTime time = new SimTime();
+
+  @AfterEach
+  void end() {
+    threads.shutdownNow();
+  }
+
+  private DetachLimiter.Permit waiting(DetachLimiter limiter, String name, boolean awaited) {
+    DetachLimiter.Permit turn = limiter.turn(awaited);
+    turn.whenItComes(() -> order.add(name));
+    return turn;
+  }
+
+  @Test
+  void noMoreThanItsWidthAtATimeAndAllInTheEnd() throws Exception {
+    DetachLimiter limiter = new DetachLimiter(time, 3, 2);
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger others = new AtomicInteger();
+    AtomicInteger mostOthers = new AtomicInteger();
+    CountDownLatch all = new CountDownLatch(1000);
+    for (int i = 0; i < 1000; i++) {
+      boolean awaited = i % 3 == 0;
+      threads.submit(() -> {
+        DetachLimiter.Permit turn = limiter.turn(awaited);
+        turn.whenItComes(() ->
+            threads.submit(() -> {
+              most.accumulateAndGet(now.incrementAndGet(), Math::max);
+              mostOthers.accumulateAndGet(
+                  awaited ? others.get() : others.incrementAndGet(), Math::max);
+              Thread.yield();
+              now.decrementAndGet();
+              others.addAndGet(awaited ? 0 : -1);
+              turn.end();
+              all.countDown();
+            }));
+      });
+    }
+    assertThat(all.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(most.get()).isBetween(1, 3);
+    assertThat(mostOthers.get()).isBetween(1, 2);
+  }
+
+  @Test
+  void thoseThatNobodyWaitsForAreAFewAndLast() {
+    DetachLimiter limiter = new DetachLimiter(time, 2, 1);
+    DetachLimiter.Permit first = waiting(limiter, "other 1", false);
+    waiting(limiter, "other 2", false);
+    assertThat(order).as("one at a time").containsExactly("other 1");
+    DetachLimiter.Permit urgent = waiting(limiter, "urgent 1", true);
+    waiting(limiter, "urgent 2", true);
+    assertThat(order).containsExactly("other 1", "urgent 1");
+    first.end();
+    assertThat(order).containsExactly("other 1", "urgent 1", "urgent 2");
+    urgent.end();
+    assertThat(order).containsExactly("other 1", "urgent 1", "urgent 2", "other 2");
+  }
+
+  @Test
+  void whoIsHurriedGoesFirst() {
+    DetachLimiter limiter = new DetachLimiter(time, 2, 1);
+    DetachLimiter.Permit first = waiting(limiter, "first", false);
+    waiting(limiter, "second", false);
+    DetachLimiter.Permit third = waiting(limiter, "third", false);
+    third.hurry();
+    assertThat(order).containsExactly("first", "third");
+    first.hurry();
+    third.hurry();
+    third.end();
+    assertThat(order).as("the first has still the one turn of its kind").hasSize(2);
+    first.end();
+    assertThat(order).containsExactly("first", "third", "second");
+  }
+
+  @Test
+  void aTurnIsGivenBackOnce() {
+    DetachLimiter limiter = new DetachLimiter(time, 1, 1);
+    DetachLimiter.Permit never = limiter.turn(false);
+    never.end();
+    DetachLimiter.Permit first = waiting(limiter, "first", false);
+    first.end();
+    first.end();
+    waiting(limiter, "second", true);
+    waiting(limiter, "third", true);
+    assertThat(order).containsExactly("first", "second");
+  }
+
+  @Test
+  void othersMakeWayWhileVolumesAreBeingAttached() {
+    DetachLimiter limiter = new DetachLimiter(time, 3, 2);
+    limiter.makeWay();
+    DetachLimiter.Permit first = waiting(limiter, "first", false);
+    DetachLimiter.Permit second = waiting(limiter, "second", false);
+    assertThat(order).as("one at a time").containsExactly("first");
+    time.advance(Duration.ofMillis(500));
+    assertThat(order).as("however long it takes").containsExactly("first");
+    waiting(limiter, "urgent", true);
+    assertThat(order).as("nobody makes way who is waited for").containsExactly("first", "urgent");
+    first.end();
+    DetachLimiter.Permit third = waiting(limiter, "third", false);
+    assertThat(order).containsExactly("first", "urgent", "second");
+    time.advance(Duration.ofMillis(4));
+    second.end();
+    time.advance(Duration.ofMillis(20));
+    assertThat(order).as("with a pause after it").doesNotContain("third");
+    time.advance(Duration.ofMillis(1));
+    assertThat(order).endsWith("third");
+    waiting(limiter, "fourth", false);
+    waiting(limiter, "fifth", false);
+    time.advance(Duration.ofMillis(500));
+    third.end();
+    assertThat(order).as("no attach for a second").endsWith("third", "fourth", "fifth");
+  }
+}

@@ -1,0 +1,165 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.attachdetach.decide.VolumeHolder.Why;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.attachdetach.observe.PodUse;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, row 18; and that waiting pods are told what they wait for. */
+class PodReporterTest {
+  private static final VolumeId ID = VolumeId.csi("d", "v");
+  private static final AttachTarget TARGET =
+      new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "v"), Map.of());
+  private static final String START = "Multi-Attach error for volume \"pv\" ";
+
+  private final FakeCluster cluster = new FakeCluster(List.of());
+  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
+  private final SimTime time = new SimTime();
+  private final PodReporter kubernetes = new PodReporter(cluster, desired, time, true);
+  private final PodReporter ours = new PodReporter(cluster, desired, time, false);
+
+  private void pod(String namespace, String name, String node) {
+    desired.use(
+        new PodUse(ObjectKey.of(namespace, name), Uid.of(namespace + name), node),
+        List.of(TARGET),
+        Set.of());
+  }
+
+  private static List<AttachStep> blocked(Why why, Duration until) {
+    return List.of(new AttachStep.Blocked("n1", List.of(new VolumeHolder("n2", why, until))));
+  }
+
+  private static List<AttachStep> blocked() {
+    return List.of(new AttachStep.Blocked("n1", List.of(new VolumeHolder("n2", Why.WANTED, null))));
+  }
+
+  @Test
+  void row18aNobodyKnownElsewhere() {
+    pod("ns1", "pod1", "n1");
+    kubernetes.decided(ID, blocked());
+    assertThat(cluster.notes)
+        .containsExactly(
+            START
+                + "Volume is already exclusively attached to one node and can't be attached to another");
+  }
+
+  @Test
+  void row18bOwnNamespace() {
+    pod("ns1", "pod1", "n1");
+    pod("ns1", "pod2", "n2");
+    kubernetes.decided(ID, blocked());
+    assertThat(cluster.notes).containsExactly(START + "Volume is already used by pod(s) pod2");
+  }
+
+  @Test
+  void row18cAnotherNamespace() {
+    pod("ns1", "pod1", "n1");
+    pod("ns2", "pod2", "n2");
+    kubernetes.decided(ID, blocked());
+    assertThat(cluster.notes)
+        .containsExactly(START + "Volume is already used by 1 pod(s) in different namespaces");
+  }
+
+  @Test
+  void row18dBothAndOnlyOnce() {
+    pod("ns1", "pod1", "n1");
+    pod("ns2", "pod2", "n2");
+    pod("ns1", "pod3", "n3");
+    List<VolumeHolder> both =
+        List.of(new VolumeHolder("n2", Why.WANTED, null), new VolumeHolder("n3", Why.WANTED, null));
+    kubernetes.decided(ID, List.of(new AttachStep.Blocked("n1", both)));
+    kubernetes.decided(ID, blocked(Why.IN_USE, null));
+    assertThat(cluster.notes)
+        .containsExactly(
+            START + "Volume is already used by pod(s) pod3 and 1 pod(s) in different namespaces");
+    assertThat(cluster.events).containsExactly("pod1 Warning FailedAttachVolume");
+  }
+
+  /** A pod that waits as well has nothing that could be given back. */
+  @Test
+  void podsWhoseNodesDoNotHaveTheVolumeAreNotNamed() {
+    pod("ns1", "pod1", "n1");
+    pod("ns1", "pod2", "n2");
+    pod("ns1", "pod3", "n3");
+    pod("ns2", "pod4", "n4");
+    kubernetes.decided(ID, blocked());
+    ours.decided(ID, blocked());
+    assertThat(cluster.notes)
+        .containsExactly(
+            START + "Volume is already used by pod(s) pod2",
+            START
+                + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there are gone");
+  }
+
+  @Test
+  void whatIsWaitedForIsToldAgainWhenItChanges() {
+    pod("ns1", "pod1", "n1");
+    pod("ns1", "pod2", "n2");
+    ours.decided(ID, blocked());
+    ours.decided(ID, blocked());
+    assertThat(cluster.takeNotes())
+        .containsExactly(
+            START
+                + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there are gone");
+    desired.end(ObjectKey.of("ns1", "pod2"));
+    ours.decided(ID, blocked(Why.IN_USE, null));
+    assertThat(cluster.takeNotes().getFirst())
+        .endsWith(
+            "Node n2 is ready and still lists it in use: waiting for its kubelet to unmount it");
+    ours.decided(ID, blocked(Why.IN_USE_NOT_READY, Duration.ofMinutes(6)));
+    assertThat(cluster.takeNotes().getFirst())
+        .endsWith(
+            "Node n2 is not ready and lists it in use: taken away by force at 2026-01-01T00:06:00Z,"
+                + " or at once when somebody gives the node the taint node.kubernetes.io/out-of-service");
+    ours.decided(ID, blocked(Why.IN_USE_NOT_READY, Duration.ofMinutes(5)));
+    assertThat(cluster.takeNotes()).as("the same, a minute later").isEmpty();
+    ours.decided(ID, blocked(Why.IN_USE_NOT_READY, null));
+    assertThat(cluster.takeNotes()).isEmpty();
+    assertThat(ours.decided(ID, blocked(Why.DETACHING, null))).contains(PodReporter.SLOW);
+    assertThat(cluster.takeNotes()).as("most detaches take a moment").isEmpty();
+    time.advance(PodReporter.SLOW);
+    assertThat(ours.decided(ID, blocked(Why.DETACHING, null))).isEmpty();
+    assertThat(cluster.takeNotes().getFirst()).contains("Node n2 is giving it back");
+  }
+
+  @Test
+  void anAttachElsewhereThatDoesNotEndIsToldOnce() {
+    pod("ns1", "pod1", "n1");
+    pod("ns1", "pod2", "n2");
+    assertThat(ours.decided(ID, blocked(Why.ATTACHING, null))).contains(PodReporter.SLOW);
+    assertThat(cluster.takeNotes()).as("most attaches take a moment").isEmpty();
+    time.advance(PodReporter.SLOW);
+    assertThat(ours.decided(ID, blocked(Why.ATTACHING, null))).isEmpty();
+    assertThat(cluster.takeNotes())
+        .containsExactly(
+            START
+                + "Volume is already used by pod(s) pod2. Node n2 is getting it: waiting for that"
+                + " attach, and for the pods there to be gone");
+    ours.decided(ID, blocked(Why.ATTACHING, null));
+    assertThat(cluster.takeNotes()).as("the same, at the next try").isEmpty();
+  }
+
+  @Test
+  void whatTakesAMomentIsNotTold() {
+    pod("ns1", "pod1", "n1");
+    ours.decided(ID, blocked(Why.ATTACHING, null));
+    ours.decided(ID, List.of(new AttachStep.Blocked("n1", List.of())));
+    kubernetes.decided(ID, blocked(Why.DETACHING, null));
+    assertThat(cluster.notes).isEmpty();
+  }
+}

@@ -1,0 +1,443 @@
+package dev.mooring.attachdetach.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.observe.Populator.Trigger;
+import dev.mooring.informer.Index;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.VolumePlugin;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, rows 27 to 35 and 50 to 54, and section 3. */
+class PopulatorTest {
+  private static final Index<Pod, ObjectKey> BY_CLAIM =
+      new Index<>(
+          "pods by claim",
+          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
+  private static final VolumeId V = VolumeId.csi("d", "h-v");
+  private static final String NS = FakeCluster.NS;
+
+  private final FakeCluster cluster = new FakeCluster(List.of(BY_CLAIM, Populator.PODS_BY_NODE));
+  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
+  private final ActualStateOfWorld actual = new ActualStateOfWorld();
+  private final List<VolumeId> woken = new ArrayList<>();
+  private final List<String> drifted = new ArrayList<>();
+  private final Resolver resolver =
+      new Resolver(cluster.claims, cluster.volumes, cluster.drivers, Plugins.NONE);
+  private final Populator populator =
+      new Populator(
+          new Populator.Sources(cluster.pods, BY_CLAIM, cluster.volumes, cluster.nodes),
+          resolver,
+          desired,
+          actual,
+          new Populator.Wake(one -> woken.add(one.volume()), drifted::add, drifted::add));
+
+  @BeforeEach
+  void aManagedNode() {
+    cluster.node("n1");
+    populator.take(new Trigger.OfNode("n1"));
+  }
+
+  /** It is there, and answers, from edition 1. */
+  private record LaterPlugin(Map<String, Long> generations)
+      implements Plugins, VolumePlugin, Attacher {
+    @Override
+    public Map<String, Long> generations() {
+      return Map.copyOf(generations);
+    }
+
+    @Override
+    public String name() {
+      return "example.com/disks";
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return source.type().equals("disk");
+    }
+
+    @Override
+    public Optional<VolumePlugin> named(String name) {
+      return generations.isEmpty() ? Optional.empty() : Optional.of(this);
+    }
+
+    @Override
+    public List<VolumePlugin> supporting(VolumeSource source) {
+      return generations.isEmpty() || !supports(source) ? List.of() : List.of(this);
+    }
+
+    @Override
+    public Optional<Attacher> attacher() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<String> volumeName(VolumeSource source) {
+      return Optional.of(source.attribute("name"));
+    }
+
+    @Override
+    public Attempt<Attached> attach(Request request) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Attempt<Detached> detach(String volumeName, String node) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private void pod(Pod pod) {
+    populator.take(new Trigger.OfPod(pod.key()));
+  }
+
+  @Test
+  void aPodsVolumeIsWantedOnItsNode() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    pod(cluster.pod(NS, "p", "n1", "v"));
+    assertThat(desired.wants(V, "n1")).isTrue();
+    assertThat(woken).containsExactly(V);
+    assertThat(desired.wanted(V).target()).matches(t -> t != null && t.exclusive());
+  }
+
+  @Test
+  void rows27And29PodsThatEndOrGoWantNothing() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    Pod pod = cluster.pod(NS, "p", "n1", "v");
+    pod(pod);
+    pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.SUCCEEDED, "v"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    Pod again = cluster.pod(NS, "p", "n1", "v");
+    pod(again);
+    assertThat(desired.wants(V, "n1")).isTrue();
+    cluster.remove(cluster.pods, again);
+    pod(again);
+    assertThat(desired.wants(V, "n1")).isFalse();
+  }
+
+  @Test
+  void row28PodsOfOtherNodesAreTheirKubeletsBusinessUntilTheNodeIsManaged() {
+    cluster.unmanagedNode("n2");
+    populator.take(new Trigger.OfNode("n2"));
+    cluster.boundVolume("v", "ReadWriteOnce");
+    pod(cluster.pod(NS, "p", "n2", "v"));
+    assertThat(desired.wants(V, "n2")).isFalse();
+    cluster.node("n2");
+    populator.take(new Trigger.OfNode("n2"));
+    assertThat(desired.wants(V, "n2")).as("without a change of the pod").isTrue();
+  }
+
+  /** A plugin whose jar comes later than the pods that need it, or that once did not answer. */
+  @Test
+  void aPluginThatComesLater() {
+    VolumeId disk = VolumeId.of("example.com/disks", "1");
+    Map<String, Long> generations = new HashMap<>();
+    Plugins plugins = new LaterPlugin(generations);
+    Populator late =
+        new Populator(
+            new Populator.Sources(cluster.pods, BY_CLAIM, cluster.volumes, cluster.nodes),
+            new Resolver(cluster.claims, cluster.volumes, cluster.drivers, plugins),
+            desired,
+            actual,
+            new Populator.Wake(one -> woken.add(one.volume()), drifted::add, drifted::add));
+    late.begin();
+    late.take(new Trigger.OfNode("n1"));
+    cluster.boundVolume(
+        "v", new VolumeSource("disk", Map.of("name", "1")), Uid.NONE, "ReadWriteOnce");
+    late.take(new Trigger.OfPod(cluster.pod(NS, "p", "n1", "v").key()));
+    assertThat(desired.wants(disk, "n1")).isFalse();
+    assertThat(late.hasHeardAll()).isTrue();
+
+    generations.put("example.com/disks", 1L);
+    assertThat(late.hasHeardOf(disk)).as("whether the pod uses it").isFalse();
+    assertThat(late.hasHeardOf(V)).as("no business of another plugin's").isTrue();
+    assertThat(late.hasHeardAll()).isFalse();
+    late.take(new Trigger.OfPlugins());
+    assertThat(desired.wants(disk, "n1")).isTrue();
+    assertThat(woken).contains(disk);
+    assertThat(late.hasHeardOf(disk)).isTrue();
+    assertThat(late.hasHeardAll()).isTrue();
+  }
+
+  @Test
+  void row32APodThatWasReplacedUnderItsName() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n2");
+    populator.take(new Trigger.OfNode("n2"));
+    pod(cluster.pod(NS, "p", "uid-1", "n1", Pod.Phase.RUNNING, "v"));
+    pod(cluster.pod(NS, "p", "uid-2", "n2", Pod.Phase.RUNNING, "v"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    assertThat(desired.wants(V, "n2")).isTrue();
+  }
+
+  @Test
+  void row33TheClaimIsBoundLaterThanThePodRuns() {
+    pod(cluster.pod(NS, "p", "n1", "v"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    cluster.boundVolume("v", "ReadWriteOnce");
+    populator.take(new Trigger.OfClaim(ObjectKey.of(NS, "c-v")));
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void aVolumeThatIsSeenAfterItsClaim() {
+    pod(cluster.pod(NS, "p", "n1", "v"));
+    cluster.boundVolume("v", "ReadWriteOnce");
+    populator.take(new Trigger.OfVolume(ObjectKey.cluster("v")));
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void row34AFinishedPodWantsNothingWhenItsClaimIsBound() {
+    pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.FAILED, "v"));
+    cluster.boundVolume("v", "ReadWriteOnce");
+    populator.take(new Trigger.OfClaim(ObjectKey.of(NS, "c-v")));
+    assertThat(desired.wants(V, "n1")).isFalse();
+  }
+
+  private Pod ephemeral(String uid) {
+    Pod plain = cluster.pod(NS, "c", uid, "n1", Pod.Phase.RUNNING);
+    Pod pod =
+        new Pod(plain.meta(), "n1", List.of("c-v"), List.of("v"), Pod.Phase.RUNNING, false, false);
+    cluster.remove(cluster.pods, plain);
+    cluster.pods.wrote(pod);
+    return pod;
+  }
+
+  @Test
+  void row35AGenericEphemeralVolumeMustBeThePodsOwn() {
+    cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("another"), "ReadWriteOnce");
+    assertThat(resolver.resolve(ephemeral("pod-1")).targets()).isEmpty();
+    cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("pod-1"), "ReadWriteOnce");
+    assertThat(resolver.resolve(ephemeral("pod-1")).targets()).hasSize(1);
+  }
+
+  @Test
+  void rows31And51To53DriversThatNeedNoAttaching() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    Pod pod = cluster.pod(NS, "p", "n1", "v");
+    pod(pod);
+    assertThat(desired.wants(V, "n1")).as("no CSIDriver: yes").isTrue();
+    cluster.driver("d", false);
+    populator.take(new Trigger.OfDriver("d"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    cluster.driver("d", true);
+    populator.take(new Trigger.OfDriver("d"));
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void aClaimThatIsTornAwayLeavesTheVolumeWithThePod() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    Pod pod = cluster.pod(NS, "p", "n1", "v");
+    pod(pod);
+    cluster.remove(cluster.claims, cluster.claims.snapshot().all().iterator().next());
+    pod(pod);
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void aNodeStatusThatLiesIsNoticed() {
+    actual.attached(V, "n1", "", null);
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(V.text(), ""));
+    populator.take(new Trigger.OfNode("n1"));
+    assertThat(drifted).isEmpty();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of("nonsense", ""));
+    populator.take(new Trigger.OfNode("n1"));
+    assertThat(drifted).containsExactly("n1");
+    assertThat(woken).contains(V);
+  }
+
+  @Test
+  void accessModesOfTheVolumeSayWhetherItIsExclusive() {
+    Map<String, Boolean> exclusive = new HashMap<>();
+    for (List<String> modes :
+        List.of(
+            List.of("ReadWriteOnce"),
+            List.of("ReadWriteOncePod"),
+            List.of("ReadWriteOnce", "ReadOnlyMany"),
+            List.of("ReadWriteMany"),
+            List.<String>of())) {
+      cluster.boundVolume(
+          "v", VolumeSource.csi("d", "h-v"), Uid.NONE, modes.toArray(String[]::new));
+      exclusive.put(
+          String.join("+", modes),
+          resolver.resolve(cluster.pod(NS, "p", "n1", "v")).targets().getFirst().exclusive());
+    }
+    assertThat(exclusive)
+        .isEqualTo(
+            Map.of(
+                "ReadWriteOnce",
+                true,
+                "ReadWriteOncePod",
+                true,
+                "ReadWriteOnce+ReadOnlyMany",
+                false,
+                "ReadWriteMany",
+                false,
+                "",
+                false));
+  }
+
+  private VolumeId idOf(VolumeSource source) {
+    cluster.boundVolume("v", source, Uid.NONE, "ReadWriteOnce");
+    Resolver.Resolved resolved = resolver.resolve(cluster.pod(NS, "p", "n1", "v"));
+    return resolved.targets().isEmpty() ? new VolumeId("none") : resolved.targets().getFirst().id();
+  }
+
+  @Test
+  void uniqueNames() {
+    assertThat(idOf(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "aws://us/vol-1"))))
+        .hasToString("kubernetes.io/csi/ebs.csi.aws.com^vol-1");
+    assertThat(idOf(new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"))))
+        .hasToString(
+            "kubernetes.io/csi/pd.csi.storage.gke.io^projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd");
+    assertThat(idOf(new VolumeSource("cinder", Map.of("volumeID", "c"))))
+        .hasToString("kubernetes.io/csi/cinder.csi.openstack.org^c");
+    assertThat(idOf(new VolumeSource("portworxVolume", Map.of("volumeID", "p"))))
+        .hasToString("kubernetes.io/csi/pxd.portworx.com^p");
+    assertThat(idOf(new VolumeSource("azureDisk", Map.of("diskName", "d", "diskURI", "/d"))))
+        .hasToString("kubernetes.io/csi/disk.csi.azure.com^/d");
+    assertThat(idOf(new VolumeSource("vsphereVolume", Map.of("volumePath", "[ds] v.vmdk"))))
+        .hasToString("kubernetes.io/csi/csi.vsphere.vmware.com^[ds] v.vmdk");
+    assertThat(idOf(new VolumeSource("cinder", Map.of()))).hasToString("none");
+    assertThat(
+            idOf(
+                new VolumeSource(
+                    "iscsi", Map.of("targetPortal", "10.0.0.1:3260", "iqn", "iqn.x", "lun", "2"))))
+        .hasToString("kubernetes.io/iscsi/10.0.0.1:3260:iqn.x:2");
+    assertThat(idOf(new VolumeSource("fc", Map.of("targetWWNs", "w1 w2"))))
+        .hasToString("kubernetes.io/fc/[w1 w2]:0");
+    assertThat(idOf(new VolumeSource("fc", Map.of("wwids", "x1 x2"))))
+        .hasToString("kubernetes.io/fc/[x1 x2]");
+    assertThat(idOf(VolumeSource.nfs("s", "/p"))).hasToString("none");
+    assertThat(idOf(VolumeSource.hostPath("/p"))).hasToString("none");
+  }
+
+  @Test
+  void anInTreeVolumeInThePodIsAttachedByItsDriver() {
+    Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
+    Pod pod =
+        new Pod(
+            plain.meta(),
+            "n1",
+            List.of(),
+            List.of(),
+            List.of(
+                new Pod.Inline(
+                    "in",
+                    new VolumeSource(
+                        "awsElasticBlockStore", Map.of("volumeID", "vol-b", "fsType", "xfs")))),
+            Pod.Phase.RUNNING,
+            false,
+            false);
+    var target = resolver.resolve(pod).targets().getFirst();
+    assertThat(target.title()).isEqualTo("ebs.csi.aws.com-vol-b");
+    assertThat(target.exclusive()).isTrue();
+    assertThat(target.inlineSpec())
+        .containsEntry("volumeMode", "Filesystem")
+        .extractingByKey("csi")
+        .isEqualTo(
+            Map.of(
+                "driver",
+                "ebs.csi.aws.com",
+                "volumeHandle",
+                "vol-b",
+                "fsType",
+                "xfs",
+                "volumeAttributes",
+                Map.of("partition", "0")));
+  }
+
+  private boolean isExclusive(VolumeSource source, String... modes) {
+    cluster.boundVolume("v", source, Uid.NONE, modes);
+    return resolver.resolve(cluster.pod(NS, "p", "n1", "v")).targets().getFirst().exclusive();
+  }
+
+  /** The in-tree plugin attached them for one writer whatever the modes said; so does CSI. */
+  @Test
+  void modesThatADiskNeverHadAreNoReasonToAttachItTwice() {
+    VolumeSource disk = new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"));
+    assertThat(isExclusive(disk, "ReadWriteOnce", "ReadOnlyMany")).isTrue();
+    assertThat(isExclusive(disk, "ReadWriteMany")).isTrue();
+    assertThat(isExclusive(disk)).isTrue();
+    assertThat(isExclusive(disk, "ReadOnlyMany")).isFalse();
+    VolumeSource other = new VolumeSource("cinder", Map.of("volumeID", "c"));
+    assertThat(isExclusive(other, "ReadWriteMany")).as("only the GCE disk").isFalse();
+  }
+
+  @Test
+  void whatCannotBeTranslatedIsNotAttached() {
+    assertThat(
+            idOf(
+                new VolumeSource(
+                    "azureDisk", Map.of("diskName", "d", "diskURI", "/d", "kind", "Dedicated"))))
+        .hasToString("none");
+    assertThat(idOf(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "aws://us/disk"))))
+        .hasToString("none");
+  }
+
+  private AttachTarget inline(String type, Map<String, String> attributes) {
+    Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
+    Pod pod =
+        new Pod(
+            plain.meta(),
+            "n1",
+            List.of(),
+            List.of(),
+            List.of(new Pod.Inline("in", new VolumeSource(type, attributes))),
+            Pod.Phase.RUNNING,
+            false,
+            false);
+    return resolver.resolve(pod).targets().getFirst();
+  }
+
+  @Test
+  void inTreeVolumesInThePod() {
+    AttachTarget disk =
+        inline("gcePersistentDisk", Map.of("pdName", "pd", "partition", "0", "readOnly", "true"));
+    assertThat(disk.exclusive()).isFalse();
+    assertThat(disk.inlineSpec())
+        .extractingByKey("csi")
+        .hasToString(
+            "{driver=pd.csi.storage.gke.io, volumeHandle=projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd,"
+                + " readOnly=true, volumeAttributes={partition=}}");
+    AttachTarget portworx = inline("portworxVolume", Map.of("volumeID", "p", "readOnly", "true"));
+    assertThat(portworx.exclusive()).isFalse();
+    assertThat(portworx.inlineSpec())
+        .extractingByKey("csi")
+        .hasToString("{driver=pxd.portworx.com, volumeHandle=p}");
+    assertThat(inline("azureDisk", Map.of("diskName", "d", "diskURI", "/u")).title())
+        .isEqualTo("/u");
+    assertThat(inline("vsphereVolume", Map.of("volumePath", "v")).inlineSpec())
+        .extractingByKey("csi")
+        .hasToString("{driver=csi.vsphere.vmware.com, volumeHandle=v}");
+    AttachTarget share =
+        inline(
+            "azureFile",
+            Map.of("secretName", "azure-storage-account-acc-secret", "shareName", "s"));
+    assertThat(share.title()).isEqualTo("#acc#s#in#ns");
+    assertThat(share.exclusive()).isFalse();
+  }
+}

@@ -1,0 +1,68 @@
+package dev.mooring.benchmarks;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A cluster that answers nothing and counts who asks. */
+final class NoServer implements ClusterWriter, LiveReader {
+  private final AtomicLong asked = new AtomicLong();
+
+  /** How often somebody asked. */
+  long asked() {
+    return asked.get();
+  }
+
+  private <T extends Resource> WriteResult<T> no() {
+    asked.incrementAndGet();
+    return new WriteResult.Unreachable<>("no cluster here");
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+    return no();
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> patchStatus(
+      Kind<T> kind, ObjectKey key, Document patch) {
+    return no();
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
+    return no();
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+    return no();
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    asked.incrementAndGet();
+    return new ReadResult.Failed<>("no cluster here");
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+    asked.incrementAndGet();
+    return new ReadResult.Failed<>("no cluster here");
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    asked.incrementAndGet();
+    return new ReadResult.Failed<>("no cluster here");
+  }
+}

@@ -1,0 +1,154 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.execute.ClaimExecutor;
+import dev.mooring.binder.execute.Reclaiming;
+import dev.mooring.binder.execute.Recycling;
+import dev.mooring.binder.observe.ChosenNodes;
+import dev.mooring.binder.observe.Reservations;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Follows the informers: what changes in the cluster, as keys of what has to be looked at. */
+final class BinderEventHandlers {
+  /**
+   * Who has to know.
+   *
+   * @param reservations hears of every volume and claim, and knows who waits
+   * @param claims hears of claims that are gone
+   * @param reclaiming hears of volumes that are gone
+   * @param recycling tells which volume a pod scrubs
+   * @param wakeClaim has a claim looked at
+   * @param wakeVolume has a volume looked at
+   */
+  record Listeners(
+      Reservations reservations,
+      ClaimExecutor claims,
+      Reclaiming reclaiming,
+      Recycling recycling,
+      Consumer<ObjectKey> wakeClaim,
+      Consumer<ObjectKey> wakeVolume) {}
+
+  private final BinderController.Informers informers;
+  private final Listeners to;
+  private final ChosenNodes chosenNodes = new ChosenNodes();
+  private volatile List<Claim> claimsAtStart = List.of();
+
+  BinderEventHandlers(BinderController.Informers informers, Listeners to) {
+    this.informers = informers;
+    this.to = to;
+  }
+
+  /** Begins to watch volumes. */
+  void volumes() {
+    List<Claim> claims = new ArrayList<>();
+    informers.claims().snapshot().all().forEach(claims::add);
+    claimsAtStart = claims;
+    informers.volumes().addHandler(this::volumeChanged);
+  }
+
+  /** Begins to watch claims, and what they wait for. */
+  void claims() {
+    informers.claims().addHandler(this::claimChanged);
+    // a claim that went while only volumes were watched: its volume was judged by what it was
+    for (Claim claim : claimsAtStart) {
+      if (informers.claims().snapshot().get(claim.key()).isEmpty()) {
+        claimChanged(new Change.Deleted<>(claim));
+      }
+    }
+    claimsAtStart = List.of();
+    informers.classes().addHandler(this::classChanged);
+    informers.pods().addHandler(this::podChanged);
+    informers.nodes().onChange(this::nodeChanged);
+  }
+
+  private void volumeChanged(Change<Volume> change) {
+    to.reservations().observed(change);
+    switch (change) {
+      case Change.Added<Volume> _, Change.Updated<Volume> _ -> to.wakeVolume().accept(change.key());
+      case Change.Deleted<Volume> _ -> {
+        if (to.reclaiming().forget(change.key())) {
+          to.wakeVolume().accept(change.key());
+        }
+      }
+    }
+  }
+
+  private void claimChanged(Change<Claim> change) {
+    chosenNodes.observed(change);
+    switch (change) {
+      case Change.Added<Claim>(Claim now) -> claimCame(now);
+      case Change.Updated<Claim>(Claim _, Claim now) -> claimCame(now);
+      case Change.Deleted<Claim>(Claim last) -> {
+        to.claims().forget(last);
+        to.wakeClaim().accept(last.key());
+        to.reservations().claimGone(last.key()).forEach(to.wakeVolume());
+        if (!last.volumeName().isEmpty()) {
+          to.wakeVolume().accept(ObjectKey.cluster(last.volumeName()));
+        }
+      }
+    }
+  }
+
+  private void claimCame(Claim claim) {
+    to.reservations().observedClaim(claim);
+    to.wakeClaim().accept(claim.key());
+  }
+
+  private void nodeChanged(Change<Node> change) {
+    if (change instanceof Change.Deleted<Node>(Node last)) {
+      chosenNodes.of(last.meta().name()).forEach(to.wakeClaim());
+    }
+  }
+
+  private void classChanged(Change<StorageClass> change) {
+    boolean same =
+        change instanceof Change.Updated<StorageClass>(StorageClass before, StorageClass now)
+            && isSame(before, now);
+    if (!same) {
+      to.reservations().waitingForClass(change.key().name()).forEach(to.wakeClaim());
+    }
+  }
+
+  /** Whether claims see no difference: somebody may write labels on a class all day. */
+  private static boolean isSame(StorageClass before, StorageClass now) {
+    return before.isDefault() == now.isDefault()
+        && now.equals(
+            new StorageClass(
+                now.meta(),
+                before.provisioner(),
+                before.parameters(),
+                before.reclaimPolicy(),
+                before.mountOptions(),
+                before.binding(),
+                before.allowsExpansion(),
+                before.allowedTopologies()));
+  }
+
+  private void podChanged(Change<Pod> change) {
+    Pod pod =
+        switch (change) {
+          case Change.Added<Pod>(Pod now) -> now;
+          case Change.Updated<Pod>(Pod before, Pod now) -> now;
+          case Change.Deleted<Pod>(Pod last) -> last;
+        };
+    to.recycling().volumeOf(pod.key()).ifPresent(to.wakeVolume());
+    boolean gone = change instanceof Change.Deleted<Pod> || pod.isTerminated();
+    for (String claim : pod.claims()) {
+      ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
+      if (gone) {
+        to.reservations().volumesOf(key).forEach(to.wakeVolume()); // one may wait to be recycled
+      }
+      if (to.reservations().isWaiting(key)) {
+        to.wakeClaim().accept(key);
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.ClaimDecider;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.MigrationUpdate;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.VolumeDecider;
+import dev.mooring.binder.decide.VolumeView;
+import dev.mooring.binder.execute.ClaimExecutor;
+import dev.mooring.binder.execute.VolumeExecutor;
+import dev.mooring.binder.observe.BinderViews;
+import dev.mooring.binder.observe.ConfirmedAbsences;
+import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Outcome;
+import java.util.Optional;
+
+/** One look at a claim or a volume: observed, decided, executed. Thread-safe. */
+final class BinderReconcilers {
+  /** What sees, what decides who gets which volume, and who does what was decided. */
+  record Parts(
+      BinderViews views, Reservations reservations, ClaimExecutor claims, VolumeExecutor volumes) {}
+
+  private final BinderController.Informers informers;
+  private final BinderController.Ports ports;
+  private final Policy policy;
+  private final Reservations reservations;
+  private final BinderViews views;
+  private final ClaimExecutor claimExecutor;
+  private final VolumeExecutor volumeExecutor;
+  private final ConfirmedAbsences absences = new ConfirmedAbsences();
+
+  BinderReconcilers(
+      BinderController.Informers informers,
+      BinderController.Ports ports,
+      Policy policy,
+      Parts parts) {
+    this.informers = informers;
+    this.ports = ports;
+    this.policy = policy;
+    this.views = parts.views();
+    this.reservations = parts.reservations();
+    this.claimExecutor = parts.claims();
+    this.volumeExecutor = parts.volumes();
+  }
+
+  Outcome claim(ObjectKey key) throws InterruptedException {
+    Optional<Claim> known = informers.claims().snapshot().get(key);
+    if (known.isEmpty()) {
+      absences.forget(key);
+      return claimExecutor.absent(key);
+    }
+    WriteResult<Claim> updated = claimExecutor.updateMigration(known.get());
+    if (!(updated instanceof WriteResult.Written<Claim>)) {
+      return claimExecutor.migrationNotUpdated(known.get(), updated);
+    }
+    Optional<ClaimView> found = views.claim(key);
+    if (found.isEmpty()) {
+      return Outcome.SETTLED;
+    }
+    ClaimView view = found.get();
+    return switch (decided(view)) {
+      case Reservations.Handed.Busy() -> Outcome.SETTLED;
+      case Reservations.Handed.Decided(ClaimDecision.Bind bind) -> {
+        try {
+          yield claimExecutor.execute(view.claim(), bind);
+        } finally {
+          reservations.release(bind.volume().meta().name());
+        }
+      }
+      case Reservations.Handed.Decided(ClaimDecision decision) ->
+          claimExecutor.execute(view.claim(), decision);
+    };
+  }
+
+  /** Decides, asks the server what the decision needs, and decides again. */
+  private Reservations.Handed decided(ClaimView view) throws InterruptedException {
+    Claim claim = view.claim();
+    WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
+    LiveFacts facts = LiveFacts.NONE;
+    while (true) {
+      ClaimView seen = view.with(facts);
+      Reservations.Handed handed =
+          reservations.decide(wish, volumes -> ClaimDecider.decide(seen, volumes, policy));
+      if (!(handed instanceof Reservations.Handed.Decided(ClaimDecision.Ask ask))) {
+        if (facts == LiveFacts.NONE) {
+          absences.forget(claim.key()); // nothing is missing
+        }
+        return handed;
+      }
+      facts = answered(claim, ask, facts);
+    }
+  }
+
+  /** What hurts is asked each time; what a claim merely waits for, once. */
+  private LiveFacts answered(Claim claim, ClaimDecision.Ask ask, LiveFacts facts)
+      throws InterruptedException {
+    boolean hurts = claim.meta().has(Marks.BIND_COMPLETED);
+    Optional<LiveFacts> remembered =
+        hurts ? Optional.empty() : absences.answer(claim, ask.questions(), facts);
+    if (remembered.isPresent()) {
+      return remembered.get();
+    }
+    LiveFacts answers = LiveDecisions.ask(ports.reader(), facts, ask);
+    if (!hurts) {
+      absences.note(claim, ask.questions(), answers);
+    }
+    return answers;
+  }
+
+  Outcome volume(ObjectKey key) throws InterruptedException {
+    if (!reservations.hold(key.name())) {
+      return Outcome.SETTLED; // a claim is being bound to it; its end wakes this key
+    }
+    try {
+      Optional<Volume> known = informers.volumes().snapshot().get(key);
+      if (known.isEmpty()) {
+        return volumeExecutor.absent(key);
+      }
+      Optional<MigrationUpdate> due =
+          MigrationUpdate.of(known.get(), policy, name -> ports.plugins().named(name).isPresent());
+      if (due.isPresent()) {
+        WriteResult<Volume> updated = volumeExecutor.updateMigration(known.get(), due.get());
+        if (!(updated instanceof WriteResult.Written<Volume>)) {
+          return volumeExecutor.notWritten(known.get(), updated);
+        }
+      }
+      Optional<VolumeView> view = views.volume(key);
+      return view.isEmpty() ? Outcome.SETTLED : decided(view.get());
+    } finally {
+      reservations.unhold(key.name());
+      reservations.offerOn(key.name());
+    }
+  }
+
+  private Outcome decided(VolumeView view) throws InterruptedException {
+    return volumeExecutor.execute(
+        view.volume(),
+        LiveDecisions.decide(
+            ports.reader(),
+            LiveFacts.NONE,
+            facts -> VolumeDecider.decide(view.with(facts), policy)));
+  }
+}

@@ -1,0 +1,362 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.Repetition;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterEvent.Type;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.time.Time;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Tells what the binder does, in the log and as events: once per change, however often it is
+ * decided again. The only class of {@code execute} that talks. Thread-safe.
+ */
+public final class BinderReporter {
+  /** The reporting component's name, which alerts and dashboards filter by. */
+  public static final String REPORTER = "persistentvolume-controller";
+
+  private static final System.Logger LOG = System.getLogger(BinderReporter.class.getName());
+  private static final long DETAILS_LAST = Duration.ofMinutes(5).toNanos();
+
+  /**
+   * What was last told of an object: not the words, which may be long and many, but their sums.
+   *
+   * @param uid of which object; its successor of the same name is another
+   * @param looked when the details were last looked at
+   * @param said when it was last told
+   * @param lost whether that came to nothing
+   */
+  private record Word(Uid uid, long subject, long details, long looked, long said, boolean lost) {
+    static final Word NONE = new Word(Uid.NONE, 0, 0, 0, 0, false);
+
+    Word withLoss() {
+      return new Word(uid, subject, details, looked, said, true);
+    }
+  }
+
+  private final EventSink events;
+  private final boolean explaining;
+  private final Time time;
+  // a word for every claim and volume that was ever spoken of, until it is gone: whatever is
+  // dropped
+  // before would be told again by the next look at it
+  private final Map<ObjectKey, Word> ofClaims = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, Word> ofVolumes = new ConcurrentHashMap<>();
+
+  /**
+   * Tells events to that sink.
+   *
+   * @param time the clock
+   * @param explaining whether a note ends with its code in the catalogue and the remedy
+   */
+  public BinderReporter(EventSink events, Time time, boolean explaining) {
+    this.time = time;
+    this.events = events;
+    this.explaining = explaining;
+  }
+
+  private void tell(Kind<?> kind, Meta about, Reason why, String action, String note) {
+    tell(kind, about, why, action, note, () -> "");
+  }
+
+  /**
+   * Tells it if it is news: another reason than was told last, or, after a while, the same reason
+   * with other details. What stands is told again before its event expires, and when it was lost;
+   * as in Kubernetes, it is told at every look.
+   *
+   * @param details asked for only then
+   */
+  private void tell(
+      Kind<?> kind, Meta about, Reason why, String action, String note, Supplier<String> details) {
+    if (why == Reason.SILENT) {
+      return;
+    }
+    Map<ObjectKey, Word> told = told(kind);
+    long subject = sum(why + " " + note);
+    long now = time.nanos();
+    Word last = last(told, about);
+    boolean same = last.subject() == subject;
+    boolean again =
+        same
+            && (!explaining
+                || Repetition.isDue(Duration.ofNanos(now - last.said()), last.lost(), about.uid()));
+    if (same && !again && now - last.looked() < DETAILS_LAST) {
+      return;
+    }
+    String more = details.get();
+    boolean news = !same || last.details() != sum(more);
+    boolean said = news || again;
+    Word word =
+        new Word(
+            about.uid(), subject, sum(more), now, said ? now : last.said(), !said && last.lost());
+    told.put(about.key(), word);
+    if (!said) {
+      return;
+    }
+    String full =
+        explaining ? note + more + " [" + why.code() + "]; what to do: " + why.remedy() : note;
+    Type type = why.warning() ? Type.WARNING : Type.NORMAL;
+    if (news) {
+      LOG.log(
+          why.warning() ? Level.WARNING : Level.INFO,
+          () -> kind + " " + about.key() + ": " + why.event() + ": " + full);
+    }
+    events.tell(
+        new ClusterEvent(kind, about, type, why.event(), action, full, REPORTER),
+        () ->
+            told.computeIfPresent(
+                about.key(), (key, heard) -> heard.equals(word) ? heard.withLoss() : heard));
+  }
+
+  /** Tells a success, which is always news once. */
+  private void tell(Kind<?> kind, Meta about, String reason, String action, String note) {
+    long now = time.nanos();
+    Word word = new Word(about.uid(), sum(reason + " " + note), sum(""), now, now, false);
+    Word last = told(kind).put(about.key(), word);
+    if (last != null && last.uid().equals(word.uid()) && last.subject() == word.subject()) {
+      return;
+    }
+    LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
+    events.tell(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
+  }
+
+  private Map<ObjectKey, Word> told(Kind<?> kind) {
+    return kind.equals(Kind.CLAIM) ? ofClaims : ofVolumes;
+  }
+
+  private static Word last(Map<ObjectKey, Word> told, Meta about) {
+    Word last = told.getOrDefault(about.key(), Word.NONE);
+    return last.uid().equals(about.uid()) ? last : Word.NONE;
+  }
+
+  private static long sum(String text) {
+    long sum = 0xcbf29ce484222325L; // FNV-1a
+    for (int i = 0; i < text.length(); i++) {
+      sum = (sum ^ text.charAt(i)) * 0x100000001b3L;
+    }
+    return sum;
+  }
+
+  /** Forgets what was told of a claim: the next word is news again. */
+  void settled(Meta claim) {
+    if (last(ofClaims, claim) != Word.NONE) {
+      ofClaims.remove(claim.key());
+    }
+  }
+
+  /** There is no such claim any more. */
+  void claimIsGone(ObjectKey claim) {
+    ofClaims.remove(claim);
+  }
+
+  /** There is no such volume any more. */
+  void volumeIsGone(ObjectKey volume) {
+    ofVolumes.remove(volume);
+  }
+
+  /**
+   * Tells why a claim waits.
+   *
+   * @param nearest the volumes that came nearest; asked for only if they are told
+   */
+  void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
+    tell(
+        Kind.CLAIM,
+        claim.meta(),
+        why,
+        "Binding",
+        note,
+        () -> {
+          String near = explaining && why.namesNearest() ? nearest.get() : "";
+          return near.isEmpty() ? "" : "; nearest: " + near;
+        });
+  }
+
+  /** The server refuses what would bind the claim. Kubernetes tells that to its log alone. */
+  void refused(Claim claim, String note) {
+    if (explaining) {
+      tell(Kind.CLAIM, claim.meta(), Reason.WRITE_REFUSED, "Binding", note);
+    }
+  }
+
+  void bound(Claim claim, Volume volume) {
+    settled(claim.meta());
+    LOG.log(
+        Level.INFO,
+        () ->
+            "claim "
+                + claim.key()
+                + " is bound to volume "
+                + volume.meta().name()
+                + " ("
+                + volume.storage()
+                + " for "
+                + claim.request()
+                + ")");
+  }
+
+  void handedOver(Claim claim, String provisioner) {
+    tell(
+        Kind.CLAIM,
+        claim.meta(),
+        Reason.EXTERNAL_PROVISIONER,
+        "Provisioning",
+        "Waiting for a volume to be created either by the external provisioner '"
+            + provisioner
+            + "' or manually by the system administrator. "
+            + "If volume creation is delayed, please verify that the provisioner is running and correctly registered.");
+  }
+
+  void provisioned(Claim claim, String volume, String plugin) {
+    tell(
+        Kind.CLAIM,
+        claim.meta(),
+        "ProvisioningSucceeded",
+        "Provisioning",
+        "Successfully provisioned volume " + volume + " using " + plugin);
+  }
+
+  void provisioningFailed(Claim claim, Reason why, String note) {
+    tell(Kind.CLAIM, claim.meta(), why, "Provisioning", note);
+  }
+
+  /** In Kubernetes the claim waits without a word. */
+  void nameTaken(Claim claim, Volume volume) {
+    if (!explaining) {
+      return;
+    }
+    ClaimRef ref = volume.claimRef();
+    provisioningFailed(
+        claim,
+        Reason.VOLUME_NAME_TAKEN,
+        "volume \""
+            + volume.meta().name()
+            + "\" exists already and is "
+            + (ref == null ? "nobody's" : "claim \"" + ref.claim() + "\"'s"));
+  }
+
+  void cleanupFailed(Claim claim, String note) {
+    tell(Kind.CLAIM, claim.meta(), Reason.CLEAN_UP_FAILED, "Provisioning", note);
+  }
+
+  void modeMismatch(Volume volume, Claim claim) {
+    tell(
+        Kind.VOLUME,
+        volume.meta(),
+        Reason.VOLUME_MODE_DIFFERS,
+        "Binding",
+        "Cannot bind PersistentVolume to requested PersistentVolumeClaim \""
+            + claim.meta().name()
+            + "\" due to incompatible volumeMode.");
+    tell(
+        Kind.CLAIM,
+        claim.meta(),
+        Reason.VOLUME_MODE_DIFFERS,
+        "Binding",
+        "Cannot bind PersistentVolume \""
+            + volume.meta().name()
+            + "\" to requested PersistentVolumeClaim due to incompatible volumeMode.");
+  }
+
+  void released(Volume volume) {
+    LOG.log(
+        Level.INFO,
+        () ->
+            "volume "
+                + volume.meta().name()
+                + " is released: its claim "
+                + volume.claimRef()
+                + " is gone");
+  }
+
+  void deleteFailed(Volume volume, Reason why, String note) {
+    failed(volume, why, "Deleting", note);
+  }
+
+  /** In Kubernetes a volume that says Failed already is told nothing more. */
+  private void failed(Volume volume, Reason why, String action, String note) {
+    if (explaining || volume.phase() != VolumePhase.FAILED) {
+      tell(Kind.VOLUME, volume.meta(), why, action, note);
+    }
+  }
+
+  void deleteDelayed(Volume volume, String note) {
+    tell(Kind.VOLUME, volume.meta(), Reason.DELETE_WAITS, "Deleting", note);
+  }
+
+  void held(Volume volume, String note) {
+    tell(Kind.VOLUME, volume.meta(), Reason.DELETIONS_HELD, "Deleting", note);
+  }
+
+  void deleted(Volume volume) {
+    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " and what was on it are deleted");
+  }
+
+  /** What was to be destroyed stays, for the time being. */
+  void spared(Volume volume, String why) {
+    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is not destroyed: " + why);
+  }
+
+  void unknownPolicy(Volume volume) {
+    tell(
+        Kind.VOLUME,
+        volume.meta(),
+        Reason.POLICY_UNKNOWN,
+        "Reclaiming",
+        "Volume has unrecognized PersistentVolumeReclaimPolicy");
+  }
+
+  void notRecycledYet(Volume volume, List<ObjectKey> pods) {
+    tell(
+        Kind.VOLUME,
+        volume.meta(),
+        Reason.RECYCLE_WAITS,
+        "Recycling",
+        "Volume is used by pods: "
+            + String.join(",", pods.stream().map(ObjectKey::toString).toList()));
+  }
+
+  void recycleFailed(Volume volume, Reason why, String note) {
+    failed(volume, why, "Recycling", note);
+  }
+
+  void scrubbing(Volume volume, ObjectKey pod) {
+    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is scrubbed by pod " + pod);
+  }
+
+  /** Something was told of the pod that scrubs it; each time is news. */
+  void recyclerTold(Volume volume, Type type, String note) {
+    events.tell(
+        new ClusterEvent(
+            Kind.VOLUME,
+            volume.meta(),
+            type,
+            "RecyclerPod",
+            "Recycling",
+            "Recycler pod: " + note,
+            REPORTER));
+  }
+
+  /** What is told of the pod cannot be read: the volume is recycled nevertheless. */
+  void recyclerUnheard(ObjectKey pod, String why) {
+    LOG.log(Level.DEBUG, () -> "events of pod " + pod + ": " + why);
+  }
+
+  void recycled(Volume volume) {
+    tell(Kind.VOLUME, volume.meta(), "VolumeRecycled", "Recycling", "Volume recycled");
+  }
+}

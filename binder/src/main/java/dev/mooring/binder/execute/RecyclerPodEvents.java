@@ -1,0 +1,68 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.EventReader.Told;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Has what is told of a recycler pod told of its volume too: an image that cannot be pulled, or a
+ * node without room, is why the volume stays Released. Every event is passed on once. Thread-safe;
+ * blocks.
+ */
+final class RecyclerPodEvents {
+  /** What of a pod was passed on. */
+  private record PassedOn(Uid pod, Set<Uid> events) {}
+
+  private final EventReader reader;
+  private final BinderReporter reporter;
+  private final Map<ObjectKey, PassedOn> byVolume = new ConcurrentHashMap<>();
+
+  RecyclerPodEvents(EventReader reader, BinderReporter reporter) {
+    this.reader = reader;
+    this.reporter = reporter;
+  }
+
+  /** Passes on what is new of that pod. */
+  void passOn(Volume volume, Pod recycler) throws InterruptedException {
+    Uid pod = recycler.meta().uid();
+    switch (reader.about(recycler.key(), pod)) {
+      case ReadResult.Found<List<Told>>(List<Told> all) -> {
+        PassedOn passedOn =
+            byVolume.compute(
+                volume.key(),
+                (key, last) ->
+                    last != null && last.pod().equals(pod)
+                        ? last
+                        : new PassedOn(pod, new HashSet<>()));
+        for (Told one : all) {
+          if (isNew(passedOn, one)) {
+            reporter.recyclerTold(volume, one.type(), one.note());
+          }
+        }
+      }
+      case ReadResult.Absent<List<Told>> _ -> {}
+      case ReadResult.Failed<List<Told>>(String message) ->
+          reporter.recyclerUnheard(recycler.key(), message);
+    }
+  }
+
+  private static boolean isNew(PassedOn passedOn, Told one) {
+    synchronized (passedOn) {
+      return passedOn.events().add(one.uid());
+    }
+  }
+
+  /** The volume is gone, or is not recycled any more. */
+  void forget(ObjectKey volume) {
+    byVolume.remove(volume);
+  }
+}

@@ -1,0 +1,160 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.NoPlugin;
+import dev.mooring.binder.decide.NoPlugin.Role;
+import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.binder.decide.RecycleView.Part;
+import dev.mooring.binder.decide.VolumeView;
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.VolumePlugin;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+
+/** Builds the views that decisions are made from. Thread-safe. */
+public final class BinderViews {
+  /** Pods by the claims that they use. */
+  public static final Index<Pod, ObjectKey> PODS_BY_CLAIM =
+      new Index<>(
+          "pods by claim",
+          pod ->
+              pod.claims().stream()
+                  .distinct()
+                  .map(c -> ObjectKey.of(pod.key().namespace(), c))
+                  .toList());
+
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<StorageClass> classes;
+  private final Informer<Pod> pods;
+  private final Informer<Node> nodes;
+  private final Plugins plugins;
+
+  /** Over these informers; the pods' must have {@link #PODS_BY_CLAIM}. */
+  public BinderViews(
+      Informer<Claim> claims,
+      Informer<Volume> volumes,
+      Informer<StorageClass> classes,
+      Informer<Pod> pods,
+      Informer<Node> nodes,
+      Plugins plugins) {
+    this.claims = claims;
+    this.volumes = volumes;
+    this.classes = classes;
+    this.pods = pods;
+    this.nodes = nodes;
+    this.plugins = plugins;
+  }
+
+  /** The claim, as far as it is known. */
+  public Optional<ClaimView> claim(ObjectKey key) {
+    return claims.snapshot().get(key).map(this::view);
+  }
+
+  private ClaimView view(Claim claim) {
+    Optional<StorageClass> found =
+        claim.className().isEmpty()
+            ? Optional.empty()
+            : classes.snapshot().get(ObjectKey.cluster(claim.className()));
+    Provisioning provisioning =
+        found
+            .map(this::provisioning)
+            .orElseGet(() -> new Provisioning.ByNobody("the claim has no class"));
+    return new ClaimView(
+        claim,
+        found,
+        claim.storageClass() == null ? defaultClass() : "",
+        waitingPods(claim.key()),
+        provisioning,
+        isGone(claim.meta().annotation(Marks.SELECTED_NODE)));
+  }
+
+  private boolean isGone(String node) {
+    return !node.isEmpty() && nodes.snapshot().get(ObjectKey.cluster(node)).isEmpty();
+  }
+
+  /** The newest of the default classes, the first by name among equals (spec 2.8). */
+  private String defaultClass() {
+    return StreamSupport.stream(classes.snapshot().all().spliterator(), false)
+        .filter(StorageClass::isDefault)
+        .min(
+            Comparator.comparingLong((StorageClass c) -> -c.meta().created())
+                .thenComparing(c -> c.meta().name()))
+        .map(c -> c.meta().name())
+        .orElse("");
+  }
+
+  private List<String> waitingPods(ObjectKey claim) {
+    List<String> names = new ArrayList<>();
+    for (Pod pod : pods.snapshot().by(PODS_BY_CLAIM, claim)) {
+      if (!pod.isTerminated() && pod.nodeName().isEmpty()) {
+        names.add(pod.meta().name());
+      }
+    }
+    names.sort(Comparator.naturalOrder());
+    return names;
+  }
+
+  private Provisioning provisioning(StorageClass storageClass) {
+    String name = storageClass.provisioner();
+    String migrated = Marks.migrated(name);
+    if (!migrated.isEmpty()) {
+      return new Provisioning.ByOthers(migrated);
+    }
+    Optional<VolumePlugin> plugin = plugins.named(name);
+    if (plugin.isPresent() && plugin.get().provisioner().isPresent()) {
+      return new Provisioning.ByPlugin(name);
+    }
+    if (!name.startsWith(Marks.IN_TREE)) {
+      return new Provisioning.ByOthers(name);
+    }
+    return new Provisioning.ByNobody(
+        plugin.isPresent()
+            ? Role.PROVISIONABLE.missing()
+            : NoPlugin.named(name, Role.PROVISIONABLE));
+  }
+
+  /** The volume, as far as it is known. */
+  public Optional<VolumeView> volume(ObjectKey key) {
+    return volumes.snapshot().get(key).map(volume -> new VolumeView(volume, known(volume)));
+  }
+
+  /** A released volume with the pods that may still use it, and the pod that scrubs it. */
+  public RecycleView recycling(Volume volume, ObjectKey recycler) {
+    List<ObjectKey> users = new ArrayList<>();
+    if (volume.claimRef() != null && claims.snapshot().get(volume.claimRef().claim()).isEmpty()) {
+      for (Pod pod : pods.snapshot().by(PODS_BY_CLAIM, volume.claimRef().claim())) {
+        if (!pod.isTerminated()) {
+          users.add(pod.key());
+        }
+      }
+      users.sort(Comparator.naturalOrder());
+    }
+    return new RecycleView(
+        volume, List.copyOf(users), pods.snapshot().get(recycler).orElse(null), Part.NONE);
+  }
+
+  private VolumeView.Known known(Volume volume) {
+    if (volume.claimRef() == null) {
+      return new VolumeView.Known.NotCached();
+    }
+    return claims
+        .snapshot()
+        .get(volume.claimRef().claim())
+        .<VolumeView.Known>map(VolumeView.Known.Cached::new)
+        .orElseGet(VolumeView.Known.NotCached::new);
+  }
+}

@@ -1,0 +1,390 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.binder.decide.Availability;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.MatchKey;
+import dev.mooring.binder.decide.VolumeCatalogue;
+import dev.mooring.binder.observe.Offers.Wakes;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who has which volume. Keeps the index that claims are matched with, and hands a volume out
+ * together with the decision for it, under one lock: two claims decided at once never get the same
+ * one. Whoever writes a volume holds it meanwhile, so that claim and volume workers do not run into
+ * each other. Thread-safe.
+ *
+ * <p>Guarantees: <b>L1</b> a volume is held by one at a time; <b>L2</b> a volume that a claim holds
+ * is offered to no other; <b>L3</b> whoever found a volume held is woken when it is released.
+ */
+public final class Reservations {
+  /** What came of a decision. */
+  public sealed interface Handed {
+    /** The decision; if it is a binding, the volume is held until {@link #release}. */
+    record Decided(ClaimDecision decision) implements Handed {}
+
+    /** The volume is being written by somebody else; the claim will be woken. */
+    record Busy() implements Handed {}
+  }
+
+  private static final int SAMPLE = 500;
+
+  private final boolean likeKubernetes;
+  private final Consumer<ObjectKey> wakeClaim;
+  private final Consumer<ObjectKey> wakeVolume;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Volume> byName = new HashMap<>();
+  private final VolumeIndex free = new VolumeIndex();
+  private final Map<ObjectKey, TreeMap<Position, Volume>> reserved = new HashMap<>();
+  private final Set<String> heldByClaim = new HashSet<>();
+  private final Set<String> heldByVolume = new HashSet<>();
+  private final Map<String, Set<ObjectKey>> waitingForHold = new HashMap<>();
+  private final WaitingClaims waiting = new WaitingClaims();
+  private final Work work = new Work();
+  private final Offers offers = new Offers(waiting, work);
+  private final Contention contention = new Contention(work);
+  private final Searches searches = new Searches(free, Searches.STEPS, work);
+  private final MatchKeys keys = new MatchKeys();
+
+  /**
+   * Empty.
+   *
+   * @param wakeClaim called with the key of a claim that should be looked at; must be quick
+   * @param wakeVolume called with the key of a volume that should be looked at; must be quick
+   * @param likeKubernetes whether a claimRef that names nobody takes a volume out of service, and
+   *     one that has no phase yet is not to be had
+   */
+  public Reservations(
+      Consumer<ObjectKey> wakeClaim, Consumer<ObjectKey> wakeVolume, boolean likeKubernetes) {
+    this.likeKubernetes = likeKubernetes;
+    this.wakeClaim = wakeClaim;
+    this.wakeVolume = wakeVolume;
+  }
+
+  /** A volume came, changed or went. Wakes the claims that it concerns. */
+  public void observed(Change<Volume> change) {
+    Wakes wakes = Wakes.none();
+    lock.lock();
+    try {
+      Volume before = byName.remove(change.key().name());
+      if (before != null) {
+        unreserve(before);
+      }
+      switch (change) {
+        case Change.Added<Volume>(Volume now) -> enter(before, now, wakes);
+        case Change.Updated<Volume>(Volume old, Volume now) -> {
+          enter(before, now, wakes);
+          if (old.claimRef() != null && !old.claimRef().equals(now.claimRef())) {
+            wakes.claims().add(old.claimRef().claim()); // it has lost the volume, or a reservation
+          }
+        }
+        case Change.Deleted<Volume>(Volume last) -> {
+          leave(before);
+          if (last.claimRef() != null) {
+            wakes.claims().add(last.claimRef().claim());
+          }
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    wake(wakes);
+  }
+
+  private <T> T locked(Supplier<T> question) {
+    lock.lock();
+    try {
+      return question.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void wake(Wakes wakes) {
+    wakes.claims().forEach(wakeClaim);
+    wakes.volumes().forEach(wakeVolume);
+  }
+
+  private void enter(@Nullable Volume before, Volume now, Wakes wakes) {
+    byName.put(now.meta().name(), now);
+    ClaimRef holder = holder(now);
+    if (holder != null) {
+      reserved.computeIfAbsent(holder.claim(), k -> new TreeMap<>()).put(Position.of(now), now);
+      if (waiting.contains(holder.claim())) {
+        wakes.claims().add(holder.claim());
+      }
+    }
+    if (before == null || !isFree(now) || !free.replace(before, now)) {
+      leave(before);
+      offer(now, wakes);
+    }
+    wakes.claims().addAll(waiting.thatName(now.meta().name()));
+  }
+
+  /** The volume is not to be had any more, as it was. */
+  private void leave(@Nullable Volume before) {
+    if (before != null) {
+      free.remove(before);
+      offers.end(before.meta().name());
+    }
+  }
+
+  /** The volume is to be had, if it is free and nobody is writing it for a claim. */
+  private void offer(Volume now, Wakes wakes) {
+    if (isFree(now) && !heldByClaim.contains(now.meta().name())) {
+      free.add(now);
+      Wakes asked = Wakes.none();
+      offers.begin(now, asked);
+      ask(asked, wakes);
+    }
+  }
+
+  private void ask(Wakes asked, Wakes wakes) {
+    asked.claims().forEach(contention::mayGetOne);
+    wakes.claims().addAll(asked.claims());
+    wakes.volumes().addAll(asked.volumes());
+  }
+
+  private @Nullable ClaimRef holder(Volume volume) {
+    return Availability.holder(volume, likeKubernetes);
+  }
+
+  private boolean isFree(Volume volume) {
+    return Availability.isFree(volume, likeKubernetes);
+  }
+
+  private void unreserve(Volume volume) {
+    ClaimRef holder = holder(volume);
+    TreeMap<Position, Volume> present = holder == null ? null : reserved.get(holder.claim());
+    if (holder != null && present != null) {
+      present.remove(Position.of(volume));
+      if (present.isEmpty()) {
+        reserved.remove(holder.claim());
+      }
+    }
+  }
+
+  /**
+   * Decides for a claim and takes hold of the volume that the decision binds it to, in one step
+   * (L2). A claim that is left waiting is noted, to be woken by what it waits for.
+   */
+  public Handed decide(WaitingClaims.Wish wish, Function<VolumeCatalogue, ClaimDecision> decider) {
+    MatchKey key = keys.of(wish.wanted());
+    Wakes wakes = Wakes.none();
+    Handed handed;
+    lock.lock();
+    try {
+      Catalogue catalogue = new Catalogue(wish.claim(), key);
+      handed = handed(wish.claim(), decider.apply(catalogue));
+      if (handed instanceof Handed.Decided(ClaimDecision decision)
+          && !(decision instanceof ClaimDecision.SearchOn)) {
+        if (!(decision instanceof ClaimDecision.Bind)) {
+          waiting.put(wish, key, catalogue.searched);
+          if (!(decision instanceof ClaimDecision.Ask)) { // else it is decided for again at once
+            contention.gotNone(wish.claim());
+          }
+        }
+        decline(wish.claim(), wakes);
+      }
+    } finally {
+      lock.unlock();
+    }
+    wake(wakes);
+    return handed;
+  }
+
+  private Handed handed(ObjectKey claim, ClaimDecision decision) {
+    if (decision instanceof ClaimDecision.Bind(Volume volume)) {
+      String name = volume.meta().name();
+      if (heldByClaim.contains(name) || heldByVolume.contains(name)) {
+        waitingForHold.computeIfAbsent(name, n -> new HashSet<>()).add(claim);
+        return new Handed.Busy();
+      }
+      heldByClaim.add(name);
+      leave(byName.get(name));
+      forget(claim);
+    }
+    return new Handed.Decided(decision);
+  }
+
+  /** The claim takes none of the volumes that it was offered. */
+  private void decline(ObjectKey claim, Wakes wakes) {
+    Wakes asked = Wakes.none();
+    offers.declined(claim, asked);
+    ask(asked, wakes);
+  }
+
+  private void forget(ObjectKey claim) {
+    waiting.remove(claim);
+    contention.remove(claim);
+    searches.forget(claim);
+  }
+
+  /** A claim's binding is over, well or not: the volume is to be had again (L3), and looked at. */
+  public void release(String volume) {
+    Wakes wakes = Wakes.none();
+    lock.lock();
+    try {
+      heldByClaim.remove(volume);
+      wakes.claims().addAll(takeWaiting(volume));
+      wakes.volumes().add(ObjectKey.cluster(volume));
+      Volume now = byName.get(volume);
+      if (now != null) {
+        offer(now, wakes);
+      }
+    } finally {
+      lock.unlock();
+    }
+    wake(wakes);
+  }
+
+  /**
+   * Goes on to look for claims that would take the volume, if that was too much for one time.
+   * Whoever looks at a volume calls it.
+   */
+  public void offerOn(String volume) {
+    Wakes wakes = Wakes.none();
+    lock.lock();
+    try {
+      Wakes asked = Wakes.none();
+      offers.goOn(volume, asked);
+      ask(asked, wakes);
+    } finally {
+      lock.unlock();
+    }
+    wake(wakes);
+  }
+
+  private List<ObjectKey> takeWaiting(String volume) {
+    Set<ObjectKey> keys = waitingForHold.remove(volume);
+    return keys == null ? List.of() : List.copyOf(keys);
+  }
+
+  /**
+   * Takes hold of a volume in order to write it for its own sake; false if a claim is being bound
+   * to it, whose end wakes the volume.
+   */
+  public boolean hold(String volume) {
+    return locked(() -> !heldByClaim.contains(volume) && heldByVolume.add(volume));
+  }
+
+  /** Ends {@link #hold}. */
+  public void unhold(String volume) {
+    locked(() -> heldByVolume.remove(volume) ? takeWaiting(volume) : List.<ObjectKey>of())
+        .forEach(wakeClaim);
+  }
+
+  /** How many volumes, claims and labels were looked at in all decisions, in steps. */
+  public long steps() {
+    return locked(work::steps);
+  }
+
+  /** Some volumes of any kind. */
+  public List<Volume> sample() {
+    return locked(() -> byName.values().stream().limit(SAMPLE).toList());
+  }
+
+  /** A claim came or changed: if it needs a volume, others leave it one while it waits its turn. */
+  public void observedClaim(Claim claim) {
+    MatchKey key = keys.observed(claim);
+    if (likeKubernetes) {
+      return;
+    }
+    lock.lock();
+    try {
+      contention.observed(claim, key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The claim is gone. The volumes that name it should be looked at. */
+  public List<ObjectKey> claimGone(ObjectKey claim) {
+    keys.remove(claim);
+    Wakes wakes = Wakes.none();
+    List<ObjectKey> volumes;
+    lock.lock();
+    try {
+      forget(claim);
+      decline(claim, wakes);
+      volumes = volumesOf(claim);
+    } finally {
+      lock.unlock();
+    }
+    wake(wakes);
+    return volumes;
+  }
+
+  /** The volumes that name the claim. */
+  public List<ObjectKey> volumesOf(ObjectKey claim) {
+    return locked(() -> {
+      TreeMap<Position, Volume> named = reserved.get(claim);
+      return named == null ? List.of() : named.values().stream().map(Volume::key).toList();
+    });
+  }
+
+  /** Whether the claim waits for something. */
+  public boolean isWaiting(ObjectKey claim) {
+    return locked(() -> waiting.contains(claim));
+  }
+
+  /** The claims that wait for that class, or for any class to become the default. */
+  public List<ObjectKey> waitingForClass(String className) {
+    return locked(() -> waiting.ofClass(className));
+  }
+
+  /** The volumes as one claim sees them; only to be used under the lock. */
+  private final class Catalogue implements VolumeCatalogue {
+    private final ObjectKey claim;
+    private final MatchKey key;
+    private boolean searched;
+
+    Catalogue(ObjectKey claim, MatchKey key) {
+      this.claim = claim;
+      this.key = key;
+    }
+
+    @Override
+    public Optional<Volume> find(String name) {
+      return Optional.ofNullable(byName.get(name));
+    }
+
+    @Override
+    public Iterable<Volume> reservedFor(ObjectKey claim) {
+      TreeMap<Position, Volume> present = reserved.get(claim);
+      return present == null ? List.of() : present.values();
+    }
+
+    @Override
+    public Search search(Claim claim, List<List<Integer>> tiers) {
+      searched = true;
+      return searches.search(claim, key, tiers);
+    }
+
+    @Override
+    public boolean isContested(Claim claim) {
+      return contention.compete(key);
+    }
+
+    @Override
+    public Volume spared(Claim claim, Volume first) {
+      return contention.spared(
+          new Contention.Contender(this.claim, key), first, free, reserved::containsKey);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.mooring.binder.execute;
+
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.LiveServer;
+import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.DeletionBreaker;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a write that fails does to a volume that is being emptied. */
+class RecyclerFailuresTest {
+  private static final RecyclerPod.PodSettings RECIPE =
+      new RecyclerPod.PodSettings(60, 30, RecyclerPod.DEFAULT_TEMPLATE);
+
+  private final LiveServer server = new LiveServer();
+  private final SimTime time = new SimTime();
+  private @Nullable Pod cached;
+
+  private static Volume released(String claimUid) {
+    return volume(
+        "v",
+        "1Gi",
+        v ->
+            v.phase(VolumePhase.RELEASED)
+                .policy(ReclaimPolicy.RECYCLE)
+                .ref("c", claimUid)
+                .source(VolumeSource.nfs("s", "/")));
+  }
+
+  private static Pod pod(ObjectKey key, Pod.Phase phase) {
+    return new Pod(
+        new Meta(key, Uid.of("recycler pod"), 1, 1, 0, Map.of(), Map.of(), List.of()),
+        "n",
+        List.of(),
+        List.of(),
+        phase,
+        true,
+        false);
+  }
+
+  private Recycling recycling(boolean likeKubernetes) {
+    return new Recycling(
+        new Recycling.Ports(
+            server,
+            server,
+            (pod, uid) -> new ReadResult.Found<>(List.of()),
+            time,
+            new DeletionBreaker(0, Duration.ofMinutes(1), time)),
+        (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.Part.NONE),
+        new BinderReporter(event -> {}, time, true),
+        new Recycling.Method(Map.of("nfs", RECIPE), likeKubernetes));
+  }
+
+  /** It has a pod of its own, which has emptied the volume; freeing that is refused. */
+  private Recycling scrubbed(Volume volume, boolean likeKubernetes) throws InterruptedException {
+    server.has(Kind.VOLUME, volume);
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, likeKubernetes);
+    server.makes(Kind.POD, pod(key, Pod.Phase.PENDING));
+    Recycling recycling = recycling(likeKubernetes);
+    recycling.step(volume);
+    cached = pod(key, Pod.Phase.SUCCEEDED);
+    server.has(Kind.POD, cached);
+    recycling.step(volume);
+    assertThat(server.writes())
+        .hasSize(3)
+        .satisfies(all -> assertThat(all.get(1)).startsWith("delete"))
+        .satisfies(all -> assertThat(all.get(2)).startsWith("patch"));
+    cached = null;
+    return recycling;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatIsEmptyIsNotEmptiedAgain(boolean likeKubernetes) throws InterruptedException {
+    Volume volume = released("u");
+    Recycling recycling = scrubbed(volume, likeKubernetes);
+    recycling.step(volume);
+    assertThat(server.writes()).filteredOn(w -> w.startsWith("create")).hasSize(1);
+    assertThat(server.writes().getLast()).startsWith("patch");
+  }
+
+  /** An own write is in the cache at once: what is not there any more has been there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPodThatIsDeletedBeforeAnyLookAtItHasVanished(boolean likeKubernetes)
+      throws InterruptedException {
+    Volume volume = released("u");
+    server.has(Kind.VOLUME, volume);
+    server.makes(Kind.POD, pod(RecyclerPod.key(volume, RECIPE, likeKubernetes), Pod.Phase.PENDING));
+    Recycling recycling = recycling(likeKubernetes);
+    recycling.step(volume);
+    recycling.step(volume);
+    assertThat(server.writes())
+        .hasSize(likeKubernetes ? 2 : 1)
+        .last()
+        .asString()
+        .startsWith(likeKubernetes ? "patch status of PersistentVolume" : "create");
+  }
+
+  /** It is there already, says the server: made by us, when an answer was lost on the way. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @SuppressWarnings("unchecked") // a body has no null members
+  void aPodThatWasMadeWithoutAnAnswerIsOurs(boolean likeKubernetes) throws InterruptedException {
+    Volume volume = released("u");
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, likeKubernetes);
+    server.has(Kind.VOLUME, volume);
+    server.hasWhole(
+        Kind.POD,
+        key,
+        (Map<String, Object>) (Map<?, ?>) RecyclerPod.pod(volume, RECIPE, key).members());
+    Recycling recycling = recycling(likeKubernetes);
+    recycling.step(volume);
+    cached = pod(key, Pod.Phase.RUNNING);
+    recycling.step(volume);
+    recycling.step(volume);
+    assertThat(server.writes()).containsExactly("create Pod " + key);
+  }
+
+  @Test
+  void whatAnotherClaimHadSinceIsEmptiedAgain() throws InterruptedException {
+    Recycling recycling = scrubbed(released("u"), false);
+    Volume again = released("other");
+    server.has(Kind.VOLUME, again);
+    recycling.step(again);
+    assertThat(server.writes().getLast()).startsWith("create");
+  }
+
+  @Test
+  void whatIsToBeKeptByNowIsNotFreed() throws InterruptedException {
+    Volume volume = released("u");
+    Recycling recycling = scrubbed(volume, false);
+    server.has(
+        Kind.VOLUME,
+        volume(
+            "v",
+            "1Gi",
+            v ->
+                v.phase(VolumePhase.RELEASED)
+                    .policy(ReclaimPolicy.RETAIN)
+                    .ref("c", "u")
+                    .source(VolumeSource.nfs("s", "/"))));
+    recycling.step(volume);
+    assertThat(server.writes()).hasSize(3);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.mooring.binder.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventReader.Told;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RecyclerPodEventsTest {
+  private static final Volume VOLUME =
+      new Volume(
+          meta(ObjectKey.cluster("v"), "v"),
+          Map.of("storage", Quantity.of("1Gi")),
+          new VolumeSource("nfs", Map.of()),
+          AccessModes.of("ReadWriteOnce"),
+          null,
+          ReclaimPolicy.RECYCLE,
+          "",
+          VolumeMode.FILESYSTEM,
+          "",
+          new Volume.Status(VolumePhase.RELEASED, "", ""));
+
+  private final Map<Uid, List<Told>> server = new HashMap<>();
+  private final List<String> told = new ArrayList<>();
+  private boolean forbidden;
+  private final RecyclerPodEvents news =
+      new RecyclerPodEvents(
+          (key, uid) ->
+              forbidden
+                  ? new ReadResult.Failed<>("forbidden")
+                  : new ReadResult.Found<>(server.getOrDefault(uid, List.of())),
+          new BinderReporter(this::note, new SimTime(), false));
+
+  private void note(ClusterEvent event) {
+    assertThat(event.kind()).isEqualTo(Kind.VOLUME);
+    assertThat(event.about()).isEqualTo(VOLUME.meta());
+    told.add(event.type() + " " + event.reason() + " " + event.note());
+  }
+
+  private static Meta meta(ObjectKey key, String uid) {
+    return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
+  }
+
+  private static Pod pod(String uid) {
+    return new Pod(
+        meta(ObjectKey.of("default", "recycler-for-v"), uid),
+        "n1",
+        List.of(),
+        List.of(),
+        Pod.Phase.PENDING,
+        false,
+        false);
+  }
+
+  private void tells(String pod, ClusterEvent.Type type, String note) {
+    server
+        .computeIfAbsent(Uid.of(pod), p -> new ArrayList<>())
+        .add(new Told(Uid.of(pod + note), type, note));
+  }
+
+  @Test
+  void everyEventIsPassedOnOnceWithItsType() throws InterruptedException {
+    news.passOn(VOLUME, pod("p1"));
+    tells("p1", ClusterEvent.Type.NORMAL, "Pulling image");
+    news.passOn(VOLUME, pod("p1"));
+    tells("p1", ClusterEvent.Type.WARNING, "Failed to pull image");
+    tells("p2", ClusterEvent.Type.NORMAL, "somebody else's");
+    news.passOn(VOLUME, pod("p1"));
+    news.passOn(VOLUME, pod("p1"));
+    assertThat(told)
+        .containsExactly(
+            "Normal RecyclerPod Recycler pod: Pulling image",
+            "Warning RecyclerPod Recycler pod: Failed to pull image");
+  }
+
+  @Test
+  void thePodAfterItHasNewsOfItsOwn() throws InterruptedException {
+    tells("p1", ClusterEvent.Type.NORMAL, "Started");
+    tells("p2", ClusterEvent.Type.NORMAL, "Started");
+    news.passOn(VOLUME, pod("p1"));
+    news.passOn(VOLUME, pod("p2"));
+    assertThat(told).hasSize(2);
+  }
+
+  @Test
+  void whoMayNotReadEventsRecyclesWithoutThem() throws InterruptedException {
+    tells("p1", ClusterEvent.Type.NORMAL, "Started");
+    forbidden = true;
+    news.passOn(VOLUME, pod("p1"));
+    assertThat(told).isEmpty();
+    forbidden = false;
+    news.passOn(VOLUME, pod("p1"));
+    assertThat(told).hasSize(1);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.mooring.manager.plugin;
+
+import dev.mooring.spi.SpiLevel;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jars of a unit, found good.
+ *
+ * @param jars where they are
+ * @param copies what has copied them, null if they are those of the directory
+ */
+record LoadedJarFiles(List<Path> jars, @Nullable Staging copies) {
+  /**
+   * Those of the source; they may be loaded, and can be read.
+   *
+   * @param allowed which may be, null for all
+   * @throws LoadedJar.Unusable if one may not, or is broken, or made for another version
+   */
+  static LoadedJarFiles of(PluginJar source, @Nullable Staging copies, @Nullable AllowList allowed)
+      throws LoadedJar.Unusable {
+    boolean good = false;
+    LoadedJarFiles files = new LoadedJarFiles(source.jars(), null);
+    try {
+      if (copies != null) {
+        files = new LoadedJarFiles(copies.of(source.jars()), copies);
+      }
+      String refusal = allowed == null ? "" : allowed.refuses(files.jars());
+      if (!refusal.isEmpty()) {
+        throw new LoadedJar.Unusable(refusal);
+      }
+      for (Path jar : files.jars()) {
+        check(jar);
+      }
+      good = true;
+      return files;
+    } catch (IOException e) {
+      throw new LoadedJar.Unusable(
+          "not a readable jar (" + e.getMessage() + "): build or copy it again");
+    } finally {
+      if (!good) {
+        files.close();
+      }
+    }
+  }
+
+  private static void check(Path file) throws IOException, LoadedJar.Unusable {
+    try (JarFile jar = new JarFile(file.toFile())) {
+      Optional<String> level =
+          Optional.ofNullable(jar.getManifest())
+              .map(Manifest::getMainAttributes)
+              .map(a -> a.getValue(SpiLevel.ATTRIBUTE));
+      if (level.isPresent()) {
+        check(file, level.get().strip());
+      }
+    }
+  }
+
+  private static void check(Path file, String level) throws LoadedJar.Unusable {
+    int number;
+    try {
+      number = Integer.parseInt(level);
+    } catch (NumberFormatException e) {
+      throw new LoadedJar.Unusable(
+          file.getFileName()
+              + " says "
+              + SpiLevel.ATTRIBUTE
+              + ": "
+              + level
+              + " in its manifest, which is no number: write "
+              + SpiLevel.CURRENT);
+    }
+    if (number < SpiLevel.OLDEST || number > SpiLevel.CURRENT) {
+      throw new LoadedJar.Unusable(
+          file.getFileName()
+              + " is built against level "
+              + number
+              + " of the plugin interface, this version of Mooring takes "
+              + (SpiLevel.OLDEST == SpiLevel.CURRENT ? "" : SpiLevel.OLDEST + " to ")
+              + SpiLevel.CURRENT
+              + ": "
+              + (number > SpiLevel.CURRENT
+                  ? "take a newer Mooring, or an older version of the plugin"
+                  : "take a newer version of the plugin"));
+    }
+  }
+
+  URL[] urls() {
+    return jars.stream()
+        .map(jar -> {
+          try {
+            return jar.toUri().toURL();
+          } catch (MalformedURLException e) {
+            throw new IllegalStateException("files have addresses", e);
+          }
+        })
+        .toArray(URL[]::new);
+  }
+
+  /** They are not needed any longer. */
+  void close() {
+    if (copies != null) {
+      copies.remove(jars);
+    }
+  }
+}

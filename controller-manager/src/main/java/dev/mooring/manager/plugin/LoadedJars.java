@@ -1,0 +1,184 @@
+package dev.mooring.manager.plugin;
+
+import dev.mooring.spi.csi.CsiConnector;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What is loaded of a directory, and what is wrong with the rest. Not thread-safe. */
+final class LoadedJars {
+  private static final System.Logger LOG = System.getLogger(LoadedJars.class.getName());
+
+  /** How long calls are waited for when the program ends. */
+  private static final Duration AT_THE_END = Duration.ofSeconds(5);
+
+  private final PluginRegistry.Config config;
+  private final Slots slots;
+  private final @Nullable Staging copies;
+  private final Map<String, LoadedJar> units = new TreeMap<>();
+  private final Map<String, PluginJar> tried = new TreeMap<>();
+  private final SortedMap<String, List<PluginProblem>> problems = new TreeMap<>();
+  private SortedMap<String, PluginJar> seen = new TreeMap<>();
+
+  LoadedJars(PluginRegistry.Config config, Slots slots) {
+    this.config = config;
+    this.slots = slots;
+    this.copies =
+        config.replaceable() ? new Staging(Path.of(System.getProperty("java.io.tmpdir"))) : null;
+  }
+
+  /** What could not be loaded. */
+  List<PluginProblem> problems() {
+    return problems.values().stream().flatMap(List::stream).toList();
+  }
+
+  /**
+   * Looks at the directory.
+   *
+   * @return whether it is as it was when it was last looked at
+   */
+  boolean look() {
+    String directory = config.directory().toString();
+    problems.remove(directory);
+    try {
+      SortedMap<String, PluginJar> found = PluginJar.in(config.directory());
+      boolean same = found.equals(seen);
+      seen = found;
+      return same;
+    } catch (IOException e) {
+      // what cannot be read has not gone
+      say(
+          directory,
+          "the directory cannot be read ("
+              + e.getClass().getSimpleName()
+              + "): name an existing one with --plugins");
+      return true;
+    }
+  }
+
+  /**
+   * Loads, replaces and ends what was seen to have come, changed or gone.
+   *
+   * @return the names of the plugins that it was about
+   */
+  Set<String> follow() throws InterruptedException {
+    Set<String> changed = new HashSet<>();
+    for (String name : List.copyOf(tried.keySet())) {
+      if (!seen.containsKey(name)) {
+        changed.addAll(takeAway(name));
+      }
+    }
+    for (PluginJar source : seen.values()) {
+      // one that was refused because of another one's name may have it now
+      boolean again = problems.containsKey(source.name()) && !changed.isEmpty();
+      if (!source.equals(tried.get(source.name())) || again) {
+        changed.addAll(load(source));
+      }
+    }
+    return changed;
+  }
+
+  private Set<String> takeAway(String name) throws InterruptedException {
+    tried.remove(name);
+    problems.remove(name);
+    LoadedJar gone = units.get(name);
+    if (gone == null || isPinned(gone)) {
+      return Set.of();
+    }
+    Set<String> names = end(gone, config.deadline());
+    LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " was taken away");
+    return names;
+  }
+
+  private static boolean isPinned(LoadedJar unit) {
+    if (unit.connectors().isEmpty()) {
+      return false;
+    }
+    LOG.log(
+        System.Logger.Level.WARNING,
+        () ->
+            "plugin "
+                + unit.source().name()
+                + " connects to CSI drivers: its change takes effect when Mooring is started again");
+    return true;
+  }
+
+  private Set<String> load(PluginJar source) throws InterruptedException {
+    String name = source.name();
+    tried.put(name, source);
+    LoadedJar before = units.get(name);
+    if (before != null && isPinned(before)) {
+      return Set.of();
+    }
+    problems.remove(name);
+    LoadedJar fresh;
+    try {
+      LoadedJarFiles files = LoadedJarFiles.of(source, copies, config.allowed());
+      fresh = LoadedJar.load(source, files, config.deadline());
+    } catch (LoadedJar.Unusable e) {
+      say(name, e.getMessage() + (before == null ? "" : "; what was loaded of it before goes on"));
+      return Set.of();
+    }
+    Set<String> changed = new HashSet<>();
+    if (before != null) {
+      changed.addAll(end(before, config.deadline()));
+      LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " is replaced");
+    }
+    units.put(name, fresh);
+    changed.addAll(start(fresh));
+    return changed;
+  }
+
+  private Set<String> start(LoadedJar unit) {
+    String jar = unit.source().name();
+    Set<String> names = new HashSet<>();
+    for (Instance instance : unit.instances()) {
+      try {
+        slots.start(jar, instance);
+        names.add(instance.name());
+      } catch (LoadedJar.Unusable e) {
+        say(jar, String.valueOf(e.getMessage()));
+      }
+    }
+    for (CsiConnector connector : unit.connectors()) {
+      try {
+        slots.take(jar, connector);
+      } catch (LoadedJar.Unusable e) {
+        say(jar, String.valueOf(e.getMessage()));
+      }
+    }
+    return names;
+  }
+
+  private Set<String> end(LoadedJar unit, Duration grace) throws InterruptedException {
+    units.remove(unit.source().name());
+    Set<String> names = slots.end(unit, grace);
+    unit.unload();
+    return names;
+  }
+
+  private void say(String jar, String problem) {
+    problems.computeIfAbsent(jar, name -> new ArrayList<>()).add(new PluginProblem(jar, problem));
+  }
+
+  /** Ends all. */
+  void close() throws InterruptedException {
+    try {
+      for (LoadedJar unit : List.copyOf(units.values())) {
+        end(unit, AT_THE_END);
+      }
+    } finally {
+      if (copies != null) {
+        copies.close();
+      }
+    }
+  }
+}

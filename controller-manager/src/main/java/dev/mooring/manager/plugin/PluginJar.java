@@ -1,0 +1,72 @@
+package dev.mooring.manager.plugin;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A jar, or a folder of jars, in the plugin directory.
+ *
+ * @param name its name there
+ * @param jars its jars
+ * @param state what tells it from an earlier one of the same name
+ */
+record PluginJar(String name, List<Path> jars, List<String> state) {
+  /**
+   * What is in a directory, by name.
+   *
+   * @throws IOException if it cannot be read
+   */
+  static SortedMap<String, PluginJar> in(Path directory) throws IOException {
+    SortedMap<String, PluginJar> found = new TreeMap<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        String name = entry.getFileName().toString();
+        if (name.startsWith(".")) {
+          continue; // what Kubernetes' own volumes and editors keep beside the files
+        }
+        if (Files.isDirectory(entry)) {
+          found.put(name, of(name, jarsIn(entry)));
+        } else if (name.endsWith(".jar")) {
+          found.put(name, of(name, List.of(entry)));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static List<Path> jarsIn(Path folder) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "*.jar")) {
+      List<Path> jars = new ArrayList<>();
+      entries.forEach(jars::add);
+      jars.sort(null);
+      return jars;
+    }
+  }
+
+  private static PluginJar of(String name, List<Path> jars) {
+    return new PluginJar(name, jars, jars.stream().map(PluginJar::state).toList());
+  }
+
+  /** A jar that cannot be looked at costs its own plugin alone, when it is loaded. */
+  private static String state(Path jar) {
+    try {
+      BasicFileAttributes file = Files.readAttributes(jar, BasicFileAttributes.class);
+      return jar.getFileName()
+          + " "
+          + file.size()
+          + " "
+          + file.lastModifiedTime()
+          + " "
+          + file.fileKey();
+    } catch (IOException e) {
+      return jar.getFileName() + " " + e;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.mooring.manager.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What stays of the copies of plugin jars, and what goes: locks belong to processes. */
+class StagingTest {
+  @TempDir Path folder;
+  private Path temporary;
+  private Path jar;
+
+  @BeforeEach
+  void oneJar() throws IOException {
+    temporary = Files.createDirectory(folder.resolve("tmp"));
+    jar = Files.writeString(folder.resolve("disks.jar"), "classes");
+  }
+
+  @Test
+  void thoseOfAProcessThatRunsAreLeftToIt() throws Exception {
+    try (Other running = new Other(temporary, jar)) {
+      new Staging(temporary).of(List.of(jar));
+      assertThat(running.copy).exists();
+    }
+  }
+
+  @Test
+  void thoseOfAProcessThatWasKilledAreRemoved() throws Exception {
+    Path left;
+    try (Other killed = new Other(temporary, jar)) {
+      left = killed.copy;
+    }
+    assertThat(left).exists();
+    new Staging(temporary).of(List.of(jar));
+    assertThat(left).doesNotExist();
+  }
+
+  /** Looking at one's own lock would already let go of it. */
+  @Test
+  void anotherProcessLeavesThemWhereTwoOfOneProcessUseTheSameDirectory() throws Exception {
+    Staging first = new Staging(temporary);
+    Path used = first.of(List.of(jar)).getFirst();
+    Staging second = new Staging(temporary);
+    second.of(List.of(jar));
+    try (Other other = new Other(temporary, jar)) {
+      assertThat(other.copy).exists();
+      assertThat(used).exists();
+    }
+    first.close();
+    second.close();
+  }
+
+  /** Two of one process may look at the same left-over at once; one of them is enough. */
+  @Test
+  void whatSomebodyElseOfThisProcessRemovesIsLeftToHim() throws Exception {
+    Path left = Files.createDirectory(temporary.resolve("mooring-plugins-1-1-left"));
+    try (FileChannel removing =
+        FileChannel.open(
+            left.resolve("lock"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      assertThat(removing.tryLock()).isNotNull();
+      assertThat(new Staging(temporary).of(List.of(jar)).getFirst()).exists();
+      assertThat(left).exists();
+    }
+  }
+
+  @Test
+  void whatIsClosedLeavesNothing() throws Exception {
+    Staging copies = new Staging(temporary);
+    List<Path> made = copies.of(List.of(jar));
+    assertThat(made.getFirst()).hasSameBinaryContentAs(jar);
+    copies.remove(made);
+    assertThat(made.getFirst()).doesNotExist();
+    copies.close();
+    try (Stream<Path> all = Files.list(temporary)) {
+      assertThat(all).isEmpty();
+    }
+  }
+
+  /** A process of its own that has copied the jar and goes on until it is killed. */
+  private static final class Other implements AutoCloseable {
+    private final Process process;
+    private final Path copy;
+
+    Other(Path temporary, Path jar) throws IOException {
+      process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:TieredStopAtLevel=1",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Holder.class.getName(),
+                  temporary.toString(),
+                  jar.toString())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      BufferedReader said = process.inputReader();
+      String line = said.readLine();
+      assertThat(line).as("where the other process has its copy").isNotNull();
+      copy = Path.of(line);
+    }
+
+    @Override
+    public void close() throws IOException {
+      process.destroyForcibly();
+      process.onExit().join();
+    }
+  }
+
+  static final class Holder {
+    private Holder() {}
+
+    public static void main(String[] arguments) throws IOException {
+      List<Path> copies = new Staging(Path.of(arguments[0])).of(List.of(Path.of(arguments[1])));
+      System.out.println(copies.getFirst());
+      System.in.transferTo(System.out);
+    }
+  }
+}

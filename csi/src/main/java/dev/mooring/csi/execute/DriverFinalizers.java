@@ -1,0 +1,44 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.reconcile.Outcome;
+import java.util.List;
+
+/** Holds objects that a driver still needs, and lets them go. Thread-safe. */
+public final class DriverFinalizers {
+  private final ClusterWriter writer;
+
+  /** Writes there. */
+  public DriverFinalizers(ClusterWriter writer) {
+    this.writer = writer;
+  }
+
+  <T extends Resource> WriteResult<T> add(Kind<T> kind, T object, String finalizer)
+      throws InterruptedException {
+    return write(kind, object, object.meta().finalizersWith(finalizer));
+  }
+
+  <T extends Resource> WriteResult<T> remove(Kind<T> kind, T object, String finalizer)
+      throws InterruptedException {
+    return write(kind, object, object.meta().finalizersWithout(finalizer));
+  }
+
+  private <T extends Resource> WriteResult<T> write(Kind<T> kind, T object, List<String> finalizers)
+      throws InterruptedException {
+    return writer.patch(
+        kind,
+        object.key(),
+        Document.patchOf(object.meta()).set(finalizers, "metadata", "finalizers"));
+  }
+
+  /** The driver does not need the object any more: it may go. */
+  public <T extends Resource> Outcome letGo(Kind<T> kind, T object, String finalizer)
+      throws InterruptedException {
+    return Outcome.after(
+        "letting go of " + kind + " " + object.key(), remove(kind, object, finalizer));
+  }
+}

@@ -1,0 +1,55 @@
+package dev.mooring.expander.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim.Condition;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ResizeConditionsTest {
+  private static final Condition MODIFYING = condition("ModifyingVolume", "True", 1);
+  private static final Condition RESIZING = condition("Resizing", "True", 1);
+
+  private static Condition condition(String type, String status, long changed) {
+    return new Condition(type, status, "", "", 0, changed);
+  }
+
+  @Test
+  void oneOfGrowthReplacesTheOthersOfGrowthAlone() {
+    assertThat(
+            ResizeConditions.only(
+                List.of(MODIFYING, condition("NodeResizeError", "True", 1)),
+                condition("Resizing", "True", 2)))
+        .containsExactly(MODIFYING, condition("Resizing", "True", 2));
+  }
+
+  @Test
+  void oneThatHeldBeforeStaysAsItIs() {
+    assertThat(ResizeConditions.only(List.of(RESIZING), condition("Resizing", "True", 2)))
+        .containsExactly(RESIZING);
+    assertThat(
+            ResizeConditions.only(
+                List.of(condition("Resizing", "False", 1)), condition("Resizing", "True", 2)))
+        .containsExactly(condition("Resizing", "True", 2));
+  }
+
+  /** Kubernetes keeps the places, and a merged list is what users see. */
+  @Test
+  void everyConditionKeepsItsPlace() {
+    Condition pending = condition("FileSystemResizePending", "True", 2);
+    assertThat(ResizeConditions.only(List.of(pending, RESIZING, MODIFYING), RESIZING))
+        .containsExactly(RESIZING, MODIFYING);
+    assertThat(
+            ResizeConditions.also(List.of(RESIZING, MODIFYING), condition("Resizing", "False", 2)))
+        .containsExactly(condition("Resizing", "False", 2), MODIFYING);
+  }
+
+  @Test
+  void anotherOfGrowthMayStandBesideIt() {
+    Condition pending = condition("FileSystemResizePending", "True", 2);
+    assertThat(ResizeConditions.also(List.of(MODIFYING, RESIZING), pending))
+        .containsExactly(MODIFYING, RESIZING, pending);
+    assertThat(ResizeConditions.without(List.of(MODIFYING, RESIZING, pending)))
+        .containsExactly(MODIFYING);
+  }
+}

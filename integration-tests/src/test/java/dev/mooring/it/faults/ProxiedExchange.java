@@ -1,0 +1,190 @@
+package dev.mooring.it.faults;
+
+import com.google.gson.JsonObject;
+import java.io.BufferedOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** One request and its answer, as they go through the proxy. */
+public final class ProxiedExchange {
+  private static final int BUFFER = 1 << 16;
+
+  private final ProxiedWatches watches;
+  private final Faults faults;
+  private final ProxyTokens tokens;
+  private final Silence silence;
+  private final Consumer<String> diary;
+  private final Request request;
+  private final ProxyLink link;
+  private final Socket client;
+  private final OutputStream out;
+  private final CountDownLatch gone = new CountDownLatch(1);
+  private volatile boolean ended;
+
+  ProxiedExchange(FaultProxy proxy, Request request, ProxyLink link, Socket client)
+      throws IOException {
+    this.watches = proxy.watches();
+    this.faults = proxy.faults();
+    this.tokens = proxy.tokens();
+    this.silence = proxy.silence();
+    this.diary = proxy::say;
+    this.request = request;
+    this.link = link;
+    this.client = client;
+    this.out = new BufferedOutputStream(client.getOutputStream(), BUFFER);
+  }
+
+  public Request request() {
+    return request;
+  }
+
+  ProxiedWatches watches() {
+    return watches;
+  }
+
+  /** Whether nothing more is to go wrong. */
+  boolean isSpared() {
+    return faults.isOver();
+  }
+
+  /** The token that clients show is valid no more. */
+  void revoke(Duration late) {
+    tokens.revoke(late);
+  }
+
+  /** Whether the answer was given to its end, so that another request may follow. */
+  boolean isEnded() {
+    return ended;
+  }
+
+  /** As if there were no proxy. */
+  void forward() throws IOException, InterruptedException {
+    ProxyLink.Answer answer = link.ask(request);
+    if (answer.head().status() >= 400) {
+      diary.accept("answered " + answer.head().status() + ": " + request);
+    }
+    begin(answer.head());
+    boolean watched = request.isWatch() && answer.head().status() == 200;
+    if (watched) {
+      watches.opened(request.path());
+    }
+    try {
+      copy(answer);
+      end();
+    } finally {
+      if (watched) {
+        watches.closed(request.path());
+      }
+    }
+  }
+
+  private void copy(ProxyLink.Answer answer) throws IOException, InterruptedException {
+    byte[] buffer = new byte[BUFFER];
+    int count = answer.body().read(buffer);
+    while (count >= 0 && !isMute()) {
+      write(buffer, count);
+      count = answer.body().read(buffer);
+    }
+    if (isMute()) {
+      abandon();
+      gone.await(); // or the end of the silence, which cuts it
+      throw new EOFException("a watch that was muted");
+    }
+    link.done(answer);
+  }
+
+  private boolean isMute() {
+    return request.isWatch() && silence.befalls(this);
+  }
+
+  /** Asks the server; the answer is not passed on. */
+  ProxyLink.Answer ask(Request changed) throws IOException {
+    return link.ask(changed);
+  }
+
+  /** The head of the answer to the client; a body in chunks follows. */
+  void begin(Head head) throws IOException {
+    Head sent = head.endToEnd();
+    boolean without = head.status() == 204 || head.status() == 304;
+    (without ? sent : sent.with("transfer-encoding", "chunked")).write(out);
+    out.flush();
+    ended = without;
+  }
+
+  /** A piece of the body. */
+  void write(byte[] bytes, int count) throws IOException {
+    if (count > 0 && !ended) {
+      out.write((Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.US_ASCII));
+      out.write(bytes, 0, count);
+      out.write("\r\n".getBytes(StandardCharsets.US_ASCII));
+      out.flush();
+    }
+  }
+
+  /** The body has come to its end. */
+  void end() throws IOException {
+    if (!ended) {
+      out.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      out.flush();
+      ended = true;
+    }
+  }
+
+  /** An answer of the proxy's own. */
+  void answer(int status, JsonObject body, Map<String, String> more) throws IOException {
+    Head head =
+        new Head(
+            "HTTP/1.1 " + status + " Fault",
+            List.of(Map.entry("content-type", "application/json")));
+    for (Map.Entry<String, String> field : more.entrySet()) {
+      head = head.with(field.getKey(), field.getValue());
+    }
+    begin(head);
+    byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
+    write(bytes, bytes.length);
+    end();
+  }
+
+  /** The client does not wait any more. */
+  void gone() {
+    gone.countDown();
+    try {
+      cut();
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
+  /** Waits, unless the client goes before. */
+  void pause(Duration time) throws IOException, InterruptedException {
+    if (gone.await(time.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw new EOFException("the client has gone");
+    }
+  }
+
+  /** The server's answer has been read. */
+  void done(ProxyLink.Answer answer) throws IOException {
+    link.done(answer);
+  }
+
+  /** The server's answer is not of interest any more. */
+  void abandon() throws IOException {
+    link.close();
+  }
+
+  /** The connections on both sides break off. */
+  void cut() throws IOException {
+    client.close();
+    link.close();
+  }
+}

@@ -1,0 +1,111 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A cluster in which nothing happens any more, and what must hold there.
+ *
+ * @param volumes all volumes
+ * @param claims all claims
+ * @param assets what is in the storage, by the volume's name
+ * @param crashed processes that were killed, perhaps between making a volume and saving it
+ * @param forgiven volumes in the storage that the server was made to forget
+ */
+record FinalState(
+    List<Volume> volumes,
+    List<Claim> claims,
+    Map<String, SimStorage.Asset> assets,
+    Set<Process> crashed,
+    Set<String> forgiven) {
+  /** Every claim has its volume, and every volume its claim. */
+  void check() {
+    Set<String> given = new HashSet<>();
+    for (Claim claim : claims) {
+      if (claim.phase() == ClaimPhase.BOUND) {
+        verify(given.add(claim.volumeName()), "two claims have " + claim.volumeName());
+        verify(
+            volumes.stream().anyMatch(volume -> isOf(claim, volume)),
+            claim.key() + " is Bound to " + claim.volumeName() + "; there are " + volumes);
+      }
+    }
+    for (Volume volume : volumes) {
+      checkVolume(volume);
+    }
+    for (Claim claim : claims) {
+      checkWaiting(claim);
+    }
+    checkStorage();
+  }
+
+  private void checkVolume(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    boolean owned = ref != null && claims.stream().anyMatch(c -> c.meta().uid().equals(ref.uid()));
+    VolumePhase expected =
+        ref == null || ref.uid().isNone()
+            ? VolumePhase.AVAILABLE
+            : owned ? VolumePhase.BOUND : VolumePhase.RELEASED;
+    verify(volume.phase() == expected, volume + " ought to be " + expected);
+    verify(
+        expected != VolumePhase.RELEASED
+            || !assets.containsKey(volume.meta().name())
+            || volume.reclaimPolicy() == ReclaimPolicy.RETAIN,
+        volume + " ought to have been deleted");
+  }
+
+  /** Every claim that can be bound is. */
+  private void checkWaiting(Claim claim) {
+    if (claim.phase() != ClaimPhase.PENDING) {
+      return;
+    }
+    if (claim.className().equals("later") && !claim.meta().has(Others.SELECTED_NODE)) {
+      return; // for a pod
+    }
+    verify(claim.className().isEmpty(), claim.key() + " has a class that makes volumes and waits");
+    for (Volume volume : volumes) {
+      boolean free = volume.claimRef() == null && claim.volumeName().isEmpty();
+      boolean reserved =
+          volume.claimRef() != null
+              && volume.claimRef().isFor(claim.key(), claim.meta().uid())
+              && (claim.volumeName().isEmpty() || claim.volumeName().equals(volume.meta().name()));
+      boolean suits =
+          volume.storage().covers(claim.request())
+              && volume.storageClass().isEmpty()
+              && !volume.meta().isBeingDeleted();
+      verify(!((free || reserved) && suits), claim.key() + " waits although there is " + volume);
+    }
+  }
+
+  /** Nothing is made twice, and nothing is left behind but by a crash in the middle. */
+  private void checkStorage() {
+    Set<Object> claimsServed = new HashSet<>();
+    assets.forEach((name, asset) -> {
+      verify(claimsServed.add(asset.claimUid()), "two volumes for " + asset.claim());
+      boolean known = volumes.stream().anyMatch(v -> v.meta().name().equals(name));
+      verify(
+          known || crashed.contains(asset.madeBy()) || forgiven.contains(name),
+          "volume " + name + " is left behind in the storage; claims are " + claims);
+    });
+  }
+
+  private static boolean isOf(Claim claim, Volume volume) {
+    return volume.meta().name().equals(claim.volumeName())
+        && volume.phase() == VolumePhase.BOUND
+        && volume.claimRef() != null
+        && volume.claimRef().uid().equals(claim.meta().uid());
+  }
+
+  static void verify(boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError(what);
+    }
+  }
+}

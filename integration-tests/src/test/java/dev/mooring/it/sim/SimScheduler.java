@@ -1,0 +1,140 @@
+package dev.mooring.it.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads of which one runs at a time, and which hand the baton back at every point where the
+ * outside world could come between. Who gets it next is the schedule's choice, so that a seed is a
+ * schedule.
+ */
+final class SimScheduler {
+  /** Ends the threads of a process that has crashed. Not an Exception: nobody may survive it. */
+  static final class Crash extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Crash() {
+      super("crashed", null, false, false);
+    }
+  }
+
+  /** One thread. */
+  static final class Task {
+    private final String name;
+    private final Object process;
+    private final Semaphore go = new Semaphore(0);
+    private boolean over;
+    private boolean killed;
+    private long until;
+
+    private Task(String name, Object process) {
+      this.name = name;
+      this.process = process;
+    }
+
+    /** The process that it belongs to. */
+    Object process() {
+      return process;
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private final Semaphore back = new Semaphore(0);
+  private final List<Task> tasks = new ArrayList<>();
+  private Task running;
+  private volatile @Nullable Throwable failure;
+
+  /** A thread that takes part; it runs for the first time when it is chosen. */
+  Thread thread(String name, Object process, Runnable body) {
+    Task task = new Task(name, process);
+    tasks.add(task);
+    return Thread.ofVirtual().unstarted(() -> run(task, body));
+  }
+
+  private void run(Task task, Runnable body) {
+    try {
+      task.go.acquireUninterruptibly();
+      if (!task.killed) {
+        body.run();
+      }
+    } catch (Crash crashed) {
+      // as meant
+    } catch (AssertionError | RuntimeException e) {
+      failure = e; // of the schedule, not only of this thread
+    } finally {
+      task.over = true;
+      back.release();
+    }
+  }
+
+  /** Called by a thread: lets others come between. */
+  void point() {
+    Task self = running;
+    if (self == null) {
+      return; // the schedule itself
+    }
+    back.release();
+    self.go.acquireUninterruptibly();
+    if (self.killed) {
+      throw new Crash();
+    }
+  }
+
+  /** Called by a thread: lets others come between at least until then. */
+  void pointUntil(long nanos) {
+    if (running != null) {
+      running.until = nanos;
+    }
+    point();
+  }
+
+  /** The threads that could go on at that time, in a fixed order. */
+  List<Task> ready(long now) {
+    tasks.removeIf(task -> task.over);
+    return tasks.stream().filter(task -> task.until <= now).toList();
+  }
+
+  /** Whether any thread of the process has yet to end. */
+  boolean isBusy(Object process) {
+    tasks.removeIf(task -> task.over);
+    return tasks.stream().anyMatch(task -> task.process == process);
+  }
+
+  /** When the next sleeper wakes; the largest number if nobody sleeps. */
+  long nextWake(long now) {
+    return tasks.stream()
+        .filter(task -> !task.over && task.until > now)
+        .mapToLong(task -> task.until)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** Lets one run until it hands the baton back. */
+  void resume(Task task) {
+    running = task;
+    task.go.release();
+    back.acquireUninterruptibly();
+    running = null;
+    Throwable failed = failure;
+    if (failed != null) {
+      throw new AssertionError(failed.getMessage(), failed);
+    }
+  }
+
+  /** Ends every thread of a process where it stands. */
+  void kill(Object process) {
+    for (Task task : List.copyOf(tasks)) {
+      if (task.process == process && !task.over) {
+        task.killed = true;
+        resume(task);
+      }
+    }
+    tasks.removeIf(task -> task.over);
+  }
+}

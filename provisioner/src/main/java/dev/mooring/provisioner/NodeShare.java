@@ -1,0 +1,80 @@
+package dev.mooring.provisioner;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.model.Claim;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.NodeStorage;
+import dev.mooring.operation.VolumeService.Order;
+import dev.mooring.provisioner.decide.NodeRules;
+import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.provisioner.execute.Election;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import dev.mooring.time.Time;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What of all claims and volumes is this node's, where each has an instance. Thread-safe. */
+final class NodeShare {
+  private final NodeRules.Instance instance;
+  private final NodeStorage storage;
+  private final Election election;
+  private final Set<Uid> elsewhere = ConcurrentHashMap.newKeySet(); // volumes; they do not move
+
+  NodeShare(ProvisionController.OnNode node, ClusterWriter writer, Time time) {
+    this.instance = node.instance();
+    this.storage = node.storage();
+    this.election = new Election(instance, storage, writer, time, node.chance());
+  }
+
+  boolean isElsewhere(Claim claim) {
+    return NodeRules.isElsewhere(claim, instance);
+  }
+
+  NodeRules.Responsibility turn(Claim claim, StorageClass storageClass) {
+    return NodeRules.turn(claim, storageClass, instance);
+  }
+
+  Outcome stand(Claim claim, StorageClass storageClass, String volumeName)
+      throws InterruptedException {
+    return election.stand(new Order(volumeName, claim, storageClass, instance.node()));
+  }
+
+  void forget(Uid claim) {
+    election.forget(claim);
+  }
+
+  void forget(Volume volume) {
+    elsewhere.remove(volume.meta().uid());
+  }
+
+  /** What becomes of a volume that is not ours to see to; empty if it is, or nobody need ask. */
+  Optional<Outcome> isOthers(Volume volume) throws InterruptedException {
+    Uid uid = volume.meta().uid();
+    if (elsewhere.contains(uid)) {
+      return Optional.of(Outcome.SETTLED);
+    }
+    if (!VolumeRules.isToBeDestroyed(volume)) {
+      return Optional.empty();
+    }
+    return switch (storage.where(volume)) {
+      case HERE -> Optional.empty();
+      case ELSEWHERE -> {
+        elsewhere.add(uid);
+        yield Optional.of(Outcome.SETTLED);
+      }
+      case UNKNOWN ->
+          Optional.of(
+              new Outcome.Retry(
+                  new Failure.Unreachable(
+                      "whether volume "
+                          + volume.meta().name()
+                          + " is on node "
+                          + instance.node()
+                          + " is unknown")));
+    };
+  }
+}

@@ -1,0 +1,117 @@
+package dev.mooring.provisioner.execute;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.decide.VolumeRules;
+
+/** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
+public final class ProvisionReporter {
+  private static final String FAILED = "ProvisioningFailed";
+
+  private final EventSink events;
+  private final String reporter;
+
+  /** Tells there, as that reporter. */
+  public ProvisionReporter(EventSink events, String reporter) {
+    this.events = events;
+    this.reporter = reporter;
+  }
+
+  void begins(Claim claim) {
+    tell(
+        claim,
+        ClusterEvent.Type.NORMAL,
+        "Provisioning",
+        "External provisioner is provisioning volume for claim \"" + claim.key() + "\"");
+  }
+
+  void succeeded(Claim claim, String volume) {
+    tell(
+        claim,
+        ClusterEvent.Type.NORMAL,
+        "ProvisioningSucceeded",
+        "Successfully provisioned volume " + volume);
+  }
+
+  void failed(Claim claim, String why) {
+    tell(claim, ClusterEvent.Type.WARNING, FAILED, why);
+  }
+
+  /** The claim is deleted, but stays. */
+  void mayBeThere(Claim claim, String why) {
+    failed(
+        claim,
+        why
+            + "; the claim stays until the storage says whether a volume was made for it. To let it go all the same, and perhaps leave a volume behind, remove its finalizer "
+            + ClaimRules.BEING_MADE);
+  }
+
+  void infeasible(Claim claim, String why) {
+    failed(
+        claim, "Volume provisioning failed with infeasible error. Retries will be delayed. " + why);
+  }
+
+  void notSaved(Claim claim, String why) {
+    failed(
+        claim,
+        "Error creating provisioned PV object for claim "
+            + claim.key()
+            + ": "
+            + why
+            + ". Deleting the volume.");
+  }
+
+  void notCleaned(Claim claim, String why) {
+    tell(
+        claim,
+        ClusterEvent.Type.WARNING,
+        "ProvisioningCleanupFailed",
+        "Error cleaning provisioned volume for claim "
+            + claim.key()
+            + ": "
+            + why
+            + ". Please delete manually.");
+  }
+
+  void notDestroyed(Volume volume, String why) {
+    tell(volume, "VolumeFailedDelete", why);
+  }
+
+  /** Its claim was being deleted before it got it. */
+  void kept(Volume volume) {
+    tell(
+        volume,
+        "VolumeKept",
+        "the claim that had it was being deleted when it was bound to it, and it was not made for that claim: nothing is destroyed. To give it to others remove its claimRef; to have it destroyed set its annotation "
+            + VolumeRules.TAKEN_BY
+            + " to \""
+            + VolumeRules.DESTROY
+            + "\"");
+  }
+
+  /** The circuit breaker holds it back. */
+  void held(Volume volume, String why) {
+    tell(volume, "DeletionsHeld", why);
+  }
+
+  private void tell(Volume volume, String reason, String why) {
+    events.tell(
+        new ClusterEvent(
+            Kind.VOLUME,
+            volume.meta(),
+            ClusterEvent.Type.WARNING,
+            reason,
+            "Deleting",
+            why,
+            reporter));
+  }
+
+  private void tell(Claim claim, ClusterEvent.Type type, String reason, String note) {
+    events.tell(
+        new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Provisioning", note, reporter));
+  }
+}

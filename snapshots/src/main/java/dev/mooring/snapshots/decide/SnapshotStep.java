@@ -1,0 +1,75 @@
+package dev.mooring.snapshots.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.SnapshotParameters.Secret;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.List;
+
+/** The one thing that is to be done next for a snapshot. */
+public sealed interface SnapshotStep {
+  /** Nothing, until something changes. */
+  record Rest() implements SnapshotStep {}
+
+  /**
+   * It cannot be had as it is: its status and an event say so, once.
+   *
+   * @param reason the event's
+   * @param message for people
+   * @param notReady whether it is not ready any more because of that
+   */
+  record Report(String reason, String message, boolean notReady) implements SnapshotStep {}
+
+  /** It gets the default class. */
+  record SetClass(String className) implements SnapshotStep {}
+
+  /** It gets these finalizers, all that it is to have. */
+  record SetFinalizers(List<String> finalizers) implements SnapshotStep {}
+
+  /** Its claim is held until it is made. */
+  record HoldClaim(Claim claim) implements SnapshotStep {}
+
+  /**
+   * Its content is made, from which the driver is asked for the snapshot.
+   *
+   * @param name the content's
+   * @param snapshotClass its class
+   * @param volume the volume that it is made of
+   * @param handle that volume's id at the driver
+   * @param secret where credentials are
+   */
+  record CreateContent(
+      String name, SnapshotClass snapshotClass, Volume volume, String handle, Secret secret)
+      implements SnapshotStep {}
+
+  /**
+   * The content that it names becomes its own.
+   *
+   * @param content the content
+   * @param className the class that the content gets, "" for the one that it has
+   */
+  record Bind(SnapshotContent content, String className) implements SnapshotStep {}
+
+  /**
+   * Its status says what the content's does.
+   *
+   * @param now the status
+   * @param created whether it has been made since
+   * @param ready whether it has become ready since
+   */
+  record Show(VolumeSnapshot.Status now, boolean created, boolean ready) implements SnapshotStep {}
+
+  /** It goes: its content learns that. */
+  record MarkContent(SnapshotContent content) implements SnapshotStep {}
+
+  /** It goes, and its content with it. */
+  record DeleteContent(SnapshotContent content) implements SnapshotStep {}
+
+  /** It cannot go yet; an event says why. */
+  record Wait(String reason, String message) implements SnapshotStep {}
+
+  /** Nothing. */
+  SnapshotStep REST = new Rest();
+}

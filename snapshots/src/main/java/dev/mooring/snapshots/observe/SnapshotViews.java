@@ -1,0 +1,87 @@
+package dev.mooring.snapshots.observe;
+
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.snapshots.decide.SnapshotView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds what a snapshot has to do with. Thread-safe. */
+public final class SnapshotViews {
+  /** Snapshots by the claim that they are made of. */
+  public static final Index<VolumeSnapshot, ObjectKey> BY_CLAIM =
+      new Index<>(
+          "claim",
+          snapshot -> snapshot.sourceClaim().isEmpty() ? List.of() : List.of(claimOf(snapshot)));
+
+  /** Snapshots by the name of the content that counts for them. */
+  public static final Index<VolumeSnapshot, String> BY_CONTENT =
+      new Index<>("content", snapshot -> List.of(SnapshotView.nameOfContent(snapshot)));
+
+  /** Snapshots that are being deleted, by their namespace. */
+  public static final Index<VolumeSnapshot, String> GOING =
+      new Index<>(
+          "going",
+          snapshot ->
+              snapshot.meta().isBeingDeleted() ? List.of(snapshot.key().namespace()) : List.of());
+
+  private final Informer<VolumeSnapshot> snapshots;
+  private final Informer<SnapshotContent> contents;
+  private final Informer<SnapshotClass> classes;
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+
+  /** Over these; the snapshots' informer has the indexes of this class. */
+  public SnapshotViews(
+      Informer<VolumeSnapshot> snapshots,
+      Informer<SnapshotContent> contents,
+      Informer<SnapshotClass> classes,
+      Informer<Claim> claims,
+      Informer<Volume> volumes) {
+    this.snapshots = snapshots;
+    this.contents = contents;
+    this.classes = classes;
+    this.claims = claims;
+    this.volumes = volumes;
+  }
+
+  /** The claim that a snapshot is made of. */
+  public static ObjectKey claimOf(VolumeSnapshot snapshot) {
+    return new ObjectKey(snapshot.key().namespace(), snapshot.sourceClaim());
+  }
+
+  /** All that a decision about the snapshot rests on. */
+  public SnapshotView of(VolumeSnapshot snapshot) {
+    Optional<Claim> claim = claims.snapshot().get(claimOf(snapshot));
+    List<SnapshotClass> all = new ArrayList<>();
+    classes.snapshot().all().forEach(all::add);
+    return new SnapshotView(
+        snapshot,
+        contents.snapshot().get(ObjectKey.cluster(SnapshotView.nameOfContent(snapshot))),
+        claim,
+        claim.flatMap(c -> volumes.snapshot().get(ObjectKey.cluster(c.volumeName()))),
+        List.copyOf(all));
+  }
+
+  /** The snapshots that are made of the claim. */
+  public Iterable<VolumeSnapshot> ofClaim(ObjectKey claim) {
+    return snapshots.snapshot().by(BY_CLAIM, claim);
+  }
+
+  /** The snapshots for which the content of that name counts. */
+  public Iterable<VolumeSnapshot> ofContent(String name) {
+    return snapshots.snapshot().by(BY_CONTENT, name);
+  }
+
+  /** The snapshots of the namespace that are being deleted. */
+  public Iterable<VolumeSnapshot> going(String namespace) {
+    return snapshots.snapshot().by(GOING, namespace);
+  }
+}
