@@ -3,14 +3,12 @@ package dev.mooring.attachdetach;
 import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.NodeTrial;
 import dev.mooring.attachdetach.decide.VolumeHolder;
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Next;
-import dev.mooring.explain.Rank;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -25,25 +23,9 @@ import java.util.stream.Collectors;
  * @param evidence who has the volume, and what the driver said
  */
 record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
-  static List<Cause> catalogue() {
-    return Arrays.stream(AttachReason.values()).map(PodAnswer::cause).toList();
-  }
-
-  private static Cause cause(AttachReason why) {
-    Rank rank =
-        switch (why) {
-          case CLAIM_ABSENT -> Rank.MISCONFIGURED;
-          case ATTACH_FAILED -> Rank.FAILING;
-          case MULTI_ATTACH -> Rank.WAITING;
-          case ATTACHING -> Rank.WORKING;
-          case VOLUMES_READY -> Rank.FINE;
-        };
-    return Cause.of(why, rank);
-  }
-
   static PodAnswer absent(String claim) {
     return new PodAnswer(
-        cause(AttachReason.CLAIM_ABSENT),
+        AttachCauses.of(AttachReason.CLAIM_ABSENT),
         "there is no claim " + claim,
         Next.person(AttachReason.CLAIM_ABSENT.remedy()),
         Evidence.NONE);
@@ -51,10 +33,30 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
 
   static PodAnswer ready() {
     return new PodAnswer(
-        cause(AttachReason.VOLUMES_READY),
+        AttachCauses.of(AttachReason.VOLUMES_READY),
         "nothing is left to be attached",
         Next.NOTHING,
         Evidence.NONE);
+  }
+
+  /** Of a pod that no node can have, because of its volumes. */
+  static PodAnswer nowhere(List<NodeTrial> trials) {
+    return new PodAnswer(
+        AttachCauses.of(AttachReason.NO_NODE_FOR_VOLUMES),
+        trials.isEmpty()
+            ? "there is no node"
+            : "each of the " + trials.size() + " nodes fails for at least one of its volumes",
+        Next.person("move a volume, or make room on a node that reaches all of them"),
+        Evidence.of(trials.stream().map(PodAnswer::candidate).toList()));
+  }
+
+  private static Candidate candidate(NodeTrial trial) {
+    return new Candidate(
+        trial.node(),
+        trial.isReady() ? "ready" : "not ready",
+        trial.outcomes().stream()
+            .map(o -> new Candidate.Check(o.test(), o.note().isEmpty(), o.note()))
+            .toList());
   }
 
   /**
@@ -76,13 +78,9 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
   private static PodAnswer attaching(String node, AttachTarget target, String error) {
     AttachReason why = error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED;
     return new PodAnswer(
-        cause(why),
+        AttachCauses.of(why),
         "volume " + target.title() + " is not attached to node " + node + " yet",
-        new Next(
-            Actor.CONTROLLER,
-            "attach",
-            target.title(),
-            "has volume " + target.title() + " attached to node " + node),
+        AttachNexts.attach(target.title(), node),
         error.isEmpty() ? Evidence.NONE : Evidence.NONE.withErrors(List.of(error)));
   }
 
@@ -90,48 +88,14 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
       String node, AttachTarget target, List<VolumeHolder> holders, UnaryOperator<String> users) {
     String nodes = holders.stream().map(VolumeHolder::node).collect(Collectors.joining(", "));
     return new PodAnswer(
-        cause(AttachReason.MULTI_ATTACH),
+        AttachCauses.of(AttachReason.MULTI_ATTACH),
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
-        next(target, holders.getFirst()),
+        AttachNexts.of(holders.getFirst(), target.title()),
         Evidence.heldBy(
             holders.stream()
-                .map(h -> new dev.mooring.explain.Holder("node", h.node(), note(h, users)))
+                .map(h ->
+                    new dev.mooring.explain.Holder(
+                        "node", h.node(), AttachNexts.note(h, users.apply(h.node()))))
                 .toList()));
-  }
-
-  private static String note(VolumeHolder holder, UnaryOperator<String> users) {
-    return switch (holder.why()) {
-      case WANTED -> "used there by " + users.apply(holder.node());
-      case ATTACHING -> "it is being attached there";
-      case DETACHING -> "it is being detached there";
-      case IN_USE -> "ready, and lists the volume in use: its kubelet has yet to unmount it";
-      case IN_USE_NOT_READY -> "not ready, and listed the volume in use last" + force(holder);
-      case IN_USE_GONE ->
-          "does not exist any more, and listed the volume in use last" + force(holder);
-    };
-  }
-
-  private static String force(VolumeHolder holder) {
-    Duration until = holder.until();
-    return until == null
-        ? ""
-        : "; it is taken away by force after " + until.toMinutes() + " minutes at the latest";
-  }
-
-  private static Next next(AttachTarget target, VolumeHolder holder) {
-    String from = "volume " + target.title() + " from node " + holder.node();
-    return switch (holder.why()) {
-      case WANTED ->
-          Next.person("end the pods that use volume " + target.title() + " on " + holder.node());
-      case ATTACHING, DETACHING ->
-          new Next(Actor.CONTROLLER, "detach", target.title(), "detaches " + from);
-      case IN_USE -> new Next(Actor.KUBELET, "unmount", target.title(), "unmounts " + from);
-      case IN_USE_NOT_READY, IN_USE_GONE ->
-          new Next(
-              Actor.CONTROLLER,
-              "force-detach",
-              target.title(),
-              "takes " + from + " by force, if that node does not come back");
-    };
   }
 }

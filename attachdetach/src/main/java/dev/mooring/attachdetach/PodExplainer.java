@@ -1,93 +1,41 @@
 package dev.mooring.attachdetach;
 
-import dev.mooring.attachdetach.decide.AttachDecider;
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.DetachRules;
-import dev.mooring.attachdetach.decide.NodeView.Running;
-import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.ActualStateOfWorld;
-import dev.mooring.attachdetach.observe.AttachViews;
-import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
-import dev.mooring.attachdetach.observe.Populator;
-import dev.mooring.attachdetach.observe.Recovery;
-import dev.mooring.attachdetach.observe.Resolver;
+import dev.mooring.attachdetach.decide.NodeTrial;
+import dev.mooring.attachdetach.decide.NodeTrial.Room;
+import dev.mooring.attachdetach.decide.NodeTrial.Wanted;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
-import dev.mooring.informer.Index;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.time.Time;
+import dev.mooring.model.Volume;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 
-/** Explains pods: which of their volumes is not attached, and who has it. */
-public final class PodExplainer implements Explainer {
+/** Explains pods: which of their volumes is not attached, who has it, and which node could. */
+final class PodExplainer implements Explainer {
   private final Sight sight;
-  private final DetachRules rules;
-  private final Resolver resolver;
-  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final AttachViews views;
+  private final Supplier<SeenWorlds> worlds;
 
-  /**
-   * Over what is in sight now.
-   *
-   * @param byClaim the index of pods by claim, which the sight's pods must have beside {@link
-   *     AttachDetachController#PODS_BY_NODE}
-   * @param time the clock
-   */
-  public PodExplainer(Sight sight, Index<Pod, ObjectKey> byClaim, Time time) {
+  PodExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
     this.sight = sight;
-    this.rules = new DetachRules(true, DetachRules.SIX_MINUTES);
-    this.resolver =
-        new Resolver(
-            sight.informer(Kind.CLAIM),
-            sight.informer(Kind.VOLUME),
-            sight.informer(Kind.CSI_DRIVER),
-            sight.plugins());
-    ActualStateOfWorld actual = new ActualStateOfWorld();
-    Populator populator =
-        new Populator(
-            new Populator.Sources(
-                sight.informer(Kind.POD),
-                byClaim,
-                sight.informer(Kind.VOLUME),
-                sight.informer(Kind.NODE)),
-            resolver,
-            desired,
-            actual,
-            new Populator.Wake(one -> {}, node -> {}, node -> {}));
-    new Recovery(
-            new Recovery.Sources(
-                sight.informer(Kind.NODE),
-                sight.informer(Kind.ATTACHMENT),
-                sight.informer(Kind.VOLUME)),
-            resolver,
-            actual,
-            one -> {})
-        .recover();
-    for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
-      populator.take(new Populator.Trigger.OfNode(node.meta().name()));
-    }
-    this.views =
-        new AttachViews(
-            desired,
-            actual,
-            sight.informer(Kind.NODE),
-            new AttachViews.Knowledge(
-                (id, node) -> Running.NOTHING, (id, node) -> 0, (id, node) -> false),
-            time);
+    this.worlds = worlds;
   }
 
   @Override
@@ -97,12 +45,12 @@ public final class PodExplainer implements Explainer {
 
   @Override
   public Set<Kind<?>> reads() {
-    return Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER, Kind.ATTACHMENT);
+    return AttachExplainers.READS;
   }
 
   @Override
   public List<Cause> catalogue() {
-    return PodAnswer.catalogue();
+    return AttachCauses.all();
   }
 
   @Override
@@ -114,10 +62,14 @@ public final class PodExplainer implements Explainer {
     Pod pod = found.get();
     List<Explanation> all = new ArrayList<>();
     absent(pod, all);
-    if (!pod.nodeName().isEmpty() && !pod.isTerminated()) {
-      List<Unseen> open = sight.leftOpen(restsOn());
-      for (AttachTarget target : resolver.resolve(pod).targets()) {
-        answer(pod, target).ifPresent(answer -> all.add(explained(pod, answer, open)));
+    if (!pod.isTerminated() && pod.usesVolumes()) {
+      if (pod.nodeName().isEmpty()) {
+        unscheduled(pod).ifPresent(answer -> all.add(explained(pod, answer, List.of())));
+      } else {
+        List<Unseen> open = sight.leftOpen(restsOn());
+        for (AttachTarget target : worlds.get().targets(pod)) {
+          answer(pod, target).ifPresent(answer -> all.add(explained(pod, answer, open)));
+        }
       }
     }
     if (all.isEmpty()) {
@@ -148,42 +100,73 @@ public final class PodExplainer implements Explainer {
     }
   }
 
+  /** No node can have the volumes that it has already. */
+  private Optional<PodAnswer> unscheduled(Pod pod) {
+    if (sight.unseen(Kind.NODE).isPresent()) {
+      return Optional.empty();
+    }
+    List<Wanted> volumes = bound(pod);
+    if (volumes.isEmpty()) {
+      return Optional.empty();
+    }
+    List<NodeTrial> trials =
+        NodeTrial.of(sight.informer(Kind.NODE).snapshot().all(), volumes, rooms(pod));
+    return trials.stream().anyMatch(trial -> trial.failed() == 0)
+        ? Optional.empty()
+        : Optional.of(PodAnswer.nowhere(trials));
+  }
+
+  private List<Wanted> bound(Pod pod) {
+    List<Wanted> volumes = new ArrayList<>();
+    for (String name : pod.claims()) {
+      sight
+          .informer(Kind.CLAIM)
+          .snapshot()
+          .get(ObjectKey.of(pod.key().namespace(), name))
+          .filter(claim -> claim.phase() == ClaimPhase.BOUND)
+          .map(Claim::volumeName)
+          .flatMap(volume -> sight.informer(Kind.VOLUME).snapshot().get(ObjectKey.cluster(volume)))
+          .ifPresent((Volume volume) ->
+              volumes.add(new Wanted(volume.meta().name(), volume.nodeAffinity())));
+    }
+    return volumes;
+  }
+
+  private Map<String, List<Room>> rooms(Pod pod) {
+    Map<String, Integer> wanted = new HashMap<>();
+    for (AttachTarget target : worlds.get().targets(pod)) {
+      target.id().csi().ifPresent(csi -> wanted.merge(csi.driver(), 1, Integer::sum));
+    }
+    Map<String, List<Room>> rooms = new HashMap<>();
+    if (wanted.isEmpty()) {
+      return rooms;
+    }
+    for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
+      String name = node.meta().name();
+      List<Room> there = new ArrayList<>();
+      for (CsiNode.Driver driver : worlds.get().driversOf(name)) {
+        int more = wanted.getOrDefault(driver.name(), 0);
+        if (more > 0 && driver.volumeLimit() >= 0) {
+          int has = worlds.get().countOf(driver.name(), name);
+          there.add(new Room(driver.name(), has, driver.volumeLimit(), more));
+        }
+      }
+      rooms.put(name, there);
+    }
+    return rooms;
+  }
+
   private Optional<PodAnswer> answer(Pod pod, AttachTarget target) {
-    return AttachDecider.decide(views.of(target.id()), rules).stream()
-        .filter(step -> step.node().equals(pod.nodeName()))
-        .findFirst()
+    SeenWorlds seen = worlds.get();
+    return seen.step(target.id(), pod.nodeName())
         .flatMap(step ->
             PodAnswer.of(
                 step,
                 target,
-                errorOf(target.id(), pod.nodeName()),
-                node -> users(target.id(), node)));
-  }
-
-  private String users(VolumeId id, String node) {
-    return desired.uses(id, node).stream()
-        .map(use -> "pod " + use.pod())
-        .sorted()
-        .collect(Collectors.joining(", "));
-  }
-
-  /** What the driver said last of attaching the volume there; "" for nothing. */
-  private String errorOf(VolumeId id, String node) {
-    for (Attachment attachment : sight.informer(Kind.ATTACHMENT).snapshot().all()) {
-      boolean same =
-          attachment.nodeName().equals(node)
-              && sight
-                  .informer(Kind.VOLUME)
-                  .snapshot()
-                  .get(ObjectKey.cluster(attachment.volumeName()))
-                  .map(resolver::target)
-                  .filter(target -> target.id().equals(id))
-                  .isPresent();
-      if (same) {
-        return attachment.attachError();
-      }
-    }
-    return "";
+                seen.attachment(target.id(), pod.nodeName())
+                    .map(Attachment::attachError)
+                    .orElse(""),
+                node -> seen.users(target.id(), node)));
   }
 
   private static Explanation explained(Pod pod, PodAnswer answer, List<Unseen> open) {

@@ -1,5 +1,6 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.ClassStanding;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.Unspoken;
 import dev.mooring.binder.decide.VolumeStanding;
@@ -23,6 +24,19 @@ final class BinderCauses {
 
   static Cause of(VolumeStanding reason) {
     return Cause.of(reason, rank(reason));
+  }
+
+  static Cause of(ClassStanding reason) {
+    return Cause.of(reason, rank(reason));
+  }
+
+  private static Rank rank(ClassStanding reason) {
+    return switch (reason) {
+      case CLASS_SERVED, MADE_BY_HAND -> Rank.FINE;
+      case DRIVER_ON_NO_NODE -> Rank.MISCONFIGURED;
+      case PROVISIONER_STOPPED -> Rank.FAILING;
+      case PROVISIONER_NOT_SEEN, CAPACITY_NOT_TOLD, CLASS_WITHOUT_ROOM -> Rank.WAITING;
+    };
   }
 
   private static Stream<Cause> told() {

@@ -3,6 +3,7 @@ package dev.mooring.binder;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.EligibleNodes;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
@@ -164,9 +165,18 @@ public final class ClaimExplainer implements Explainer {
 
   private Evidence evidence(ClaimView view) {
     return Evidence.of(
-        Trial.of(view, sight.informer(Kind.VOLUME).snapshot().all(), policy).stream()
+        Trial.of(
+                view,
+                sight.informer(Kind.VOLUME).snapshot().all(),
+                policy,
+                eligible(sight, views, view.claim()))
+            .stream()
             .map(ClaimExplainer::candidate)
             .toList());
+  }
+
+  static EligibleNodes eligible(Sight sight, BinderViews views, Claim claim) {
+    return sight.unseen(Kind.NODE).isPresent() ? EligibleNodes.UNKNOWN : views.eligible(claim);
   }
 
   private static Candidate candidate(Trial trial) {

@@ -125,7 +125,8 @@ public final class VolumeExplainer implements Explainer {
   private List<Candidate> of(ClaimView view, Volume volume) {
     Claim claim = view.claim();
     String wanted = "asks for %s %s".formatted(claim.request(), claim.accessModes());
-    return Trial.of(view, List.of(volume), policy).stream()
+    return Trial.of(view, List.of(volume), policy, ClaimExplainer.eligible(sight, views, claim))
+        .stream()
         .map(trial -> new Candidate(claim.key().toString(), wanted, ClaimExplainer.checks(trial)))
         .toList();
   }

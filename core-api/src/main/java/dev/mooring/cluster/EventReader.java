@@ -13,8 +13,15 @@ public interface EventReader {
    * @param uid its own uid
    * @param type how much it matters
    * @param note what it says; "" if nothing
+   * @param reason its reason, a word; "" for none
+   * @param when when it was told last, in seconds since the epoch; 0 if that is not known
    */
-  record Told(Uid uid, ClusterEvent.Type type, String note) {}
+  record Told(Uid uid, ClusterEvent.Type type, String note, String reason, long when) {
+    /** One of which nobody asks when it was told, and for what reason. */
+    public Told(Uid uid, ClusterEvent.Type type, String note) {
+      this(uid, type, note, "", 0);
+    }
+  }
 
   /**
    * The events about the object of that namespace and uid, in the order of their names; never

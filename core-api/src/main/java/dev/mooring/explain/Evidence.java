@@ -9,29 +9,50 @@ import java.util.List;
  *     summary was asked for
  * @param holders what holds the object
  * @param errors the last errors that are known, the newest first
+ * @param measures facts with names, in the order in which they are told
+ * @param said what events say of the object, the newest first and no more than are worth reading:
+ *     the words of whoever wrote them, which decide nothing here
  */
-public record Evidence(List<Candidate> candidates, List<Holder> holders, List<String> errors) {
+public record Evidence(
+    List<Candidate> candidates,
+    List<Holder> holders,
+    List<String> errors,
+    List<Measure> measures,
+    List<Said> said) {
   /** There is none, or only a summary was asked for. */
-  public static final Evidence NONE = new Evidence(List.of(), List.of(), List.of());
+  public static final Evidence NONE =
+      new Evidence(List.of(), List.of(), List.of(), List.of(), List.of());
 
   public Evidence {
     candidates = List.copyOf(candidates);
     holders = List.copyOf(holders);
     errors = List.copyOf(errors);
+    measures = List.copyOf(measures);
+    said = List.copyOf(said);
   }
 
   /** These candidates and nothing else. */
   public static Evidence of(List<Candidate> candidates) {
-    return new Evidence(candidates, List.of(), List.of());
+    return new Evidence(candidates, List.of(), List.of(), List.of(), List.of());
   }
 
   /** These holders and nothing else. */
   public static Evidence heldBy(List<Holder> holders) {
-    return new Evidence(List.of(), holders, List.of());
+    return new Evidence(List.of(), holders, List.of(), List.of(), List.of());
   }
 
   /** The same with these errors. */
   public Evidence withErrors(List<String> last) {
-    return new Evidence(candidates, holders, last);
+    return new Evidence(candidates, holders, last, measures, said);
+  }
+
+  /** The same with these facts. */
+  public Evidence with(List<Measure> facts) {
+    return new Evidence(candidates, holders, errors, facts, said);
+  }
+
+  /** The same with what events say. */
+  public Evidence saying(List<Said> last) {
+    return new Evidence(candidates, holders, errors, measures, last);
   }
 }

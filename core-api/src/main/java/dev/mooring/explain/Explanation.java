@@ -1,5 +1,6 @@
 package dev.mooring.explain;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -33,6 +34,18 @@ public record Explanation(
 
   public Explanation {
     unseen = List.copyOf(unseen);
+  }
+
+  /** The same with other evidence. */
+  public Explanation with(Evidence other) {
+    return new Explanation(subject, state, since, cause, note, next, other, unseen);
+  }
+
+  /** The same with one more thing that could not be read. */
+  public Explanation and(Unseen more) {
+    List<Unseen> all = new ArrayList<>(unseen);
+    all.add(more);
+    return new Explanation(subject, state, since, cause, note, next, evidence, all);
   }
 
   /** Whether somebody or something waits. What cannot be told counts: it may. */

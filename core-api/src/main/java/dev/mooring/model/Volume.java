@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param volumeMode Filesystem or Block
  * @param attributesClass spec.volumeAttributesClassName, "" for none
  * @param status phase, message and reason
+ * @param nodeAffinity the nodes from which it can be reached
  */
 public record Volume(
     Meta meta,
@@ -28,8 +29,35 @@ public record Volume(
     String storageClass,
     VolumeMode volumeMode,
     String attributesClass,
-    Status status)
+    Status status,
+    NodeAffinity nodeAffinity)
     implements Resource {
+
+  /** One that every node can reach: what plugins were compiled against. */
+  public Volume(
+      Meta meta,
+      Map<String, Quantity> capacity,
+      VolumeSource source,
+      AccessModes accessModes,
+      @Nullable ClaimRef claimRef,
+      ReclaimPolicy reclaimPolicy,
+      String storageClass,
+      VolumeMode volumeMode,
+      String attributesClass,
+      Status status) {
+    this(
+        meta,
+        capacity,
+        source,
+        accessModes,
+        claimRef,
+        reclaimPolicy,
+        storageClass,
+        volumeMode,
+        attributesClass,
+        status,
+        NodeAffinity.NONE);
+  }
 
   /**
    * What the controllers last said of the volume.

@@ -130,6 +130,11 @@ public final class KubeConnection implements AutoCloseable {
     return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
+  /** The namespace that is meant where none is named: that of the context, else "default". */
+  public String namespace() {
+    return login.namespace().isEmpty() ? "default" : login.namespace();
+  }
+
   /** The server's host and port. */
   public String host() {
     return login.server().host() + ":" + login.server().port();

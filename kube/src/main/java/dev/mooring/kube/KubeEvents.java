@@ -7,10 +7,13 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Events of a server, by the uid of what they are about. Thread-safe; blocks. */
@@ -56,8 +59,30 @@ public final class KubeEvents implements EventReader {
                 text(event.get("type")).equals("Warning")
                     ? ClusterEvent.Type.WARNING
                     : ClusterEvent.Type.NORMAL,
-                text(event.get("message"))))
+                text(event.get("message")),
+                text(event.get("reason")),
+                when(event)))
         .toList();
+  }
+
+  /** The latest of the times that an event of either API says. */
+  private static long when(Map<?, ?> event) {
+    return Stream.of(
+            event.get("lastTimestamp"),
+            members(event.get("series")).get("lastObservedTime"),
+            event.get("eventTime"),
+            event.get("firstTimestamp"))
+        .mapToLong(time -> seconds(text(time)))
+        .max()
+        .orElse(0);
+  }
+
+  private static long seconds(String time) {
+    try {
+      return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
+    } catch (DateTimeParseException noTime) {
+      return 0;
+    }
   }
 
   private static String metadata(Map<?, ?> event, String name) {

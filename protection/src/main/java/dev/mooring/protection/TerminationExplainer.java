@@ -12,6 +12,7 @@ import dev.mooring.explain.Rank;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
+import dev.mooring.informer.Index;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -65,14 +66,20 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   /**
    * Of claims.
    *
+   * @param byClaim the index of pods by claim, which the sight's pods must have
    * @param likeKubernetes whether a pod that has run to its end holds its claims
    */
-  public static TerminationExplainer<Claim> ofClaims(Sight sight, boolean likeKubernetes) {
+  public static TerminationExplainer<Claim> ofClaims(
+      Sight sight, Index<Pod, ObjectKey> byClaim, boolean likeKubernetes) {
     return new TerminationExplainer<>(
         sight,
         Kind.CLAIM,
         Map.of(Kind.POD, "whether pods use the claim"),
-        claim -> pods(sight, claim, likeKubernetes),
+        claim ->
+            pods(
+                sight.informer(Kind.POD).snapshot().by(byClaim, claim.key()),
+                claim,
+                likeKubernetes),
         Termination.HELD_BY_PODS);
   }
 
@@ -83,9 +90,9 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   /** Every pod that by itself would hold the claim. */
-  private static List<Holder> pods(Sight sight, Claim claim, boolean likeKubernetes) {
+  private static List<Holder> pods(Iterable<Pod> pods, Claim claim, boolean likeKubernetes) {
     List<Holder> holders = new ArrayList<>();
-    for (Pod pod : sight.informer(Kind.POD).snapshot().all()) {
+    for (Pod pod : pods) {
       if (FinalizerDecider.claim(claim, List.of(pod), likeKubernetes)
           instanceof FinalizerDecision.Hold) {
         holders.add(

@@ -2,7 +2,10 @@ package dev.mooring.attachdetach.decide;
 
 import dev.mooring.model.ReasonCode;
 
-/** Why a pod that is scheduled has not got a volume yet. */
+/**
+ * Why a pod has not got a volume yet, why an attachment is not made or does not go, and why volumes
+ * stay on a node.
+ */
 public enum AttachReason implements ReasonCode {
   CLAIM_ABSENT(
       "the pod names a claim that does not exist",
@@ -17,7 +20,49 @@ public enum AttachReason implements ReasonCode {
   ATTACHING(
       "the volume is being attached to the pod's node",
       "if it takes long, see whether the driver's attacher runs and what its log says"),
-  VOLUMES_READY("every volume of the pod is attached, or needs no attaching", "");
+  VOLUMES_READY("every volume of the pod is attached, or needs no attaching", ""),
+  NO_NODE_FOR_VOLUMES(
+      "the pod is not scheduled, and no node can have all of its volumes",
+      "use volumes of one place, or add a node that reaches all of them and has room for them"),
+  DRIVER_ABSENT(
+      "nothing in the cluster says that the driver is there: no CSIDriver, and no node has it",
+      "install the driver, or correct its name"),
+  DRIVER_NOT_ON_NODE(
+      "the driver does not run on the node, or its kubelet does not know it",
+      "see why the driver's pod does not run on that node"),
+  ATTACH_NOT_NEEDED(
+      "volumes of this driver need no attaching, so nobody attaches this one",
+      "delete the VolumeAttachment; if its volumes do need attaching, correct attachRequired of the"
+          + " CSIDriver"),
+  VOLUME_OBJECT_ABSENT(
+      "the PersistentVolume that is to be attached does not exist",
+      "restore the PersistentVolume, or delete the VolumeAttachment when the storage has detached it"),
+  ATTACHED("the volume is attached, and used there or kept", ""),
+  DETACH_DUE("nothing on the node needs the volume, and it is being taken from it", ""),
+  UNMOUNT_AWAITED(
+      "nothing on the node needs the volume, but the node says that it still uses it",
+      "if it takes long, see the kubelet's log on that node"),
+  FORCE_AWAITED(
+      "nothing on the node needs the volume, but the node, which is not well, said last that it uses"
+          + " it",
+      "bring the node back; if it is dead for certain, give it the taint"
+          + " node.kubernetes.io/out-of-service"),
+  DETACHING(
+      "the driver takes the volume from the node",
+      "if it takes long, see whether the driver's attacher runs and what its log says"),
+  DETACH_FAILED(
+      "the driver could not detach the volume; it is tried again",
+      "see the error and the driver's log"),
+  ATTACHMENT_HELD(
+      "the attachment is being deleted, and has finalizers that others have to take away",
+      "see why whoever a finalizer belongs to does not; take one away by hand only if nobody will"),
+  NEEDED_ELSEWHERE(
+      "pods here use a volume that another node waits for, and one node at a time may have it",
+      "end the pods here, or wait until they end"),
+  NODE_FULL(
+      "the node has as many volumes of a driver as it may have",
+      "pods with more such volumes go to other nodes: add nodes, or move pods away"),
+  NODE_SETTLED("every volume that the node has is used there", "");
 
   private final String meaning;
   private final String remedy;

@@ -45,6 +45,9 @@ final class Fit {
           VolumeTest.LABELS,
           VolumeTest.BINDING);
 
+  private static final List<VolumeTest> ALL_OF_SCHEDULED =
+      with(ALL_OF_FREE, VolumeTest.NODE_AFFINITY);
+
   private Fit() {}
 
   private static List<VolumeTest> with(List<VolumeTest> some, VolumeTest... more) {
@@ -88,7 +91,7 @@ final class Fit {
           new Misfit(Reason.ATTRIBUTES_CLASS_DIFFERS, "volumeAttributesClassName does not match");
       case VOLUME_MODE -> new Misfit(Reason.VOLUME_MODE_DIFFERS, "incompatible volumeMode");
       case ACCESS_MODES -> new Misfit(Reason.ACCESS_MODES_DIFFER, "incompatible accessMode");
-      case CLAIM_REF, PHASE, LABELS, BINDING, RECLAIM ->
+      case CLAIM_REF, PHASE, LABELS, BINDING, NODE_AFFINITY, RECLAIM ->
           throw new IllegalArgumentException("no volume is asked for by its " + test.token());
     };
   }
@@ -101,7 +104,10 @@ final class Fit {
     if (Availability.isReserved(wanted.claim(), volume)) {
       return ALL_OF_RESERVED;
     }
-    return wanted.claim().volumeName().isEmpty() ? ALL_OF_FREE : ALL_OF_NAMED;
+    if (!wanted.claim().volumeName().isEmpty()) {
+      return ALL_OF_NAMED;
+    }
+    return wanted.delayed() && wanted.nodes().areKnown() ? ALL_OF_SCHEDULED : ALL_OF_FREE;
   }
 
   /**

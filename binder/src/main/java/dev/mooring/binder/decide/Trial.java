@@ -40,7 +40,17 @@ public record Trial(Volume volume, List<Outcome> outcomes) {
    * fail fewest tests come first, then the smaller ones.
    */
   public static List<Trial> of(ClaimView view, Iterable<Volume> volumes, Policy policy) {
-    Wanted wanted = Wanted.by(view.claim(), view.isDelayed(), policy);
+    return of(view, volumes, policy, EligibleNodes.UNKNOWN);
+  }
+
+  /**
+   * The same, with the test of the nodes that reach a volume, where the scheduler chooses it.
+   *
+   * @param nodes those that may be chosen for the claim's pod
+   */
+  public static List<Trial> of(
+      ClaimView view, Iterable<Volume> volumes, Policy policy, EligibleNodes nodes) {
+    Wanted wanted = Wanted.by(view.claim(), view.isDelayed(), policy, nodes);
     String name = view.claim().volumeName();
     return StreamSupport.stream(volumes.spliterator(), false)
         .filter(volume -> name.isEmpty() || volume.meta().name().equals(name))

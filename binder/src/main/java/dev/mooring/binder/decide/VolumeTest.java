@@ -35,6 +35,11 @@ public enum VolumeTest {
   LABELS("labels"),
   /** It may be taken before a pod is scheduled. */
   BINDING("binding"),
+  /**
+   * It can be reached from a node that may be chosen. Where binding waits for a pod this is the
+   * scheduler's test; else nobody asks before the pod is scheduled, as in Kubernetes.
+   */
+  NODE_AFFINITY("nodeAffinity"),
   /** What was another claim's is not being scrubbed or deleted. */
   RECLAIM("reclaim");
 
@@ -59,6 +64,7 @@ public enum VolumeTest {
       case PHASE -> Availability.hasPhaseOfFree(volume, wanted.likeKubernetes());
       case LABELS -> wanted.key().hasLabels(volume);
       case BINDING -> !wanted.delayed();
+      case NODE_AFFINITY -> wanted.nodes().reach(volume.nodeAffinity());
       case DELETION, SIZE, CLASS, ACCESS_MODES, VOLUME_MODE, ATTRIBUTES_CLASS, RECLAIM ->
           passes(wanted.claim(), volume);
     };
@@ -78,7 +84,7 @@ public enum VolumeTest {
       case VOLUME_MODE -> volume.volumeMode() == claim.volumeMode();
       case ATTRIBUTES_CLASS -> volume.attributesClass().equals(claim.attributesClass());
       case RECLAIM -> !Availability.isReclaimedForAnother(claim, volume);
-      case CLAIM_REF, PHASE, LABELS, BINDING ->
+      case CLAIM_REF, PHASE, LABELS, BINDING, NODE_AFFINITY ->
           throw new IllegalArgumentException(token + " depends on more than the two");
     };
   }
@@ -108,6 +114,7 @@ public enum VolumeTest {
               + "\"";
       case LABELS -> "lacks the labels " + labels(claim);
       case BINDING -> "is taken only when the scheduler has chosen it for a pod";
+      case NODE_AFFINITY -> wanted.nodes().lack(volume.nodeAffinity());
     };
   }
 

@@ -9,9 +9,15 @@ import dev.mooring.model.Claim;
  * @param key what it asks for
  * @param delayed whether its binding waits for a pod
  * @param likeKubernetes whether volumes are judged as kube-controller-manager judges them
+ * @param nodes the nodes that may be chosen for the pod
  */
-record Wanted(Claim claim, MatchKey key, boolean delayed, boolean likeKubernetes) {
+record Wanted(
+    Claim claim, MatchKey key, boolean delayed, boolean likeKubernetes, EligibleNodes nodes) {
   static Wanted by(Claim claim, boolean delayed, Policy policy) {
-    return new Wanted(claim, MatchKey.of(claim), delayed, policy.kubernetes());
+    return by(claim, delayed, policy, EligibleNodes.UNKNOWN);
+  }
+
+  static Wanted by(Claim claim, boolean delayed, Policy policy, EligibleNodes nodes) {
+    return new Wanted(claim, MatchKey.of(claim), delayed, policy.kubernetes(), nodes);
   }
 }

@@ -2,6 +2,7 @@ package dev.mooring.binder.observe;
 
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.binder.decide.EligibleNodes;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.NoPlugin;
 import dev.mooring.binder.decide.NoPlugin.Role;
@@ -108,7 +109,20 @@ public final class BinderViews {
     return names;
   }
 
-  private Provisioning provisioning(StorageClass storageClass) {
+  /** The nodes that may be chosen for the claim's pod: the one that was, if it is there. */
+  public EligibleNodes eligible(Claim claim) {
+    String selected = claim.meta().annotation(Marks.SELECTED_NODE);
+    return nodes
+        .snapshot()
+        .get(ObjectKey.cluster(selected))
+        .map(EligibleNodes::selected)
+        .orElseGet(() ->
+            EligibleNodes.all(
+                StreamSupport.stream(nodes.snapshot().all().spliterator(), false).toList()));
+  }
+
+  /** Who makes volumes of a class. */
+  public Provisioning provisioning(StorageClass storageClass) {
     String name = storageClass.provisioner();
     String migrated = Marks.migrated(name);
     if (!migrated.isEmpty()) {

@@ -1,19 +1,24 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeEvents;
 import dev.mooring.kube.RateCap;
 import dev.mooring.manager.explain.ClusterSight;
 import dev.mooring.manager.explain.Explainers;
 import dev.mooring.manager.explain.ExplanationText;
 import dev.mooring.manager.explain.ExplanationTree;
+import dev.mooring.manager.explain.LastSaid;
 import dev.mooring.manager.explain.LazyPlugins;
+import dev.mooring.manager.explain.WhateverWaits;
 import dev.mooring.manager.telemetry.Logs;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -35,7 +40,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "explain",
     description =
-        "Says why a claim, a volume or a pod waits, what happens next and who does it, and which tests every volume passed or failed for it. Looks at any cluster, and writes nothing. Exit code 0: nothing waits; 3: something does.",
+        "Says why a claim, a volume, a pod, a class, an attachment or a node waits, what happens next and who does it, and which tests every volume passed or failed for it. Looks at any cluster, and writes nothing. Exit code 0: nothing waits; 3: something does.",
     mixinStandardHelpOptions = true)
 public final class ExplainCommand implements Callable<Integer> {
   private static final int WAITS = 3;
@@ -52,15 +57,14 @@ public final class ExplainCommand implements Callable<Integer> {
       arity = "0..2",
       paramLabel = "KIND/NAME",
       description =
-          "What to explain: pvc/NAME, pv/NAME or pod/NAME. Without it: whatever waits in the namespace.")
+          "What to explain: pvc/NAME, pv/NAME, pod/NAME, class/NAME, volumeattachment/NAME or node/NAME. Without it: whatever waits in the namespace.")
   private List<String> object = new ArrayList<>();
 
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
-      defaultValue = "default",
-      description = "The namespace. Default: ${DEFAULT-VALUE}.")
-  private String namespace = "default";
+      description = "The namespace. Default: that of the kubeconfig's context, else default.")
+  private @Nullable String namespace;
 
   @Option(
       names = {"-A", "--all", "--all-namespaces"},
@@ -98,20 +102,33 @@ public final class ExplainCommand implements Callable<Integer> {
   public Integer call() throws UsageException, InterruptedException {
     Logs.configure(false, false, true);
     KubeConnection connection = cluster.connect();
-    LiveReader reader =
+    KubeCluster reader =
         new KubeCluster(
             connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
     try (connection;
         LazyPlugins lazy =
             new LazyPlugins(plugins.config(settings.byName(), settings.timeout(), false))) {
       ClusterSight.Source source = new ClusterSight.Source(connection, reader, lazy);
-      return object.isEmpty() ? until(() -> everything(source)) : one(source);
+      String where = namespace == null ? connection.namespace() : namespace;
+      return object.isEmpty()
+          ? until(() -> everything(source, all ? "" : where))
+          : one(source, where, new KubeEvents(reader));
     }
   }
 
-  /** An answer: the explanations, of how many objects, and whose if it is of one. */
+  /**
+   * An answer.
+   *
+   * @param explanations what was said
+   * @param objects of how many objects
+   * @param asked whose, if it is of one
+   * @param unseen what could not be read of the cluster
+   */
   private record Answer(
-      List<Explanation> explanations, int objects, @Nullable ExplainedObject asked) {
+      List<Explanation> explanations,
+      int objects,
+      @Nullable ExplainedObject asked,
+      List<Unseen> unseen) {
     int code() {
       return explanations.stream().anyMatch(Explanation::waits) ? WAITS : 0;
     }
@@ -138,19 +155,22 @@ public final class ExplainCommand implements Callable<Integer> {
     return told.code();
   }
 
-  private int one(ClusterSight.Source source) throws UsageException, InterruptedException {
+  private int one(ClusterSight.Source source, String where, EventReader events)
+      throws UsageException, InterruptedException {
     if (all) {
       throw new UsageException(
           "-A explains whatever waits, and " + object.getFirst() + " is one object: leave out one");
     }
-    ExplainedObject asked = ExplainedObject.of(object, namespace);
-    return until(() -> one(source, asked));
+    ExplainedObject asked = ExplainedObject.of(object, where);
+    return until(() -> one(source, asked, events));
   }
 
-  private Answer one(ClusterSight.Source source, ExplainedObject asked)
+  private Answer one(ClusterSight.Source source, ExplainedObject asked, EventReader events)
       throws UsageException, InterruptedException {
     Resource found = read(source.reader(), asked.kind(), asked.key());
-    ClusterSight sight = ClusterSight.read(source, asked.key().namespace(), Explainers.READ, found);
+    ClusterSight sight =
+        ClusterSight.read(
+            source, asked.key().namespace(), Explainers.reads(List.of(asked.kind())), found);
     List<Explanation> explanations =
         new Explainers(sight, compat == RunOptions.Compat.kcm, time)
             .explain(asked.kind(), asked.key(), Detail.EVIDENCE);
@@ -158,7 +178,7 @@ public final class ExplainCommand implements Callable<Integer> {
       throw new UsageException(
           asked.kind() + " " + asked.key() + " went while it was looked at: ask again");
     }
-    return new Answer(explanations, 1, asked);
+    return new Answer(LastSaid.added(explanations, found, events), 1, asked, List.of());
   }
 
   private static <T extends Resource> T read(LiveReader reader, Kind<T> kind, ObjectKey key)
@@ -180,16 +200,16 @@ public final class ExplainCommand implements Callable<Integer> {
     };
   }
 
-  private Answer everything(ClusterSight.Source source)
+  private Answer everything(ClusterSight.Source source, String where)
       throws UsageException, InterruptedException {
-    String where = all ? "" : namespace;
-    ClusterSight sight = ClusterSight.read(source, where, Explainers.READ, null);
-    Explainers explainers = new Explainers(sight, compat == RunOptions.Compat.kcm, time);
-    List<Explanation> explanations = new ArrayList<>();
-    int objects = 0;
-    for (Kind<?> kind : where.isEmpty() ? Explainers.KINDS : Explainers.NAMESPACED) {
+    List<Kind<?>> kinds = where.isEmpty() ? Explainers.KINDS : Explainers.NAMESPACED;
+    ClusterSight sight = ClusterSight.read(source, where, Explainers.reads(kinds), null);
+    WhateverWaits waits =
+        new WhateverWaits(
+            sight, new Explainers(sight, compat == RunOptions.Compat.kcm, time), where);
+    for (Kind<?> kind : kinds) {
       String why = sight.unseen(kind).orElse("");
-      if (!why.isEmpty()) {
+      if (Explainers.MAIN.contains(kind) && !why.isEmpty()) {
         throw new UsageException(
             "cannot list "
                 + kind.plural()
@@ -197,16 +217,9 @@ public final class ExplainCommand implements Callable<Integer> {
                 + ": "
                 + why);
       }
-      for (Resource each : sight.informer(kind).snapshot().all()) {
-        ObjectKey key = each.key();
-        if (where.isEmpty() || !kind.namespaced() || key.namespace().equals(where)) {
-          objects++;
-          explanations.addAll(explainers.explain(kind, key, Detail.SUMMARY));
-        }
-      }
+      waits.look(kind);
     }
-    explanations.removeIf(explanation -> !explanation.waits());
-    return new Answer(explanations, objects, null);
+    return new Answer(waits.explanations(), waits.objects(), null, waits.unseen());
   }
 
   private void print(Answer answer) {
@@ -217,11 +230,12 @@ public final class ExplainCommand implements Callable<Integer> {
         switch (output) {
           case text ->
               asked == null
-                  ? ExplanationText.ofAll(answer.explanations(), answer.objects(), now)
+                  ? ExplanationText.ofAll(
+                      answer.explanations(), answer.objects(), answer.unseen(), now)
                   : ExplanationText.of(
                       new Subject(asked.kind(), asked.key()), answer.explanations(), now);
-          case json -> ExplanationTree.json(answer.explanations());
-          case yaml -> ExplanationTree.yaml(answer.explanations());
+          case json -> ExplanationTree.json(answer.explanations(), answer.unseen());
+          case yaml -> ExplanationTree.yaml(answer.explanations(), answer.unseen());
         });
   }
 }

@@ -1,10 +1,12 @@
 package dev.mooring.manager.explain;
 
-import dev.mooring.attachdetach.PodExplainer;
+import dev.mooring.attachdetach.AttachExplainers;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.ClaimExplainer;
+import dev.mooring.binder.ClassExplainer;
 import dev.mooring.binder.VolumeExplainer;
 import dev.mooring.binder.decide.Policy;
+import dev.mooring.csi.ModifyExplainer;
 import dev.mooring.expander.ResizeExplainer;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Explainer;
@@ -17,49 +19,99 @@ import dev.mooring.model.Pod;
 import dev.mooring.protection.TerminationExplainer;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Everybody who explains, over one sight of the cluster. Not thread-safe. */
 public final class Explainers {
   /** The kinds that can be explained, in the order in which they are named. */
-  public static final List<Kind<?>> KINDS = List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD);
+  public static final List<Kind<?>> KINDS =
+      List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.STORAGE_CLASS, Kind.ATTACHMENT, Kind.NODE);
 
   /** Those of them whose objects live in namespaces. */
   public static final List<Kind<?>> NAMESPACED = KINDS.stream().filter(Kind::namespaced).toList();
 
-  /** The kinds that explanations look at. */
-  public static final Set<Kind<?>> READ =
-      Set.of(
+  /** Those of them without which there is no telling what waits in a cluster. */
+  public static final List<Kind<?>> MAIN = List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD);
+
+  private static final Set<Kind<?>> OF_CLAIMS =
+      Set.of(Kind.CLAIM, Kind.VOLUME, Kind.STORAGE_CLASS, Kind.POD, Kind.NODE);
+
+  private static final Map<Kind<?>, Set<Kind<?>>> READS =
+      Map.of(
           Kind.CLAIM,
+          OF_CLAIMS,
           Kind.VOLUME,
-          Kind.STORAGE_CLASS,
+          OF_CLAIMS,
           Kind.POD,
+          union(Stream.of(OF_CLAIMS, AttachExplainers.READS)),
+          Kind.STORAGE_CLASS,
+          ClassExplainer.READS,
+          Kind.ATTACHMENT,
+          AttachExplainers.READS,
           Kind.NODE,
-          Kind.CSI_DRIVER,
-          Kind.ATTACHMENT);
+          AttachExplainers.READS);
+
+  /** The kinds that explanations look at. */
+  public static final Set<Kind<?>> READ = reads(KINDS);
 
   private final Sight sight;
-  private final List<Explainer> all;
+  private final boolean likeKubernetes;
+  private final Time time;
+  private final Map<Kind<?>, List<Explainer>> byKind = new HashMap<>();
 
   /**
    * Over that sight.
    *
+   * @param sight has at least {@link #reads} of what will be asked about
    * @param likeKubernetes whether the cluster's controllers decide exactly as those of
    *     kube-controller-manager
    * @param time the clock
    */
   public Explainers(Sight sight, boolean likeKubernetes, Time time) {
-    this.all =
-        List.of(
-            new ClaimExplainer(sight, new Policy(likeKubernetes, true)),
-            new VolumeExplainer(sight, new Policy(likeKubernetes, true)),
-            new ResizeExplainer(sight, likeKubernetes),
-            TerminationExplainer.ofClaims(sight, likeKubernetes),
-            TerminationExplainer.ofVolumes(sight),
-            new PodExplainer(sight, BinderController.PODS_BY_CLAIM, time));
     this.sight = sight;
+    this.likeKubernetes = likeKubernetes;
+    this.time = time;
+  }
+
+  private static Set<Kind<?>> union(Stream<Set<Kind<?>>> sets) {
+    return sets.flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The kinds that explanations of these look at. */
+  public static Set<Kind<?>> reads(List<Kind<?>> kinds) {
+    return union(kinds.stream().map(kind -> READS.getOrDefault(kind, Set.of())));
+  }
+
+  private List<Explainer> of(Kind<?> kind) {
+    List<Explainer> known = byKind.get(kind);
+    if (known == null) {
+      made(kind).forEach(e -> byKind.computeIfAbsent(e.kind(), k -> new ArrayList<>()).add(e));
+      known = byKind.getOrDefault(kind, List.of());
+    }
+    return known;
+  }
+
+  private List<Explainer> made(Kind<?> kind) {
+    Policy policy = new Policy(likeKubernetes, true);
+    if (kind.equals(Kind.CLAIM)) {
+      return List.of(
+          new ClaimExplainer(sight, policy),
+          new ResizeExplainer(sight, likeKubernetes),
+          new ModifyExplainer(sight),
+          TerminationExplainer.ofClaims(sight, BinderController.PODS_BY_CLAIM, likeKubernetes));
+    }
+    if (kind.equals(Kind.VOLUME)) {
+      return List.of(new VolumeExplainer(sight, policy), TerminationExplainer.ofVolumes(sight));
+    }
+    if (kind.equals(Kind.STORAGE_CLASS)) {
+      return List.of(new ClassExplainer(sight, time));
+    }
+    return AttachExplainers.of(sight, BinderController.PODS_BY_CLAIM, time);
   }
 
   /**
@@ -91,16 +143,16 @@ public final class Explainers {
   private List<Explanation> own(Kind<?> kind, ObjectKey key, Detail detail)
       throws InterruptedException {
     List<Explanation> explanations = new ArrayList<>();
-    for (Explainer explainer : all) {
-      if (explainer.kind().equals(kind)) {
-        explanations.addAll(explainer.explain(key, detail));
-      }
+    for (Explainer explainer : of(kind)) {
+      explanations.addAll(explainer.explain(key, detail));
     }
     return explanations;
   }
 
   /** Every reason that may be given. */
   public Stream<Cause> catalogue() {
-    return all.stream().flatMap(explainer -> explainer.catalogue().stream());
+    return KINDS.stream()
+        .flatMap(kind -> of(kind).stream())
+        .flatMap(explainer -> explainer.catalogue().stream());
   }
 }

@@ -4,8 +4,8 @@ import dev.mooring.explain.Actor;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Holder;
 import dev.mooring.explain.Next;
+import dev.mooring.explain.Said;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
 import dev.mooring.model.Kind;
@@ -67,30 +67,34 @@ public final class ExplanationText {
     if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
       page.put("Remedy  ", e.cause().remedy());
     }
-    for (Unseen unseen : e.unseen()) {
-      page.put(
-          "Unseen  ",
-          unseen.kind().plural()
-              + ", which leaves open "
-              + unseen.leavesOpen()
-              + ": "
-              + unseen.why());
-    }
+    e.unseen().forEach(unseen -> put(page, unseen));
     e.evidence().errors().forEach(error -> page.put("Error   ", error));
-    evidence(page, e.subject().kind().equals(Kind.VOLUME) ? "Claims" : "Volumes", e.evidence());
+    e.evidence().said().forEach(said -> page.put("Said    ", said(said, now)));
+    EvidenceText.measures(page, e.evidence().measures());
+    evidence(page, e.subject().kind(), e.evidence());
   }
 
-  private static void evidence(Page page, String candidates, Evidence evidence) {
-    if (!evidence.holders().isEmpty()) {
-      page.gap();
-      page.put("", "Held by");
-      for (Holder holder : evidence.holders()) {
-        page.put("  ", holder.what() + " " + holder.name());
-        if (!holder.note().isEmpty()) {
-          page.put("      ", holder.note());
-        }
-      }
-    }
+  private static void put(Page page, Unseen unseen) {
+    page.put(
+        "Unseen  ",
+        unseen.kind().plural()
+            + ", which leaves open "
+            + unseen.leavesOpen()
+            + ": "
+            + unseen.why());
+  }
+
+  private static String said(Said said, long now) {
+    return said.reason()
+        + (said.when() > 0 ? ", " + age(now - said.when()) + " ago" : "")
+        + ": "
+        + said.note();
+  }
+
+  private static void evidence(Page page, Kind<?> kind, Evidence evidence) {
+    EvidenceText.holders(page, kind, evidence.holders());
+    String candidates =
+        kind.equals(Kind.VOLUME) ? "Claims" : kind.equals(Kind.POD) ? "Nodes" : "Volumes";
     List<Candidate> all = evidence.candidates();
     if (!all.isEmpty()) {
       page.gap();
@@ -125,9 +129,11 @@ public final class ExplanationText {
    *
    * @param explanations of all objects that were looked at
    * @param objects how many these are
+   * @param unseen what could not be read, and what that leaves open
    * @param now the time, in seconds since the epoch
    */
-  public static String ofAll(List<Explanation> explanations, int objects, long now) {
+  public static String ofAll(
+      List<Explanation> explanations, int objects, List<Unseen> unseen, long now) {
     Page page = new Page();
     List<Explanation> waiting =
         explanations.stream()
@@ -156,6 +162,10 @@ public final class ExplanationText {
               + e.cause().code());
       page.put("  ", e.note());
       page.put("  Next    ", next(e.next()));
+    }
+    if (!unseen.isEmpty()) {
+      page.gap();
+      unseen.forEach(one -> put(page, one));
     }
     return page.toString();
   }

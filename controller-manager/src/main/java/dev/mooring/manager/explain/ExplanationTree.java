@@ -5,6 +5,8 @@ import com.google.gson.GsonBuilder;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Said;
+import dev.mooring.explain.Unseen;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,24 +24,33 @@ public final class ExplanationTree {
 
   private ExplanationTree() {}
 
-  /** As JSON. */
-  public static String json(List<Explanation> explanations) {
-    return GSON.toJson(tree(explanations));
+  /**
+   * As JSON.
+   *
+   * @param unseen what could not be read of the cluster, and what that leaves open
+   */
+  public static String json(List<Explanation> explanations, List<Unseen> unseen) {
+    return GSON.toJson(tree(explanations, unseen));
   }
 
-  /** As YAML: the same members. */
-  public static String yaml(List<Explanation> explanations) {
+  /**
+   * As YAML: the same members.
+   *
+   * @param unseen what could not be read of the cluster, and what that leaves open
+   */
+  public static String yaml(List<Explanation> explanations, List<Unseen> unseen) {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-    return new Yaml(options).dump(tree(explanations)).stripTrailing();
+    return new Yaml(options).dump(tree(explanations, unseen)).stripTrailing();
   }
 
-  private static Map<String, Object> tree(List<Explanation> explanations) {
+  private static Map<String, Object> tree(List<Explanation> explanations, List<Unseen> unseen) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("apiVersion", VERSION);
     tree.put("kind", "ExplanationList");
     tree.put("waiting", explanations.stream().filter(Explanation::waits).count());
     tree.put("items", explanations.stream().map(ExplanationTree::tree).toList());
+    tree.put("unseen", unseen(unseen));
     return tree;
   }
 
@@ -73,12 +84,14 @@ public final class ExplanationTree {
             "target", e.next().target(),
             "text", e.next().text()));
     tree.put("evidence", tree(e.evidence()));
-    tree.put(
-        "unseen",
-        e.unseen().stream()
-            .map(u -> map("kind", u.kind().kind(), "why", u.why(), "leavesOpen", u.leavesOpen()))
-            .toList());
+    tree.put("unseen", unseen(e.unseen()));
     return tree;
+  }
+
+  private static List<Map<String, Object>> unseen(List<Unseen> unseen) {
+    return unseen.stream()
+        .map(u -> map("kind", u.kind().kind(), "why", u.why(), "leavesOpen", u.leavesOpen()))
+        .toList();
   }
 
   private static Map<String, Object> tree(Evidence evidence) {
@@ -90,7 +103,25 @@ public final class ExplanationTree {
             .map(h -> map("what", h.what(), "name", h.name(), "note", h.note()))
             .toList());
     tree.put("errors", evidence.errors());
+    tree.put(
+        "measures",
+        evidence.measures().stream()
+            .map(m -> map("what", m.what(), "name", m.name(), "value", m.value()))
+            .toList());
+    tree.put("said", evidence.said().stream().map(ExplanationTree::tree).toList());
     return tree;
+  }
+
+  private static Map<String, Object> tree(Said said) {
+    return map(
+        "reason",
+        said.reason(),
+        "note",
+        said.note(),
+        "warning",
+        said.isWarning(),
+        "when",
+        said.when() > 0 ? Instant.ofEpochSecond(said.when()).toString() : "");
   }
 
   private static Map<String, Object> tree(Candidate candidate) {

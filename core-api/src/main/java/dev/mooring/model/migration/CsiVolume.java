@@ -1,6 +1,7 @@
 package dev.mooring.model.migration;
 
 import dev.mooring.model.AccessModes;
+import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import java.util.LinkedHashMap;

@@ -1,7 +1,8 @@
 package dev.mooring.model.migration;
 
 import dev.mooring.model.LabelSelector.Requirement;
-import dev.mooring.model.migration.NodeAffinity.Term;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.NodeAffinity.Term;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.mooring.model.migration;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Migration;
+import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;

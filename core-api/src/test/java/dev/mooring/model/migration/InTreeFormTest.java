@@ -3,10 +3,11 @@ package dev.mooring.model.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.LabelSelector.Requirement;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.NodeAffinity.Term;
 import dev.mooring.model.migration.CsiVolume.Secret;
 import dev.mooring.model.migration.InTreeForm.Form;
 import dev.mooring.model.migration.InTreeForm.Made;
-import dev.mooring.model.migration.NodeAffinity.Term;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

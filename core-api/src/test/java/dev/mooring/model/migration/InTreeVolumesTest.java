@@ -6,6 +6,8 @@ import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.LabelSelector.Requirement;
 import dev.mooring.model.Meta;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.NodeAffinity.Term;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.ReclaimPolicy;
@@ -14,7 +16,6 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.model.migration.NodeAffinity.Term;
 import dev.mooring.model.migration.Translation.NotMigrated;
 import dev.mooring.model.migration.Translation.Refused;
 import dev.mooring.model.migration.Translation.Translated;
@@ -99,7 +100,8 @@ class InTreeVolumesTest {
               "",
               VolumeMode.BLOCK,
               "",
-              new Volume.Status(VolumePhase.BOUND, "", "")),
+              new Volume.Status(VolumePhase.BOUND, "", ""),
+              NodeAffinity.NONE),
           affinity);
     }
   }

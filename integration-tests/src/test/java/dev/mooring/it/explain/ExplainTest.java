@@ -203,6 +203,76 @@ class ExplainTest {
   }
 
   @Test
+  void classesAttachmentsAndNodesAreToldWhereTheyWait() throws Exception {
+    mayRead(
+        CORE + "," + NAMESPACED,
+        "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments");
+    new Objects(admin)
+        .create(
+            JsonParser.parseString(
+                    """
+                    [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}},
+                     {"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment", "metadata": {"name": "va-1"}, "spec": {"attacher": "csi.example.com", "nodeName": "n1", "source": {"persistentVolumeName": "gone"}}, "status": {"attached": false}}]
+                    """)
+                .getAsJsonArray());
+    assertThat(explain("-A").out())
+        .startsWith("2 of 5 wait for nothing; 3 wait:")
+        .contains("volumeattachment/va-1", "VolumeObjectAbsent")
+        .doesNotContain("Unseen");
+  }
+
+  @Test
+  void whatIsPassedOverForWantOfRightsIsNamed() throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    assertThat(explain("-A").out().lines().map(String::strip).collect(Collectors.joining(" ")))
+        .contains("Unseen", "leaves open whether", "volumeattachments", "nodes wait", "403");
+    JsonObject list = JsonParser.parseString(explain("-A", "-o", "json").out()).getAsJsonObject();
+    assertThat(list.getAsJsonArray("unseen")).isNotEmpty();
+  }
+
+  @Test
+  void aDriverThatMayNotBeSeenIsNotAbsent() throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    Asked asked = explain("class/late");
+    assertThat(asked.code()).isEqualTo(3);
+    assertThat(asked.out()).contains("Unseen  csidrivers", "whether its driver is installed");
+    assertThat(
+            JsonParser.parseString(explain("class/late", "-o", "json").out())
+                .getAsJsonObject()
+                .getAsJsonArray("items")
+                .get(0)
+                .getAsJsonObject()
+                .getAsJsonObject("reason")
+                .get("rank")
+                .getAsString())
+        .isEqualTo("unknown");
+  }
+
+  @Test
+  void eventsThatMayNotBeSeenAreNamed() throws Exception {
+    mayRead(CORE + ",persistentvolumeclaims,pods", "storageclasses");
+    assertThat(explain("pvc/data").out())
+        .contains("NoVolume", "Unseen  events, which leaves open what others said of it");
+  }
+
+  @Test
+  void theNamespaceIsThatOfTheContext() throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    Path config =
+        Files.writeString(
+            folder.resolve("elsewhere"),
+            server
+                .kubeconfig()
+                .replace("admin-token", "viewer-token")
+                .replace("mooring, user", "mooring, namespace: elsewhere, user"));
+    assertThat(Files.readString(config)).contains("namespace: elsewhere");
+    assertThat(Asked.of(config, Resources.plugins(), "pvc/data").errors())
+        .contains("in namespace \"elsewhere\"");
+    assertThat(Asked.of(config, Resources.plugins(), "pvc/data", "-n", "default").out())
+        .contains("NoVolume");
+  }
+
+  @Test
   void programsReadTheSame() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     JsonObject item =
@@ -264,7 +334,7 @@ class ExplainTest {
       delimiter = '|',
       value = {
         "pvc/nope       | there is no PersistentVolumeClaim \"nope\" in namespace \"default\"",
-        "secret/x       | \"secret\" cannot be explained; these can: pvc/NAME, pv/NAME, pod/NAME",
+        "secret/x       | \"secret\" cannot be explained; these can: pvc/NAME, pv/NAME, pod/NAME, class/NAME, volumeattachment/NAME, node/NAME",
         "data           | \"data\" does not say what to explain: name it as KIND/NAME",
         "pvc/           | does not say what to explain",
         "pvc/a/b        | there can be no such PersistentVolumeClaim",

@@ -50,7 +50,11 @@ class ExplainTextTest {
       new Objects(new Api(server.url(), "")).create(one.getAsJsonArray("objects"));
       Asked asked = Asked.of(kubeconfig, Resources.plugins(), one.get("ask").getAsString());
       assertThat(asked.errors()).isEmpty();
-      String text = asked.out().replaceAll("for \\d+[smhd]", "for AGE");
+      String text =
+          asked
+              .out()
+              .replaceAll("for \\d+[smhd]", "for AGE")
+              .replaceAll("\\d+[smhd] ago", "AGE ago");
       Path golden = FOLDER.resolve(name + ".txt");
       if (System.getProperty("mooring.write", "").equals("golden")) {
         Files.writeString(golden, text);

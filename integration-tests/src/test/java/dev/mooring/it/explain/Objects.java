@@ -5,16 +5,22 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.it.Api;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 
 /** The objects of a case, put into a cluster. */
 final class Objects {
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
   private final Api api;
 
   Objects(Api api) {
     this.api = api;
   }
 
-  /** One after the other; {@code $uid} is that of claim default/c. */
+  /** One after the other; {@code $uid} is that of claim default/c, {@code $now} this moment. */
   void create(JsonArray objects) throws Exception {
     for (JsonElement one : objects) {
       JsonObject object = one.getAsJsonObject();
@@ -28,10 +34,14 @@ final class Objects {
     }
   }
 
+  private static String now() {
+    return MICROS.format(Instant.now());
+  }
+
   private JsonObject substituted(JsonObject object) throws Exception {
-    String text = object.toString();
+    String text = object.toString().replace("$now", now());
     if (!text.contains("$uid")) {
-      return object;
+      return JsonParser.parseString(text).getAsJsonObject();
     }
     String uid =
         api.get("PersistentVolumeClaim", "default", "c")

@@ -59,11 +59,12 @@ final class KubeConfigFiles {
   private Login login(List<Path> files, String wanted, Time time) throws KubeConfigException {
     Map<?, ?> context = found(contexts, wanted, "context");
     String cluster = String.valueOf(context.get("cluster"));
-    String user = context.get("user") instanceof String named ? named : "";
+    String user = context.get("user") instanceof String name ? name : "";
     String prefix = "kubeconfig " + files + ": ";
     return Logins.of(
         new Entry(prefix + "cluster \"" + cluster + "\"", found(clusters, cluster, "cluster")),
         new Entry(prefix + "user \"" + user + "\"", found(users, user, "user")),
+        context.get("namespace") instanceof String named ? named : "",
         time);
   }
 

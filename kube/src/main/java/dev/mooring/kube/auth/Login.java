@@ -1,6 +1,7 @@
 package dev.mooring.kube.auth;
 
 import dev.mooring.time.Time;
+import java.io.IOException;
 import java.net.Proxy;
 import java.net.ProxySelector;
 import java.nio.file.Files;
@@ -38,18 +39,21 @@ public final class Login {
   private final Way way;
   private final Credentials credentials;
   private final Map<String, List<String>> headers;
+  private final String namespace;
 
   Login(
       HttpUrl server,
       Trust trust,
       Way way,
       Credentials credentials,
-      Map<String, List<String>> headers) {
+      Map<String, List<String>> headers,
+      String namespace) {
     this.server = server;
     this.trust = trust;
     this.way = way;
     this.credentials = credentials;
     this.headers = headers;
+    this.namespace = namespace;
   }
 
   /**
@@ -84,7 +88,17 @@ public final class Login {
         new Trust(Material.in(SERVICE_ACCOUNT.resolve("ca.crt"), time), false, ""),
         Proxies.ofEnvironment(environment),
         new FixedCredentials("", Material.in(token, time), Material.NONE, Material.NONE),
-        Map.of());
+        Map.of(),
+        namespace(SERVICE_ACCOUNT.resolve("namespace")));
+  }
+
+  /** The pod's own namespace; "" if it is not told. */
+  private static String namespace(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   private static String literal(String host) {
@@ -112,5 +126,10 @@ public final class Login {
   /** What goes with every request beside that: on whose behalf it is made. */
   public Map<String, List<String>> headers() {
     return headers;
+  }
+
+  /** The namespace that is meant where none is named: the context's; "" if it names none. */
+  public String namespace() {
+    return namespace;
   }
 }

@@ -18,14 +18,16 @@ final class Logins {
 
   private Logins() {}
 
-  static Login of(Entry cluster, Entry user, Time time) throws KubeConfigException {
+  static Login of(Entry cluster, Entry user, String namespace, Time time)
+      throws KubeConfigException {
     HttpUrl server = server(cluster.toString(), cluster.text("server"));
     return new Login(
         server,
         trust(cluster, time),
         Proxies.way(cluster, cluster.text("proxy-url"), System.getenv()),
         credentials(cluster, user, time),
-        impersonation(user));
+        impersonation(user),
+        namespace);
   }
 
   static HttpUrl server(String what, String text) throws KubeConfigException {

@@ -7,6 +7,7 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Meta;
+import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
@@ -40,6 +41,8 @@ final class Volumes {
               "storageClassName",
               8,
               "volumeMode",
+              9,
+              "nodeAffinity",
               10,
               "volumeAttributesClassName")
           .inline(2, Sources.OF_VOLUME);
@@ -107,7 +110,8 @@ final class Volumes {
         className,
         spec.mode,
         spec.attributesClass,
-        new Volume.Status(phase, message, reason));
+        new Volume.Status(phase, message, reason),
+        spec.affinity);
   }
 
   private static final class VolumeSpec {
@@ -119,6 +123,7 @@ final class Volumes {
     private String className = "";
     private VolumeMode mode = VolumeMode.FILESYSTEM;
     private String attributesClass = "";
+    private NodeAffinity affinity = NodeAffinity.NONE;
 
     void read(Wire in) throws IOException {
       in.open();
@@ -137,6 +142,7 @@ final class Volumes {
           case 5 -> policy = ReclaimPolicy.of(in.shared());
           case 6 -> className = in.shared();
           case 8 -> mode = VolumeMode.of(in.shared());
+          case 9 -> affinity = Affinities.read(in);
           case 10 -> attributesClass = in.shared();
           default -> in.skip();
         }
@@ -246,7 +252,7 @@ final class Volumes {
     return new LabelSelector(Wire.frozen(labels), List.copyOf(expressions));
   }
 
-  private static LabelSelector.Requirement requirement(Wire in) throws IOException {
+  static LabelSelector.Requirement requirement(Wire in) throws IOException {
     String key = "";
     String operator = "";
     List<String> values = new ArrayList<>();

@@ -9,6 +9,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import java.io.IOException;
 import java.util.Map;
@@ -43,6 +44,30 @@ class RareFieldsTest {
             Encodings.fromJson(Kind.STORAGE_CAPACITY, "{\"metadata\": {\"name\": \"b\"}}")
                 .capacity())
         .isNull();
+  }
+
+  @Test
+  void fromWhichNodesAVolumeIsReached() throws IOException {
+    Volume json =
+        Encodings.fromJson(
+            Kind.VOLUME,
+            """
+            {"metadata": {"name": "v"}, "spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [
+              {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a", "b"]}], "matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["n"]}]}]}}}}
+            """);
+    ProtoMessage labels =
+        new ProtoMessage().text(1, "zone").text(2, "In").text(3, "a").text(3, "b");
+    ProtoMessage fields = new ProtoMessage().text(1, "metadata.name").text(2, "NotIn").text(3, "n");
+    ProtoMessage term = new ProtoMessage().with(1, labels).with(2, fields);
+    ProtoMessage affinity = new ProtoMessage().with(1, new ProtoMessage().with(1, term));
+    Volume protobuf =
+        Encodings.fromProtobuf(
+            Kind.VOLUME,
+            new ProtoMessage()
+                .with(1, new ProtoMessage().text(1, "v"))
+                .with(2, new ProtoMessage().with(9, affinity)));
+    assertThat(protobuf).isEqualTo(json);
+    assertThat(json.nodeAffinity()).hasToString("zone in [a, b] and metadata.name not in [n]");
   }
 
   @Test

@@ -1,0 +1,42 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.AttachReason;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Rank;
+import java.util.Arrays;
+import java.util.List;
+
+/** The reasons of this controller as everybody's explanations have them. */
+final class AttachCauses {
+  private AttachCauses() {}
+
+  static Cause of(AttachReason why) {
+    return Cause.of(why, rank(why));
+  }
+
+  static List<Cause> all() {
+    return Arrays.stream(AttachReason.values()).map(AttachCauses::of).toList();
+  }
+
+  private static Rank rank(AttachReason why) {
+    return switch (why) {
+      case CLAIM_ABSENT,
+          NO_NODE_FOR_VOLUMES,
+          DRIVER_ABSENT,
+          ATTACH_NOT_NEEDED,
+          VOLUME_OBJECT_ABSENT ->
+          Rank.MISCONFIGURED;
+      case ATTACH_FAILED, DETACH_FAILED -> Rank.FAILING;
+      case MULTI_ATTACH,
+          NEEDED_ELSEWHERE,
+          DRIVER_NOT_ON_NODE,
+          UNMOUNT_AWAITED,
+          FORCE_AWAITED,
+          ATTACHMENT_HELD,
+          NODE_FULL ->
+          Rank.WAITING;
+      case ATTACHING, DETACH_DUE, DETACHING -> Rank.WORKING;
+      case VOLUMES_READY, ATTACHED, NODE_SETTLED -> Rank.FINE;
+    };
+  }
+}

@@ -1,0 +1,61 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Next;
+import java.time.Duration;
+
+/** What happens next to a volume on a node, and what keeps it there, in everybody's words. */
+final class AttachNexts {
+  private AttachNexts() {}
+
+  static Next attach(String title, String node) {
+    return new Next(
+        Actor.CONTROLLER, "attach", title, "has volume " + title + " attached to node " + node);
+  }
+
+  static Next detach(String title, String node) {
+    return new Next(
+        Actor.CONTROLLER, "detach", title, "detaches volume " + title + " from node " + node);
+  }
+
+  /** What ends a holder's hold. */
+  static Next of(VolumeHolder holder, String title) {
+    String from = "volume " + title + " from node " + holder.node();
+    return switch (holder.why()) {
+      case WANTED -> Next.person("end the pods that use volume " + title + " on " + holder.node());
+      case ATTACHING, DETACHING -> detach(title, holder.node());
+      case IN_USE -> new Next(Actor.KUBELET, "unmount", title, "unmounts " + from);
+      case IN_USE_NOT_READY, IN_USE_GONE ->
+          new Next(
+              Actor.CONTROLLER,
+              "force-detach",
+              title,
+              "takes " + from + " by force, if that node does not come back");
+    };
+  }
+
+  /**
+   * What keeps the volume there.
+   *
+   * @param users the pods that use it there, for people
+   */
+  static String note(VolumeHolder holder, String users) {
+    return switch (holder.why()) {
+      case WANTED -> "used there by " + users;
+      case ATTACHING -> "it is being attached there";
+      case DETACHING -> "it is being detached there";
+      case IN_USE -> "ready, and lists the volume in use: its kubelet has yet to unmount it";
+      case IN_USE_NOT_READY -> "not ready, and listed the volume in use last" + force(holder);
+      case IN_USE_GONE ->
+          "does not exist any more, and listed the volume in use last" + force(holder);
+    };
+  }
+
+  private static String force(VolumeHolder holder) {
+    Duration until = holder.until();
+    return until == null
+        ? ""
+        : "; it is taken away by force after " + until.toMinutes() + " minutes at the latest";
+  }
+}

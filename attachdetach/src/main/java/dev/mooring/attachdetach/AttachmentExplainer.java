@@ -1,0 +1,221 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.AttachReason;
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachmentView;
+import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Finalizers;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Explains VolumeAttachments: why they are not attached, and why they do not go. */
+final class AttachmentExplainer implements Explainer {
+  private static final Set<Kind<?>> OF_STEPS =
+      Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER);
+
+  private final Sight sight;
+  private final Supplier<SeenWorlds> worlds;
+
+  AttachmentExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
+    this.sight = sight;
+    this.worlds = worlds;
+  }
+
+  @Override
+  public Kind<?> kind() {
+    return Kind.ATTACHMENT;
+  }
+
+  @Override
+  public Set<Kind<?>> reads() {
+    return AttachExplainers.READS;
+  }
+
+  @Override
+  public List<Cause> catalogue() {
+    return AttachCauses.all();
+  }
+
+  @Override
+  public List<Explanation> explain(ObjectKey key, Detail detail) {
+    return sight
+        .informer(Kind.ATTACHMENT)
+        .snapshot()
+        .get(key)
+        .map(attachment -> List.of(explained(attachment)))
+        .orElse(List.of());
+  }
+
+  private Explanation explained(Attachment attachment) {
+    AttachmentView view = view(attachment);
+    AttachReason why = view.reason();
+    boolean leaving = attachment.meta().isBeingDeleted();
+    return new Explanation(
+        new Subject(Kind.ATTACHMENT, attachment.key()),
+        leaving ? "Terminating" : attachment.attached() ? "Attached" : "Pending",
+        leaving ? attachment.meta().deleted() : attachment.attached() ? 0 : created(attachment),
+        AttachCauses.of(why),
+        what(attachment) + (attachment.attached() && leaving ? ", and attached" : ""),
+        next(view, why),
+        evidence(attachment, view),
+        open(leaving));
+  }
+
+  private static long created(Attachment attachment) {
+    return attachment.meta().created();
+  }
+
+  private static String what(Attachment attachment) {
+    return (attachment.volumeName().isEmpty()
+            ? "a volume that stands in a pod"
+            : "volume " + attachment.volumeName())
+        + " on node "
+        + attachment.nodeName()
+        + ", by "
+        + attachment.attacher();
+  }
+
+  private AttachmentView view(Attachment attachment) {
+    SeenWorlds seen = worlds.get();
+    boolean stepsKnown = OF_STEPS.stream().allMatch(kind -> sight.unseen(kind).isEmpty());
+    Optional<VolumeId> id = seen.idOf(attachment);
+    boolean absent =
+        !attachment.volumeName().isEmpty()
+            && sight.unseen(Kind.VOLUME).isEmpty()
+            && sight
+                .informer(Kind.VOLUME)
+                .snapshot()
+                .get(ObjectKey.cluster(attachment.volumeName()))
+                .isEmpty();
+    return new AttachmentView(
+        attachment,
+        absent,
+        seen.driver(attachment.attacher(), attachment.nodeName()),
+        stepsKnown
+            ? id.flatMap(volume -> seen.step(volume, attachment.nodeName())).orElse(null)
+            : null);
+  }
+
+  private List<Unseen> open(boolean leaving) {
+    Map<Kind<?>, String> kinds = new LinkedHashMap<>();
+    kinds.put(Kind.CSI_DRIVER, "whether its driver is there, and attaches volumes");
+    kinds.put(Kind.CSI_NODE, "whether its driver runs on the node");
+    if (!leaving) {
+      kinds.put(Kind.VOLUME, "whether the volume is there");
+      kinds.put(Kind.CLAIM, "whose the volume is");
+      kinds.put(Kind.POD, "whether a pod on the node needs the volume");
+      kinds.put(Kind.NODE, "whether the node uses the volume");
+    }
+    return sight.leftOpen(kinds);
+  }
+
+  private Evidence evidence(Attachment attachment, AttachmentView view) {
+    List<dev.mooring.explain.Holder> holders = new ArrayList<>();
+    if (attachment.meta().isBeingDeleted()) {
+      attachment
+          .meta()
+          .finalizers()
+          .forEach(f ->
+              holders.add(
+                  new dev.mooring.explain.Holder("finalizer", f, Finalizers.owner(f).note())));
+    } else if (view.step() instanceof AttachStep.Keep(String node)) {
+      worlds
+          .get()
+          .idOf(attachment)
+          .map(id -> worlds.get().users(id, node))
+          .ifPresent(users ->
+              holders.add(new dev.mooring.explain.Holder("node", node, "used there by " + users)));
+    } else {
+      held(view.step())
+          .forEach(h ->
+              holders.add(
+                  new dev.mooring.explain.Holder("node", h.node(), AttachNexts.note(h, "pods"))));
+    }
+    return Evidence.heldBy(holders)
+        .withErrors(
+            Stream.of(attachment.detachError(), attachment.attachError())
+                .filter(error -> !error.isEmpty())
+                .toList());
+  }
+
+  private static List<VolumeHolder> held(@Nullable AttachStep step) {
+    return switch (step) {
+      case AttachStep.Hold(VolumeHolder holder) -> List.of(holder);
+      case AttachStep.Blocked(String _, List<VolumeHolder> holders) -> holders;
+      case AttachStep.Keep _, AttachStep.Busy _, AttachStep.Attach _, AttachStep.Detach _ ->
+          List.of();
+      case null -> List.of();
+    };
+  }
+
+  private static Next next(AttachmentView view, AttachReason why) {
+    Attachment attachment = view.attachment();
+    String title = attachment.volumeName();
+    String node = attachment.nodeName();
+    String driver = attachment.attacher();
+    return switch (why) {
+      case ATTACHING, ATTACH_FAILED ->
+          new Next(
+              Actor.DRIVER,
+              "attach",
+              title,
+              driver + " attaches it to node " + node + ", if its attacher runs");
+      case DETACHING, DETACH_FAILED ->
+          new Next(
+              Actor.DRIVER,
+              "detach",
+              title,
+              driver + " detaches it from node " + node + ", if its attacher runs");
+      case DRIVER_NOT_ON_NODE ->
+          new Next(
+              Actor.KUBELET,
+              "register",
+              driver,
+              "of node " + node + " makes driver " + driver + " known, when that runs there");
+      case DETACH_DUE -> AttachNexts.detach(title, node);
+      case UNMOUNT_AWAITED, FORCE_AWAITED, MULTI_ATTACH ->
+          AttachNexts.of(held(view.step()).getFirst(), title);
+      case ATTACHMENT_HELD -> released(attachment.meta().finalizers().getFirst());
+      case ATTACHED, VOLUMES_READY, NODE_SETTLED -> Next.NOTHING;
+      case CLAIM_ABSENT,
+          NO_NODE_FOR_VOLUMES,
+          DRIVER_ABSENT,
+          ATTACH_NOT_NEEDED,
+          VOLUME_OBJECT_ABSENT,
+          NEEDED_ELSEWHERE,
+          NODE_FULL ->
+          Next.person(why.remedy());
+    };
+  }
+
+  private static Next released(String finalizer) {
+    Finalizers.Owner owner = Finalizers.owner(finalizer);
+    return owner.by() == Actor.PERSON
+        ? Next.person("have finalizer " + finalizer + " taken away by who put it there")
+        : new Next(
+            owner.by(),
+            "release",
+            finalizer,
+            "takes finalizer " + finalizer + " away, when its work is done");
+  }
+}

@@ -1,0 +1,249 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.AttachReason;
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachmentView;
+import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Measure;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Subject;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Explains nodes: how many volumes they have of those they may, and which cannot leave, and why.
+ */
+final class NodeExplainer implements Explainer {
+  private static final int FEW = 3;
+
+  private final Sight sight;
+  private final Supplier<SeenWorlds> worlds;
+
+  NodeExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
+    this.sight = sight;
+    this.worlds = worlds;
+  }
+
+  /** A volume that waits, or for which somebody waits. */
+  private record Stuck(String title, String note, String error, Next next) {}
+
+  @Override
+  public Kind<?> kind() {
+    return Kind.NODE;
+  }
+
+  @Override
+  public Set<Kind<?>> reads() {
+    return AttachExplainers.READS;
+  }
+
+  @Override
+  public List<Cause> catalogue() {
+    return AttachCauses.all();
+  }
+
+  @Override
+  public List<Explanation> explain(ObjectKey key, Detail detail) {
+    Optional<Node> found = sight.informer(Kind.NODE).snapshot().get(key);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    Node node = found.get();
+    Map<AttachReason, List<Stuck>> stuck = new EnumMap<>(AttachReason.class);
+    for (VolumeId id : worlds.get().on(key.name())) {
+      look(id, key.name(), stuck);
+    }
+    List<Explanation> all = new ArrayList<>();
+    stuck.forEach((why, volumes) -> all.add(explained(node, why, volumes)));
+    full(node).ifPresent(all::add);
+    if (all.isEmpty()) {
+      int has = worlds.get().on(key.name()).size();
+      all.add(
+          explained(
+              node,
+              AttachReason.NODE_SETTLED,
+              has == 0 ? "it has no volumes" : "it has " + volumes(has),
+              Next.NOTHING,
+              Evidence.NONE));
+    }
+    return all;
+  }
+
+  private static String volumes(int count) {
+    return count == 1 ? "1 volume" : count + " volumes";
+  }
+
+  private void look(VolumeId id, String node, Map<AttachReason, List<Stuck>> stuck) {
+    if (sight.unseen(Kind.POD).isPresent() || sight.unseen(Kind.CLAIM).isPresent()) {
+      return; // whether anybody needs it is not known
+    }
+    SeenWorlds seen = worlds.get();
+    String title = seen.title(id);
+    Optional<Attachment> attachment = seen.attachment(id, node);
+    String detachError = attachment.map(Attachment::detachError).orElse("");
+    switch (seen.step(id, node).orElse(null)) {
+      case AttachStep.Hold(VolumeHolder holder) ->
+          add(
+              stuck,
+              AttachmentView.reason(holder),
+              new Stuck(
+                  title,
+                  AttachNexts.note(holder, seen.users(id, node)) + wanted(id, node),
+                  detachError,
+                  AttachNexts.of(holder, title)));
+      case AttachStep.Detach _ ->
+          add(
+              stuck,
+              detachError.isEmpty() ? AttachReason.DETACH_DUE : AttachReason.DETACH_FAILED,
+              new Stuck(
+                  title,
+                  "no pod here needs it" + wanted(id, node),
+                  detachError,
+                  AttachNexts.detach(title, node)));
+      case AttachStep.Keep _ -> {
+        String others = wanted(id, node);
+        if (!others.isEmpty()) {
+          add(
+              stuck,
+              AttachReason.NEEDED_ELSEWHERE,
+              new Stuck(
+                  title,
+                  "used here by " + seen.users(id, node) + others,
+                  "",
+                  Next.person("end the pods that use volume " + title + " on " + node)));
+        }
+      }
+      case AttachStep.Attach _, AttachStep.Busy _ -> {
+        String error = attachment.map(Attachment::attachError).orElse("");
+        add(
+            stuck,
+            error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED,
+            new Stuck(
+                title,
+                "needed here by " + seen.users(id, node),
+                error,
+                AttachNexts.attach(title, node)));
+      }
+      case AttachStep.Blocked _ -> {} // it is not here; the pod says who has it
+      case null -> {}
+    }
+  }
+
+  /** Who waits for it elsewhere, as the end of a sentence. */
+  private String wanted(VolumeId id, String node) {
+    return worlds.get().waitingFor(id, node).stream()
+        .map(blocked ->
+            "; needed on " + blocked.node() + " by " + worlds.get().users(id, blocked.node()))
+        .collect(Collectors.joining());
+  }
+
+  private static void add(Map<AttachReason, List<Stuck>> stuck, AttachReason why, Stuck volume) {
+    stuck.computeIfAbsent(why, w -> new ArrayList<>()).add(volume);
+  }
+
+  private Explanation explained(Node node, AttachReason why, List<Stuck> volumes) {
+    List<String> titles = volumes.stream().map(Stuck::title).toList();
+    return explained(
+        node,
+        why,
+        (titles.size() == 1 ? "volume " : volumes(titles.size()) + ": ") + few(titles),
+        volumes.getFirst().next(),
+        Evidence.heldBy(
+                volumes.stream()
+                    .map(v -> new dev.mooring.explain.Holder("volume", v.title(), v.note()))
+                    .toList())
+            .withErrors(
+                volumes.stream().map(Stuck::error).filter(e -> !e.isEmpty()).distinct().toList()));
+  }
+
+  private static String few(List<String> names) {
+    return names.size() <= FEW
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, FEW)) + " and " + (names.size() - FEW) + " more";
+  }
+
+  private Optional<Explanation> full(Node node) {
+    String name = node.meta().name();
+    List<String> full = new ArrayList<>();
+    for (CsiNode.Driver driver : worlds.get().driversOf(name)) {
+      int has = worlds.get().countOf(driver.name(), name);
+      if (driver.volumeLimit() >= 0 && has >= driver.volumeLimit()) {
+        full.add("%d of %d of %s".formatted(has, driver.volumeLimit(), driver.name()));
+      }
+    }
+    return full.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            explained(
+                node,
+                AttachReason.NODE_FULL,
+                "it has " + String.join(", ", full),
+                new Next(
+                    Actor.SCHEDULER,
+                    "schedule-elsewhere",
+                    name,
+                    "puts pods with more such volumes on other nodes"),
+                Evidence.NONE));
+  }
+
+  private Explanation explained(
+      Node node, AttachReason why, String note, Next next, Evidence evidence) {
+    return new Explanation(
+        new Subject(Kind.NODE, node.key()),
+        state(node),
+        0,
+        AttachCauses.of(why),
+        note,
+        next,
+        evidence.with(measures(node.meta().name())),
+        sight.leftOpen(open()));
+  }
+
+  private static Map<Kind<?>, String> open() {
+    Map<Kind<?>, String> open = new LinkedHashMap<>();
+    open.put(Kind.ATTACHMENT, "which volumes may be there that the node does not list");
+    open.put(Kind.CSI_NODE, "how many volumes it may have");
+    open.put(Kind.POD, "whether pods need its volumes");
+    open.put(Kind.CLAIM, "whether pods need its volumes");
+    open.put(Kind.VOLUME, "whose its volumes are");
+    return open;
+  }
+
+  private List<Measure> measures(String node) {
+    return worlds.get().driversOf(node).stream()
+        .map(driver -> {
+          int has = worlds.get().countOf(driver.name(), node);
+          return new Measure(
+              "attachments",
+              driver.name(),
+              driver.volumeLimit() < 0
+                  ? has + ", and tells no limit"
+                  : has + " of " + driver.volumeLimit());
+        })
+        .toList();
+  }
+
+  private static String state(Node node) {
+    String ready = node.isReady() ? "Ready" : "NotReady";
+    return node.isOutOfService() ? ready + ", out of service" : ready;
+  }
+}

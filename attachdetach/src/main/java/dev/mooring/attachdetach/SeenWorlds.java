@@ -1,0 +1,196 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.AttachDecider;
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.AttachView;
+import dev.mooring.attachdetach.decide.AttachmentView.Driver;
+import dev.mooring.attachdetach.decide.DetachRules;
+import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.AttachViews;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.attachdetach.observe.Populator;
+import dev.mooring.attachdetach.observe.Recovery;
+import dev.mooring.attachdetach.observe.Resolver;
+import dev.mooring.explain.Sight;
+import dev.mooring.informer.Index;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
+import dev.mooring.time.Time;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What is wanted attached and what is, as one sight of a cluster shows it: the worlds of the
+ * controller, filled once by its own intake and adoption. For one thread.
+ */
+final class SeenWorlds {
+  private final Sight sight;
+  private final DetachRules rules = new DetachRules(true, DetachRules.SIX_MINUTES);
+  private final Resolver resolver;
+  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
+  private final ActualStateOfWorld actual = new ActualStateOfWorld();
+  private final AttachViews views;
+  private final Map<VolumeNode, Attachment> attachments = new HashMap<>();
+  private final Set<String> driversOnNodes = new HashSet<>();
+
+  SeenWorlds(Sight sight, Index<Pod, ObjectKey> byClaim, Time time) {
+    this.sight = sight;
+    this.resolver =
+        new Resolver(
+            sight.informer(Kind.CLAIM),
+            sight.informer(Kind.VOLUME),
+            sight.informer(Kind.CSI_DRIVER),
+            sight.plugins());
+    Recovery recovery =
+        new Recovery(
+            new Recovery.Sources(
+                sight.informer(Kind.NODE),
+                sight.informer(Kind.ATTACHMENT),
+                sight.informer(Kind.VOLUME)),
+            resolver,
+            actual,
+            one -> {});
+    recovery.recover();
+    Populator populator =
+        new Populator(
+            new Populator.Sources(
+                sight.informer(Kind.POD),
+                byClaim,
+                sight.informer(Kind.VOLUME),
+                sight.informer(Kind.NODE)),
+            resolver,
+            desired,
+            actual,
+            new Populator.Wake(one -> {}, node -> {}, node -> {}));
+    for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
+      populator.take(new Populator.Trigger.OfNode(node.meta().name()));
+    }
+    for (Attachment attachment : sight.informer(Kind.ATTACHMENT).snapshot().all()) {
+      AttachTarget target = recovery.targetOf(attachment);
+      if (target != null) {
+        attachments.put(new VolumeNode(target.id(), attachment.nodeName()), attachment);
+      }
+    }
+    for (CsiNode node : sight.informer(Kind.CSI_NODE).snapshot().all()) {
+      node.drivers().forEach(driver -> driversOnNodes.add(driver.name()));
+    }
+    this.views =
+        new AttachViews(
+            desired,
+            actual,
+            sight.informer(Kind.NODE),
+            new AttachViews.Knowledge(
+                (id, node) -> Running.NOTHING, (id, node) -> 0, (id, node) -> false),
+            time);
+  }
+
+  private <T extends Resource> Optional<T> find(Kind<T> kind, String name) {
+    return sight.informer(kind).snapshot().get(ObjectKey.cluster(name));
+  }
+
+  /** The volumes of a pod that have to be attached. */
+  List<AttachTarget> targets(Pod pod) {
+    return resolver.resolve(pod).targets();
+  }
+
+  /** The volumes that are or may be on a node. */
+  List<VolumeId> on(String node) {
+    return actual.on(node);
+  }
+
+  /** What a volume is called in messages. */
+  String title(VolumeId id) {
+    AttachTarget wanted = desired.target(id);
+    AttachTarget target = wanted != null ? wanted : actual.target(id);
+    return target == null ? id.csi().map(VolumeId.Csi::handle).orElse(id.name()) : target.title();
+  }
+
+  /** The volume that an attachment attaches. */
+  Optional<VolumeId> idOf(Attachment attachment) {
+    return find(Kind.VOLUME, attachment.volumeName())
+        .flatMap(volume -> Optional.ofNullable(resolver.target(volume)))
+        .map(AttachTarget::id);
+  }
+
+  /** What the controller would do about a volume there; empty for nothing. */
+  Optional<AttachStep> step(VolumeId id, String node) {
+    AttachView view = views.isExclusive(id) ? views.of(id) : views.of(id, node);
+    return AttachDecider.decide(view, rules).stream()
+        .filter(step -> step.node().equals(node))
+        .findFirst();
+  }
+
+  /** The attachment of a volume to a node. */
+  Optional<Attachment> attachment(VolumeId id, String node) {
+    return Optional.ofNullable(attachments.get(new VolumeNode(id, node)));
+  }
+
+  /** The pods that use a volume on a node, for people. */
+  String users(VolumeId id, String node) {
+    return desired.uses(id, node).stream()
+        .map(use -> "pod " + use.pod())
+        .sorted()
+        .collect(Collectors.joining(", "));
+  }
+
+  /** How many volumes of a driver are or may be on a node. */
+  int countOf(String driver, String node) {
+    return (int)
+        actual.on(node).stream()
+            .filter(id -> id.csi().filter(csi -> csi.driver().equals(driver)).isPresent())
+            .count();
+  }
+
+  /** The drivers of a node, in its order. */
+  List<CsiNode.Driver> driversOf(String node) {
+    return find(Kind.CSI_NODE, node).map(CsiNode::drivers).orElse(List.of());
+  }
+
+  /** How a driver is, as far as it concerns a node. */
+  Driver driver(String name, String node) {
+    Optional<CsiDriver> object = find(Kind.CSI_DRIVER, name);
+    if (object.isPresent() && !object.get().attachRequired()) {
+      return Driver.ATTACHES_NOTHING;
+    }
+    if (sight.unseen(Kind.CSI_NODE).isPresent()
+        || driversOf(node).stream().anyMatch(driver -> driver.name().equals(name))) {
+      return Driver.PRESENT;
+    }
+    boolean known =
+        object.isPresent()
+            || sight.unseen(Kind.CSI_DRIVER).isPresent()
+            || driversOnNodes.contains(name);
+    return known ? Driver.NOT_ON_NODE : Driver.ABSENT;
+  }
+
+  /** The nodes that wait for a volume because that one has it: of a shared volume none does. */
+  List<AttachStep.Blocked> waitingFor(VolumeId id, String node) {
+    List<AttachStep.Blocked> waiting = new ArrayList<>();
+    if (!views.isExclusive(id)) {
+      return waiting;
+    }
+    for (AttachStep step : AttachDecider.decide(views.of(id), rules)) {
+      if (step instanceof AttachStep.Blocked blocked
+          && blocked.holders().stream().anyMatch(holder -> holder.node().equals(node))) {
+        waiting.add(blocked);
+      }
+    }
+    return waiting;
+  }
+}

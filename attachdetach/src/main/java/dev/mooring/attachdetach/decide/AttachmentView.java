@@ -1,0 +1,85 @@
+package dev.mooring.attachdetach.decide;
+
+import dev.mooring.model.Attachment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A VolumeAttachment with what its fate depends on.
+ *
+ * @param attachment the attachment
+ * @param volumeIsAbsent whether it names a PersistentVolume that is certainly not there
+ * @param driver how its driver is
+ * @param step what the controller would do about the volume on that node; null if it does nothing,
+ *     or if that cannot be told
+ */
+public record AttachmentView(
+    Attachment attachment, boolean volumeIsAbsent, Driver driver, @Nullable AttachStep step) {
+  private static final String ATTACHER = "external-attacher/";
+
+  /** How a driver is. */
+  public enum Driver {
+    /** It is on the node, or that cannot be told. */
+    PRESENT,
+    /** It is in the cluster, but not on the node. */
+    NOT_ON_NODE,
+    /** Nothing says that it is there. */
+    ABSENT,
+    /** It is there, and its volumes need no attaching. */
+    ATTACHES_NOTHING
+  }
+
+  /** Where the attachment stands. */
+  public AttachReason reason() {
+    if (attachment.meta().isBeingDeleted()) {
+      return leaving();
+    }
+    if (volumeIsAbsent) {
+      return AttachReason.VOLUME_OBJECT_ABSENT;
+    }
+    return switch (step) {
+      case AttachStep.Detach _ -> AttachReason.DETACH_DUE;
+      case AttachStep.Hold(VolumeHolder holder) -> reason(holder);
+      case AttachStep.Blocked _ -> AttachReason.MULTI_ATTACH;
+      case AttachStep.Keep _, AttachStep.Busy _, AttachStep.Attach _ -> coming();
+      case null -> coming();
+    };
+  }
+
+  /** Why a volume stays on a node that needs it no more. */
+  public static AttachReason reason(VolumeHolder holder) {
+    return switch (holder.why()) {
+      case IN_USE_NOT_READY, IN_USE_GONE -> AttachReason.FORCE_AWAITED;
+      case WANTED, ATTACHING, DETACHING, IN_USE -> AttachReason.UNMOUNT_AWAITED;
+    };
+  }
+
+  /** Whether a finalizer of its driver holds it. */
+  private boolean isHeldByDriver() {
+    return attachment.meta().finalizers().stream().anyMatch(f -> f.startsWith(ATTACHER));
+  }
+
+  private AttachReason leaving() {
+    if (!isHeldByDriver()) {
+      return attachment.meta().finalizers().isEmpty()
+          ? AttachReason.DETACHING
+          : AttachReason.ATTACHMENT_HELD;
+    }
+    if (driver == Driver.ABSENT) {
+      return AttachReason.DRIVER_ABSENT;
+    }
+    return attachment.detachError().isEmpty() ? AttachReason.DETACHING : AttachReason.DETACH_FAILED;
+  }
+
+  private AttachReason coming() {
+    if (attachment.attached()) {
+      return AttachReason.ATTACHED;
+    }
+    return switch (driver) {
+      case ATTACHES_NOTHING -> AttachReason.ATTACH_NOT_NEEDED;
+      case ABSENT -> AttachReason.DRIVER_ABSENT;
+      case NOT_ON_NODE -> AttachReason.DRIVER_NOT_ON_NODE;
+      case PRESENT ->
+          attachment.attachError().isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED;
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package dev.mooring.attachdetach.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.AttachmentView.Driver;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Where a VolumeAttachment stands: a row for each way in which it can wait, and for none. */
+class AttachmentViewTest {
+  private static final String OURS = "external-attacher/d";
+
+  private static @Nullable AttachStep step(@Nullable String name) {
+    return switch (name) {
+      case "keep" -> new AttachStep.Keep("n");
+      case "attach" -> new AttachStep.Attach("n");
+      case "detach" -> new AttachStep.Detach("n", Grounds.UNUSED);
+      case "in-use" -> new AttachStep.Hold(new VolumeHolder("n", VolumeHolder.Why.IN_USE, null));
+      case "not-ready" ->
+          new AttachStep.Hold(new VolumeHolder("n", VolumeHolder.Why.IN_USE_NOT_READY, null));
+      case "gone" -> new AttachStep.Hold(new VolumeHolder("n", VolumeHolder.Why.IN_USE_GONE, null));
+      case "blocked" ->
+          new AttachStep.Blocked(
+              "n", List.of(new VolumeHolder("m", VolumeHolder.Why.WANTED, null)));
+      case null -> null;
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  /** Attached, the last error, driver, step; the reason. */
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "true,  '', PRESENT,          keep,      ATTACHED",
+        "true,  '', ABSENT,           keep,      ATTACHED",
+        "true,  '', PRESENT,          -,         ATTACHED",
+        "false, '', PRESENT,          attach,    ATTACHING",
+        "false, '', PRESENT,          -,         ATTACHING",
+        "false, e,  PRESENT,          attach,    ATTACH_FAILED",
+        "false, e,  NOT_ON_NODE,      attach,    DRIVER_NOT_ON_NODE",
+        "false, '', ABSENT,           attach,    DRIVER_ABSENT",
+        "false, '', ATTACHES_NOTHING, -,         ATTACH_NOT_NEEDED",
+        "false, '', PRESENT,          blocked,   MULTI_ATTACH",
+        "true,  '', PRESENT,          detach,    DETACH_DUE",
+        "false, e,  ABSENT,           detach,    DETACH_DUE",
+        "true,  '', PRESENT,          in-use,    UNMOUNT_AWAITED",
+        "true,  '', PRESENT,          not-ready, FORCE_AWAITED",
+        "true,  '', PRESENT,          gone,      FORCE_AWAITED",
+      })
+  void oneThatIsToBeThere(
+      boolean attached, String error, Driver driver, @Nullable String step, AttachReason why) {
+    Attachment attachment = attachment(attached, error, "", false, List.of(OURS));
+    assertThat(new AttachmentView(attachment, false, driver, step(step)).reason()).isEqualTo(why);
+    assertThat(new AttachmentView(attachment, true, driver, step(step)).reason())
+        .isEqualTo(AttachReason.VOLUME_OBJECT_ABSENT);
+  }
+
+  /** The last error, driver, finalizers; the reason. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', PRESENT, external-attacher/d, DETACHING",
+    "e,  PRESENT, external-attacher/d, DETACH_FAILED",
+    "e,  NOT_ON_NODE, external-attacher/d, DETACH_FAILED",
+    "'', ABSENT,  external-attacher/d, DRIVER_ABSENT",
+    "'', PRESENT, example.com/x, ATTACHMENT_HELD",
+    "'', PRESENT, '', DETACHING",
+  })
+  void oneThatIsBeingDeleted(String error, Driver driver, String finalizer, AttachReason why) {
+    List<String> finalizers = finalizer.isEmpty() ? List.of() : List.of(finalizer);
+    Attachment attachment = attachment(true, "", error, true, finalizers);
+    assertThat(new AttachmentView(attachment, true, driver, step("keep")).reason()).isEqualTo(why);
+  }
+
+  private static Attachment attachment(
+      boolean attached,
+      String attachError,
+      String detachError,
+      boolean deleted,
+      List<String> finalizers) {
+    Meta meta =
+        new Meta(
+            ObjectKey.cluster("a"),
+            Uid.of("u"),
+            1,
+            1,
+            deleted ? 2 : 0,
+            Map.of(),
+            Map.of(),
+            finalizers);
+    return new Attachment(meta, "d", "v", "n", attached, attachError, detachError);
+  }
+}

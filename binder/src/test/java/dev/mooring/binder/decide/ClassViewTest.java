@@ -1,0 +1,119 @@
+package dev.mooring.binder.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.binder.decide.ClassView.LeaseState;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.StorageClass.Binding;
+import dev.mooring.model.Uid;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whether somebody makes volumes of a class: a row for each way in which nobody does. */
+class ClassViewTest {
+  private static Meta meta(String name) {
+    return new Meta(ObjectKey.cluster(name), Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of());
+  }
+
+  private static StorageClass storageClass(String provisioner, Binding binding) {
+    return new StorageClass(
+        meta("c"),
+        provisioner,
+        Map.of(),
+        ReclaimPolicy.DELETE,
+        List.of(),
+        binding,
+        false,
+        List.of());
+  }
+
+  private static List<StorageCapacity> rooms(@Nullable String text) {
+    return text == null
+        ? List.of()
+        : Arrays.stream(text.split("/"))
+            .map(one -> {
+              String[] sizes = one.split(":");
+              return new StorageCapacity(
+                  meta("r"),
+                  null,
+                  "c",
+                  sizes[0].isEmpty() ? null : Quantity.of(sizes[0]),
+                  sizes.length < 2 ? null : Quantity.of(sizes[1]));
+            })
+            .toList();
+  }
+
+  /** The CSIDriver and whether it tells its room, nodes with the driver, lease, binding, room. */
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "none,   0, NONE,  IMMEDIATE,               -,        PROVISIONER_NOT_SEEN",
+        "none,   1, NONE,  IMMEDIATE,               -,        CLASS_SERVED",
+        "none,   0, HELD,  IMMEDIATE,               -,        CLASS_SERVED",
+        "none,   0, ENDED, IMMEDIATE,               -,        PROVISIONER_STOPPED",
+        "silent, 3, ENDED, IMMEDIATE,               -,        PROVISIONER_STOPPED",
+        "silent, 0, NONE,  IMMEDIATE,               -,        DRIVER_ON_NO_NODE",
+        "silent, 0, HELD,  IMMEDIATE,               -,        DRIVER_ON_NO_NODE",
+        "silent, 3, NONE,  WAIT_FOR_FIRST_CONSUMER, -,        CLASS_SERVED",
+        "tells,  3, NONE,  IMMEDIATE,               -,        CLASS_SERVED",
+        "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, -,        CAPACITY_NOT_TOLD",
+        "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, 0/0,      CLASS_WITHOUT_ROOM",
+        "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, 5Gi:0,    CLASS_WITHOUT_ROOM",
+        "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, 0/5Gi:1Gi, CLASS_SERVED",
+        "tells,  3, HELD,  WAIT_FOR_FIRST_CONSUMER, 5Gi,      CLASS_SERVED",
+      })
+  void whoMakesVolumesElsewhere(
+      String driver,
+      int nodesWithDriver,
+      LeaseState lease,
+      Binding binding,
+      @Nullable String room,
+      ClassStanding standing) {
+    ClassView view =
+        new ClassView(
+            storageClass("d", binding),
+            new Provisioning.ByOthers("d"),
+            driver.equals("none")
+                ? Optional.empty()
+                : Optional.of(new CsiDriver(meta("d"), true, driver.equals("tells"))),
+            nodesWithDriver,
+            3,
+            lease,
+            rooms(room));
+    assertThat(view.standing()).contains(standing);
+  }
+
+  @Test
+  void whoMakesVolumesHereOrNowhere() {
+    assertThat(standing("kubernetes.io/no-provisioner", new Provisioning.ByNobody("")))
+        .contains(ClassStanding.MADE_BY_HAND);
+    assertThat(standing("p", new Provisioning.ByPlugin("p"))).contains(ClassStanding.CLASS_SERVED);
+    assertThat(standing("kubernetes.io/who", new Provisioning.ByNobody(""))).isEmpty();
+  }
+
+  private static Optional<ClassStanding> standing(String provisioner, Provisioning who) {
+    return new ClassView(
+            storageClass(provisioner, Binding.IMMEDIATE),
+            who,
+            Optional.empty(),
+            0,
+            3,
+            LeaseState.NONE,
+            List.of())
+        .standing();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.explain.Holder;
+import dev.mooring.explain.Measure;
+import dev.mooring.model.Kind;
+import java.util.List;
+import java.util.Map;
+
+/** What an explanation rests on, as people read it: facts with names, and who holds what. */
+final class EvidenceText {
+  private static final int HOLDERS = 10;
+  private static final int NAME = 24;
+  private static final Map<String, String> TITLES =
+      Map.of(
+          "attachments", "Attached volumes",
+          "capacity", "Capacity",
+          "class", "The class",
+          "provisioner", "Its provisioner");
+
+  private EvidenceText() {}
+
+  static void measures(Page page, List<Measure> measures) {
+    String group = "";
+    for (Measure measure : measures) {
+      if (!measure.what().equals(group)) {
+        group = measure.what();
+        page.gap();
+        page.put("", TITLES.getOrDefault(group, group));
+      }
+      if (measure.name().length() < NAME) {
+        page.put(("  %-" + NAME + "s").formatted(measure.name()), measure.value());
+      } else {
+        page.put("  ", measure.name());
+        page.put(" ".repeat(2 + NAME), measure.value());
+      }
+    }
+  }
+
+  static void holders(Page page, Kind<?> kind, List<Holder> holders) {
+    if (holders.isEmpty()) {
+      return;
+    }
+    page.gap();
+    page.put(
+        "",
+        (kind.equals(Kind.NODE) ? "Volumes that somebody waits for" : "Held by")
+            + (holders.size() > HOLDERS
+                ? " (" + HOLDERS + " of " + holders.size() + "; -o json has all)"
+                : ""));
+    for (Holder holder : holders.subList(0, Math.min(HOLDERS, holders.size()))) {
+      page.put("  ", holder.what() + " " + holder.name());
+      if (!holder.note().isEmpty()) {
+        page.put("      ", holder.note());
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.EventReader.Told;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Said;
+import dev.mooring.explain.Unseen;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** What events say of an object, added to what explains it: the words of others, not ours. */
+public final class LastSaid {
+  private static final int MOST = 3;
+
+  /** Events about objects without a namespace are there. */
+  private static final String DEFAULT = "default";
+
+  private static final Kind<Resource> EVENT =
+      new Kind<>("", "v1", "events", "Event", true, Resource.class);
+
+  private LastSaid() {}
+
+  /**
+   * The same explanations, the first of the object itself with what was said last.
+   *
+   * @param explanations of the object and of others
+   * @throws InterruptedException if the thread is interrupted while the server is asked
+   */
+  public static List<Explanation> added(
+      List<Explanation> explanations, Resource object, EventReader events)
+      throws InterruptedException {
+    List<Explanation> all = new ArrayList<>(explanations);
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).subject().key().equals(object.key())) {
+        all.set(i, with(all.get(i), object, events));
+        return all;
+      }
+    }
+    return all;
+  }
+
+  private static Explanation with(Explanation explanation, Resource object, EventReader events)
+      throws InterruptedException {
+    ObjectKey key = object.key();
+    ObjectKey where = key.namespace().isEmpty() ? new ObjectKey(DEFAULT, key.name()) : key;
+    return switch (events.about(where, object.meta().uid())) {
+      case ReadResult.Found<List<Told>>(List<Told> told) ->
+          explanation.with(explanation.evidence().saying(last(told)));
+      case ReadResult.Absent<List<Told>> _ -> explanation;
+      case ReadResult.Failed<List<Told>>(String why) ->
+          explanation.and(new Unseen(EVENT, why, "what others said of it"));
+    };
+  }
+
+  private static List<Said> last(List<Told> told) {
+    return told.stream()
+        .sorted(Comparator.comparingLong(Told::when).reversed().thenComparing(Told::note))
+        .limit(MOST)
+        .map(t -> new Said(t.reason(), t.note(), t.type() == ClusterEvent.Type.WARNING, t.when()))
+        .toList();
+  }
+}

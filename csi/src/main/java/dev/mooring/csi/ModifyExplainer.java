@@ -1,0 +1,165 @@
+package dev.mooring.csi;
+
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.ModifyReason;
+import dev.mooring.csi.decide.ModifyRules;
+import dev.mooring.csi.decide.ModifyRules.Plan;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Rank;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Explains bound claims whose volume is to be changed to another VolumeAttributesClass. */
+public final class ModifyExplainer implements Explainer {
+  private final Sight sight;
+
+  /** Over what is in sight now. */
+  public ModifyExplainer(Sight sight) {
+    this.sight = sight;
+  }
+
+  @Override
+  public Kind<?> kind() {
+    return Kind.CLAIM;
+  }
+
+  @Override
+  public Set<Kind<?>> reads() {
+    return Set.of(Kind.CLAIM, Kind.VOLUME);
+  }
+
+  @Override
+  public List<Cause> catalogue() {
+    return Stream.of(ModifyReason.values()).map(ModifyExplainer::cause).toList();
+  }
+
+  private static Cause cause(ModifyReason why) {
+    Rank rank =
+        switch (why) {
+          case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
+              Rank.MISCONFIGURED;
+          case MODIFY_FAILED -> Rank.FAILING;
+          case MODIFYING -> Rank.WORKING;
+        };
+    return Cause.of(why, rank);
+  }
+
+  @Override
+  public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
+    Optional<Claim> found =
+        sight
+            .informer(Kind.CLAIM)
+            .snapshot()
+            .get(key)
+            .filter(claim -> claim.phase() == ClaimPhase.BOUND);
+    return found.isPresent()
+            && ModifyRules.plan(found.get(), true) instanceof Plan.Change(String target)
+        ? List.of(explained(found.get(), target))
+        : List.of();
+  }
+
+  private Explanation explained(Claim claim, String target) throws InterruptedException {
+    Optional<Volume> volume =
+        sight.informer(Kind.VOLUME).snapshot().get(ObjectKey.cluster(claim.volumeName()));
+    ReadResult<AttributesClass> read =
+        sight.reader().read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(target));
+    String driver = volume.map(ModifyExplainer::driver).orElse("");
+    return switch (read) {
+      case ReadResult.Found<AttributesClass>(AttributesClass found) when volume.isPresent() ->
+          explained(claim, target, driver, ModifyReason.of(claim, driver, found.driver()));
+      case ReadResult.Absent<AttributesClass> _ when volume.isPresent() ->
+          explained(claim, target, driver, ModifyReason.of(claim, driver, ""));
+      case ReadResult.Found<AttributesClass> _, ReadResult.Absent<AttributesClass> _ ->
+          open(
+              claim,
+              target,
+              sight.leftOpen(Map.of(Kind.VOLUME, "whose driver is to change the volume")));
+      case ReadResult.Failed<AttributesClass>(String why) ->
+          open(
+              claim,
+              target,
+              List.of(
+                  new Unseen(Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")));
+    };
+  }
+
+  private static String driver(Volume volume) {
+    return volume.source().type().equals("csi")
+        ? volume.source().attribute("driver")
+        : Migration.driverOf(Migration.pluginOf(volume.source()));
+  }
+
+  private static Explanation open(Claim claim, String target, List<Unseen> open) {
+    return new Explanation(
+        new Subject(Kind.CLAIM, claim.key()),
+        "Modifying",
+        since(claim),
+        cause(ModifyReason.MODIFYING).in(Rank.UNKNOWN),
+        classes(claim, target),
+        Next.person("ask again, with the right to get and list what is named"),
+        errors(claim),
+        open);
+  }
+
+  private static Explanation explained(
+      Claim claim, String target, String driver, ModifyReason why) {
+    return new Explanation(
+        new Subject(Kind.CLAIM, claim.key()),
+        "Modifying",
+        since(claim),
+        cause(why),
+        classes(claim, target),
+        switch (why) {
+          case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
+              Next.person(why.remedy());
+          case MODIFY_FAILED, MODIFYING ->
+              new Next(
+                  Actor.DRIVER,
+                  "modify",
+                  target,
+                  driver + " changes the volume to " + target + ", if its resizer runs");
+        },
+        errors(claim),
+        List.of());
+  }
+
+  private static String classes(Claim claim, String target) {
+    String has = claim.status().attributesClass();
+    return "it has " + (has.isEmpty() ? "no class" : "class " + has) + " and asks for " + target;
+  }
+
+  private static Evidence errors(Claim claim) {
+    return Evidence.NONE.withErrors(
+        claim.status().conditions().stream()
+            .filter(c -> c.type().equals(ModifyRules.ERROR) && !c.message().isEmpty())
+            .map(Condition::message)
+            .toList());
+  }
+
+  private static long since(Claim claim) {
+    return claim.status().conditions().stream()
+        .filter(c -> c.type().equals(ModifyRules.MODIFYING))
+        .mapToLong(Condition::changed)
+        .max()
+        .orElse(0);
+  }
+}

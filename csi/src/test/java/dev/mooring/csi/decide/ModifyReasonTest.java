@@ -1,0 +1,43 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.Given;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Why a change to another VolumeAttributesClass takes long. */
+class ModifyReasonTest {
+  /** The volume's driver, the class's, how far it is, whether there was an error; the reason. */
+  @ParameterizedTest
+  @CsvSource({
+    "d,  d,  InProgress, false, MODIFYING",
+    "d,  d,  '',         false, MODIFYING",
+    "d,  d,  InProgress, true,  MODIFY_FAILED",
+    "d,  d,  Infeasible, true,  MODIFY_REFUSED",
+    "d,  '', Pending,    false, MODIFY_CLASS_MISSING",
+    "d,  e,  Pending,    false, MODIFY_CLASS_OF_ANOTHER",
+    "'', d,  '',         false, MODIFY_UNSUPPORTED",
+  })
+  void whyItTakesLong(
+      String driver, String ofClass, String state, boolean failed, ModifyReason why) {
+    Claim claim =
+        Given.claim(
+            "1Gi",
+            "gold",
+            Map.of(),
+            new Claim.Status(
+                ClaimPhase.BOUND,
+                List.of(),
+                Map.of(),
+                "",
+                new Claim.Modification("gold", state),
+                Claim.Resize.NONE,
+                failed ? List.of(Given.condition(ModifyRules.ERROR)) : List.of()));
+    assertThat(ModifyReason.of(claim, driver, ofClass)).isEqualTo(why);
+  }
+}
