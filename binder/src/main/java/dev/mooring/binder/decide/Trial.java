@@ -1,9 +1,12 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.Volume;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.StreamSupport;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A volume, and every test that it is put to for a claim.
@@ -12,10 +15,17 @@ import java.util.stream.StreamSupport;
  * @param outcomes every test and how it ended, in a fixed order
  */
 public record Trial(Volume volume, List<Outcome> outcomes) {
-  private static final Comparator<Trial> NEAREST =
-      Comparator.comparingLong(Trial::failed)
-          .thenComparing(trial -> trial.volume.storage())
-          .thenComparing(trial -> trial.volume.meta().name());
+  private static final Map<VolumeTest, Outcome> PASSED =
+      Stream.of(VolumeTest.values())
+          .collect(Collectors.toUnmodifiableMap(t -> t, t -> new Outcome(t.token(), true, "")));
+
+  /** Of ten thousand volumes each is compared a dozen times: what is compared is counted once. */
+  private record Ranked(long failed, Trial trial) {
+    private static final Comparator<Ranked> NEAREST =
+        Comparator.comparingLong(Ranked::failed)
+            .thenComparing(ranked -> ranked.trial.volume.storage())
+            .thenComparing(ranked -> ranked.trial.volume.meta().name());
+  }
 
   public Trial {
     outcomes = List.copyOf(outcomes);
@@ -32,7 +42,11 @@ public record Trial(Volume volume, List<Outcome> outcomes) {
 
   /** How many tests the volume failed. */
   public long failed() {
-    return outcomes.stream().filter(outcome -> !outcome.passed()).count();
+    long failed = 0;
+    for (Outcome outcome : outcomes) {
+      failed += outcome.passed() ? 0 : 1;
+    }
+    return failed;
   }
 
   /**
@@ -52,21 +66,26 @@ public record Trial(Volume volume, List<Outcome> outcomes) {
       ClaimView view, Iterable<Volume> volumes, Policy policy, EligibleNodes nodes) {
     Wanted wanted = Wanted.by(view.claim(), view.isDelayed(), policy, nodes);
     String name = view.claim().volumeName();
-    return StreamSupport.stream(volumes.spliterator(), false)
-        .filter(volume -> name.isEmpty() || volume.meta().name().equals(name))
-        .map(volume -> of(wanted, volume))
-        .sorted(NEAREST)
-        .toList();
+    List<Ranked> ranked = new ArrayList<>();
+    for (Volume volume : volumes) {
+      if (name.isEmpty() || volume.meta().name().equals(name)) {
+        Trial trial = of(wanted, volume);
+        ranked.add(new Ranked(trial.failed(), trial));
+      }
+    }
+    ranked.sort(Ranked.NEAREST);
+    return ranked.stream().map(Ranked::trial).toList();
   }
 
   private static Trial of(Wanted wanted, Volume volume) {
-    return new Trial(
-        volume,
-        Fit.tests(wanted, volume).stream()
-            .map(test -> {
-              boolean passed = test.passes(wanted, volume);
-              return new Outcome(test.token(), passed, passed ? "" : test.note(wanted, volume));
-            })
-            .toList());
+    List<VolumeTest> tests = Fit.tests(wanted, volume);
+    List<Outcome> outcomes = new ArrayList<>(tests.size());
+    for (VolumeTest test : tests) {
+      outcomes.add(
+          test.passes(wanted, volume)
+              ? PASSED.get(test)
+              : new Outcome(test.token(), false, test.note(wanted, volume)));
+    }
+    return new Trial(volume, outcomes);
   }
 }

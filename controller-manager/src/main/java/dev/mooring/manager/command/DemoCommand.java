@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -58,6 +59,10 @@ public final class DemoCommand implements Callable<Integer> {
       try (NodeSimulator nodes = NodeSimulator.start(server.verbs(), 2)) {
         manager.start();
         boolean told = nodes != null && new DemoStory(server, System.out).tell();
+        if (Training.isOn()) {
+          explain(kubeconfig, "pvc/huge");
+          explain(kubeconfig, "-A");
+        }
         if (keep) {
           keepRunning(kubeconfig);
         }
@@ -97,6 +102,10 @@ public final class DemoCommand implements Callable<Integer> {
         Optional.empty(),
         false,
         Duration.ofSeconds(5));
+  }
+
+  private static void explain(Path kubeconfig, String what) {
+    new CommandLine(new ExplainCommand()).execute("--kubeconfig=" + kubeconfig, what);
   }
 
   private static void keepRunning(Path kubeconfig) throws InterruptedException {
