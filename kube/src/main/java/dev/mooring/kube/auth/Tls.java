@@ -1,7 +1,6 @@
 package dev.mooring.kube.auth;
 
 import dev.mooring.kube.auth.Credentials.Shown;
-import io.kubernetes.client.util.SSLUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -94,7 +93,7 @@ final class Tls {
     if (shown.certificate().isEmpty()) {
       return null;
     }
-    PrivateKey key = SSLUtils.loadKey(shown.key().getBytes(StandardCharsets.US_ASCII));
+    PrivateKey key = PrivateKeys.read(shown.key());
     KeyStore store = emptyStore();
     store.setKeyEntry(
         "client", key, NO_PASSWORD, certificates(shown.certificate()).toArray(Certificate[]::new));

@@ -1,0 +1,131 @@
+package dev.mooring.kube.auth;
+
+import java.io.ByteArrayOutputStream;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads private keys from PEM, in the three forms that they have there: PKCS#8, and the older ones
+ * of RSA (PKCS#1) and of elliptic curves (SEC 1), which the JDK reads when they are put into
+ * PKCS#8.
+ */
+public final class PrivateKeys {
+  private static final Pattern BLOCK =
+      Pattern.compile(
+          "-----BEGIN ((?:RSA |EC |ENCRYPTED )?PRIVATE KEY)-----(.*?)-----END \\1-----",
+          Pattern.DOTALL);
+  private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA");
+  private static final byte[] RSA = {
+    0x30, 0x0d, 0x06, 0x09, 0x2a, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xf7, 0x0d, 1, 1, 1, 5, 0
+  };
+  private static final byte[] EC = {0x06, 0x07, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 2, 1};
+  private static final byte[] VERSION = {0x02, 1, 0};
+  private static final int SEQUENCE = 0x30;
+  private static final int OCTETS = 0x04;
+  private static final int PARAMETERS = 0xa0;
+
+  private PrivateKeys() {}
+
+  /**
+   * The first private key of a text.
+   *
+   * @param pem what a file holds; what else is in it is passed over
+   * @throws GeneralSecurityException if there is none, or it cannot be read; the message says why,
+   *     and nothing of the key
+   */
+  public static PrivateKey read(String pem) throws GeneralSecurityException {
+    Matcher block = BLOCK.matcher(pem);
+    if (!block.find()) {
+      throw new GeneralSecurityException("there is no private key in what should hold one");
+    }
+    if (block.group(1).startsWith("ENCRYPTED") || block.group(2).contains("ENCRYPTED")) {
+      throw new GeneralSecurityException("the private key is encrypted: name one that is not");
+    }
+    try {
+      byte[] der = Base64.getMimeDecoder().decode(block.group(2));
+      return of(
+          switch (block.group(1)) {
+            case "RSA PRIVATE KEY" -> pkcs8(RSA, der);
+            case "EC PRIVATE KEY" -> pkcs8(element(SEQUENCE, EC, curve(der)), der);
+            default -> der;
+          });
+    } catch (IllegalArgumentException | java.nio.BufferUnderflowException e) {
+      throw new GeneralSecurityException("the private key is cut off, or no key at all");
+    }
+  }
+
+  private static PrivateKey of(byte[] pkcs8) throws GeneralSecurityException {
+    for (String algorithm : ALGORITHMS) {
+      try {
+        return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+      } catch (InvalidKeySpecException another) {
+        // the JDK does not say of which algorithm a key is before it is read
+      }
+    }
+    throw new GeneralSecurityException(
+        "the private key is of none of the kinds " + String.join(", ", ALGORITHMS));
+  }
+
+  private static byte[] pkcs8(byte[] algorithm, byte[] key) {
+    return element(SEQUENCE, VERSION, algorithm, element(OCTETS, key));
+  }
+
+  /** The curve that a key of SEC 1 names. */
+  private static byte[] curve(byte[] sec1) throws GeneralSecurityException {
+    ByteBuffer in = ByteBuffer.wrap(sec1);
+    in.get();
+    length(in);
+    while (in.hasRemaining()) {
+      int tag = in.get() & 0xff;
+      byte[] content = new byte[length(in)];
+      in.get(content);
+      if (tag == PARAMETERS) {
+        return content;
+      }
+    }
+    throw new GeneralSecurityException("the private key does not say which curve it is of");
+  }
+
+  private static int length(ByteBuffer in) {
+    int first = in.get() & 0xff;
+    if (first < 0x80) {
+      return first;
+    }
+    byte[] more = new byte[first & 0x7f];
+    in.get(more);
+    int length = new BigInteger(1, more).intValue();
+    if (length < 0 || length > in.remaining()) {
+      throw new IllegalArgumentException("longer than it is");
+    }
+    return length;
+  }
+
+  private static byte[] element(int tag, byte[]... parts) {
+    ByteArrayOutputStream content = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      content.writeBytes(part);
+    }
+    int length = content.size();
+    ByteArrayOutputStream out = new ByteArrayOutputStream(length + 5);
+    out.write(tag);
+    if (length < 0x80) {
+      out.write(length);
+    } else {
+      byte[] bytes = BigInteger.valueOf(length).toByteArray();
+      int from = bytes[0] == 0 ? 1 : 0;
+      out.write(0x80 | bytes.length - from);
+      out.write(bytes, from, bytes.length - from);
+    }
+    out.writeBytes(content.toByteArray());
+    return out.toByteArray();
+  }
+}
