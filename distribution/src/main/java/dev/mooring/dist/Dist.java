@@ -1,8 +1,11 @@
 package dev.mooring.dist;
 
+import dev.mooring.dist.image.ContainerImage;
+import dev.mooring.dist.image.ContainerImage.Cache;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,12 +33,21 @@ public final class Dist {
   /**
    * Writes them, and says where they are.
    *
-   * @param args the checkout, the version, the time of the sources
+   * @param args the checkout, the version, the time of the sources, options, {@code --} and the
+   *     flags that the JVM is started with in the image
    */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
+    DistOptions options;
+    try {
+      options = DistOptions.of(List.of(args).subList(3, args.length));
+    } catch (IllegalArgumentException e) {
+      System.err.println("mooring: " + e.getMessage());
+      System.exit(2);
+      return;
+    }
     Path checkout = Path.of(args[0]);
     Path into = Files.createDirectories(checkout.resolve("distribution/target/dist"));
-    List<Path> made = new Dist(checkout, args[1], Instant.parse(args[2])).write(into);
+    List<Path> made = new Dist(checkout, args[1], Instant.parse(args[2])).write(into, options);
     for (Path file : made) {
       System.out.printf("%9d KiB  %s%n", Files.size(file) / 1024, file.toAbsolutePath());
     }
@@ -49,9 +61,13 @@ public final class Dist {
             .add("README.md", checkout.resolve("README.md"))
             .add("CHANGELOG.md", checkout.resolve("CHANGELOG.md"))
             .addAll("docs", checkout.resolve("docs"))
-            .addAll("app", checkout.resolve("controller-manager/target/mooring"));
+            .addAll("app", app());
     Path deploy = checkout.resolve("deploy");
     return Files.isDirectory(deploy) ? contents.addAll("deploy", deploy) : contents;
+  }
+
+  private Path app() {
+    return checkout.resolve("controller-manager/target/mooring");
   }
 
   /**
@@ -60,17 +76,14 @@ public final class Dist {
    * @return the files
    * @throws IOException if something is not there, or the bill of materials does not name a jar
    */
-  List<Path> write(Path into) throws IOException {
+  List<Path> write(Path into, DistOptions options) throws IOException, InterruptedException {
     Contents contents = contents();
     String name = "mooring-" + version;
     Archives archives = new Archives(name, time);
     Path tar = into.resolve(name + ".tar.gz");
     Path zip = into.resolve(name + ".zip");
     Path bom = into.resolve(name + ".cdx.json");
-    Sbom sbom =
-        Sbom.of(
-            MODULES.stream().map(m -> checkout.resolve(m).resolve("target/bom.json")).toList(),
-            time);
+    Sbom sbom = sbom();
     List<String> missing = sbom.missing(contents.files());
     if (!missing.isEmpty()) {
       throw new IOException("the bill of materials does not name " + missing);
@@ -79,9 +92,71 @@ public final class Dist {
     archives.tarGz(contents, tar);
     archives.zip(contents, zip);
     List<Path> made = new ArrayList<>(List.of(tar, zip, bom));
+    Provenance provenance =
+        new Provenance()
+            .parameter("command", "./mooring dist")
+            .parameter("version", version)
+            .sources(checkout);
+    sbom.materials(provenance);
+    if (options.image()) {
+      String reason = ContainerImage.notHere();
+      if (reason.isEmpty()) {
+        made.addAll(image(into, options, provenance));
+      } else {
+        System.err.println("mooring: no image is made: " + reason);
+      }
+    }
+    for (Path file : made) {
+      provenance.made(file);
+    }
+    Path statement = into.resolve(name + ".intoto.json");
+    Files.writeString(statement, provenance.json(options.builder()));
+    made.add(statement);
     Path sums = into.resolve("SHA256SUMS");
     Sbom.checksums(made, sums);
     made.add(sums);
+    return made;
+  }
+
+  private Sbom sbom() throws IOException {
+    return Sbom.of(
+        MODULES.stream().map(m -> checkout.resolve(m).resolve("target/bom.json")).toList(), time);
+  }
+
+  private List<Path> image(Path into, DistOptions options, Provenance provenance)
+      throws IOException, InterruptedException {
+    ContainerImage image =
+        ContainerImage.make(
+            new ContainerImage.Ingredients(
+                app(),
+                version,
+                time,
+                options.flags(),
+                List.of(checkout.resolve("LICENSE")),
+                options.cache()),
+            checkout.resolve("distribution/target/image"),
+            into);
+    String name = image.tar().getFileName().toString().replaceFirst("\\.oci\\.tar$", "");
+    Path bom = into.resolve(name + ".cdx.json");
+    Files.writeString(bom, ImageSbom.of(sbom(), image).json());
+    List<Path> made = new ArrayList<>(List.of(image.tar(), bom));
+    if (image.cache().isPresent()) {
+      Path cache = into.resolve(name + ".aot");
+      Files.copy(image.cache().get(), cache, StandardCopyOption.REPLACE_EXISTING);
+      made.add(cache);
+      if (options.cache() instanceof Cache.Given) {
+        provenance.of("file:" + cache.getFileName(), cache);
+      }
+    }
+    ImageSbom.materials(image, provenance);
+    provenance.made("mooring:" + version, image.digest().replace("sha256:", ""));
+    System.out.println(
+        "image mooring:%s for linux/%s, digest %s, modules %s"
+            .formatted(
+                version,
+                image.architecture(),
+                image.digest(),
+                String.join(",", image.jdk().modules())));
     return made;
   }
 }

@@ -113,6 +113,30 @@ final class Sbom {
     return bare.equals("controller-manager") ? "mooring-controller-manager" : bare;
   }
 
+  /** The same and more. */
+  Sbom with(JsonObject... more) {
+    for (JsonObject component : more) {
+      components.put(reference(component), component);
+      dependencies.computeIfAbsent(reference(component), r -> new TreeSet<>());
+    }
+    return this;
+  }
+
+  /** Says of what was made that it was made of these jars. */
+  void materials(Provenance provenance) {
+    for (JsonElement component : components.values()) {
+      JsonObject one = component.getAsJsonObject();
+      if (one.get("hashes") instanceof JsonArray hashes && one.has("purl")) {
+        for (JsonElement hash : hashes) {
+          if (hash.getAsJsonObject().get("alg").getAsString().equals("SHA-256")) {
+            provenance.of(
+                one.get("purl").getAsString(), hash.getAsJsonObject().get("content").getAsString());
+          }
+        }
+      }
+    }
+  }
+
   /** The sha256 of a file, in hexadecimal. */
   static String sha256(Path file) throws IOException {
     try {

@@ -2,7 +2,9 @@ package dev.mooring.manager.command;
 
 import dev.mooring.manager.plugin.AllowList;
 import dev.mooring.manager.plugin.PluginRegistry;
+import java.io.File;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,8 +68,12 @@ final class PluginOptions {
   /** The distribution's folder. */
   static Path home() {
     try {
+      URL location = PluginOptions.class.getProtectionDomain().getCodeSource().getLocation();
+      // a class from a cache that was made in another folder does not know where it is from
       Path code =
-          Path.of(PluginOptions.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+          location == null
+              ? Path.of(System.getProperty("java.class.path").split(File.pathSeparator)[0])
+              : Path.of(location.toURI());
       Path parent = code.toAbsolutePath().getParent();
       return parent == null ? Path.of("") : parent;
     } catch (URISyntaxException e) {

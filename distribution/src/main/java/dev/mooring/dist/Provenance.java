@@ -1,0 +1,117 @@
+package dev.mooring.dist;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Says what was made of what: an in-toto statement with a SLSA provenance, version 1. It says
+ * nothing about when and where, so that the same sources give the same bytes; who signs it adds
+ * that.
+ */
+final class Provenance {
+  private static final Gson GSON =
+      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+  private static final String REPOSITORY = "git+https://example.com/mooring";
+  private static final String DIGEST = "digest";
+  private static final String NAME = "name";
+  private static final String SHA256 = "sha256";
+
+  private final List<Object> subjects = new ArrayList<>();
+  private final List<Object> materials = new ArrayList<>();
+  private final Map<String, Object> parameters = new LinkedHashMap<>();
+
+  /** Something that was made. */
+  Provenance made(Path file) throws IOException {
+    return made(file.getFileName().toString(), Sbom.sha256(file));
+  }
+
+  /** Something that was made. */
+  Provenance made(String name, String sha256) {
+    subjects.add(Map.of(NAME, name, DIGEST, Map.of(SHA256, sha256)));
+    return this;
+  }
+
+  /** What was asked for. */
+  Provenance parameter(String name, Object value) {
+    parameters.put(name, value);
+    return this;
+  }
+
+  /** A file that it was made of. */
+  Provenance of(String uri, Path file) throws IOException {
+    return of(uri, Sbom.sha256(file));
+  }
+
+  /** Something that it was made of. */
+  Provenance of(String uri, String sha256) {
+    materials.add(material(uri, SHA256, sha256));
+    return this;
+  }
+
+  /** The sources, if it is a checkout of git's. */
+  Provenance sources(Path checkout) throws IOException, InterruptedException {
+    Optional<String> commit = git(checkout, "rev-parse", "HEAD");
+    if (commit.isPresent()) {
+      Map<String, Object> sources = material(REPOSITORY, "gitCommit", commit.get());
+      if (!git(checkout, "status", "--porcelain", "-uno").orElse("").isEmpty()) {
+        sources.put("annotations", Map.of("changed", true));
+      }
+      materials.addFirst(sources);
+    }
+    return this;
+  }
+
+  private static Map<String, Object> material(String uri, String algorithm, String digest) {
+    Map<String, Object> material = new LinkedHashMap<>();
+    material.put("uri", uri);
+    material.put(DIGEST, Map.of(algorithm, digest));
+    return material;
+  }
+
+  private static Optional<String> git(Path checkout, String... args)
+      throws IOException, InterruptedException {
+    if (!Files.exists(checkout.resolve(".git"))) {
+      return Optional.empty();
+    }
+    List<String> command = new ArrayList<>(List.of("git", "-C", checkout.toString()));
+    command.addAll(List.of(args));
+    try {
+      Process git =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      String out = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      return git.waitFor() == 0 ? Optional.of(out) : Optional.empty();
+    } catch (IOException noGit) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * It as JSON.
+   *
+   * @param builder who is to be trusted for it, a URI
+   */
+  String json(String builder) {
+    Map<String, Object> definition = new LinkedHashMap<>();
+    definition.put("buildType", "https://example.com/mooring/dist/v1");
+    definition.put("externalParameters", parameters);
+    definition.put("resolvedDependencies", materials);
+    Map<String, Object> statement = new LinkedHashMap<>();
+    statement.put("_type", "https://in-toto.io/Statement/v1");
+    statement.put("subject", subjects);
+    statement.put("predicateType", "https://slsa.dev/provenance/v1");
+    statement.put(
+        "predicate",
+        Map.of(
+            "buildDefinition", definition, "runDetails", Map.of("builder", Map.of("id", builder))));
+    return GSON.toJson(statement) + "\n";
+  }
+}

@@ -1,0 +1,206 @@
+package dev.mooring.dist.image;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * An image that was made.
+ *
+ * @param tar the image, an OCI layout in a tar
+ * @param digest its digest, as registries have it
+ * @param architecture the processor that it is for
+ * @param jdk what its runtime was linked of
+ * @param libc the C library
+ * @param system the files in it that are the system's, by where they are there
+ * @param cache the cache of loaded classes that is in it
+ */
+public record ContainerImage(
+    Path tar,
+    String digest,
+    String architecture,
+    Jdk jdk,
+    Libc libc,
+    Map<String, Path> system,
+    Optional<Path> cache) {
+  private static final long MOST_BYTES = 80_000_000;
+
+  /**
+   * A JDK of which a runtime was linked.
+   *
+   * @param vendor who built it
+   * @param version the whole version, of the build too
+   * @param files the file with its modules
+   * @param modules the modules of the runtime
+   */
+  public record Jdk(String vendor, String version, Path files, Set<String> modules) {}
+
+  /**
+   * A C library.
+   *
+   * @param version the version
+   * @param build who built it, and what they call that
+   */
+  public record Libc(String version, String build) {}
+
+  /**
+   * What an image is made of.
+   *
+   * @param app the program, as a build leaves it: the jar, {@code lib} and {@code plugins}
+   * @param version what the image's tag is
+   * @param time when everything was made, as far as anybody can tell
+   * @param flags what the JVM is started with
+   * @param notices files that say what may be done with it
+   * @param cache the cache of loaded classes
+   */
+  public record Ingredients(
+      Path app,
+      String version,
+      Instant time,
+      List<String> flags,
+      List<Path> notices,
+      Cache cache) {}
+
+  /**
+   * The cache of loaded classes, which makes starts faster: no two trainings give the same bytes.
+   */
+  public sealed interface Cache {
+    /** There is none. */
+    record None() implements Cache {}
+
+    /** A start of this image's runtime makes it. */
+    record Trained() implements Cache {}
+
+    /**
+     * It was made before, of the same program, runtime and flags.
+     *
+     * @param file the cache
+     */
+    record Given(Path file) implements Cache {}
+  }
+
+  /**
+   * Why no image can be made here, {@code ""} if one can.
+   *
+   * @throws IOException if this process's own runtime cannot be read
+   */
+  public static String notHere() throws IOException {
+    if (!System.getProperty("os.name").equals("Linux")) {
+      return "it is made of this system's libraries, and this is not Linux";
+    }
+    return new JavaRuntime().notLinkable();
+  }
+
+  /**
+   * Makes an image.
+   *
+   * @param work a folder that nothing else uses; what was there is deleted
+   * @param into the folder for the image
+   * @throws IOException if something is not there, or the image became larger than it may be
+   */
+  public static ContainerImage make(Ingredients of, Path work, Path into)
+      throws IOException, InterruptedException {
+    clear(work);
+    JavaRuntime jdk = new JavaRuntime();
+    RootFilesystem files = new RootFilesystem(work.resolve("root"), of.time);
+    Map<String, Path> program = program(of);
+    files.addAll(program);
+    Set<String> modules = modules(jdk, program);
+    jdk.link(modules, files.at(RootFilesystem.HOME + "/runtime"));
+    SharedLibraries.Found system = SharedLibraries.of(files.files(), Path.of("/"));
+    files.addAll(system.files());
+    files.configure(of.flags, !(of.cache instanceof Cache.None));
+    files.settle();
+    addCache(files, of);
+    Path tar = into.resolve("mooring-" + of.version + "-" + jdk.architecture() + ".oci.tar");
+    String digest =
+        ImageTar.write(
+            files,
+            new ImageTar.Name("mooring:" + of.version, jdk.architecture()),
+            labels(of),
+            tar,
+            work.resolve("jib"));
+    if (Files.size(tar) > MOST_BYTES) {
+      throw new IOException(tar + " has " + Files.size(tar) + " bytes, more than " + MOST_BYTES);
+    }
+    return new ContainerImage(
+        tar,
+        digest,
+        jdk.architecture(),
+        new Jdk(
+            jdk.release("IMPLEMENTOR"),
+            jdk.release("JAVA_RUNTIME_VERSION"),
+            jdk.home().resolve("lib/modules"),
+            modules),
+        new Libc(system.libc(), system.build()),
+        system.files(),
+        Optional.of(files.at(RootFilesystem.CACHE)).filter(Files::exists));
+  }
+
+  private static Set<String> modules(JavaRuntime jdk, Map<String, Path> program)
+      throws IOException {
+    List<Path> programs = new ArrayList<>();
+    List<Path> libraries = new ArrayList<>();
+    program.forEach((path, file) -> {
+      if (path.endsWith(".jar")) {
+        (path.startsWith(RootFilesystem.HOME + "/app/lib/") ? libraries : programs).add(file);
+      }
+    });
+    return jdk.modules(programs, libraries);
+  }
+
+  private static void addCache(RootFilesystem files, Ingredients of)
+      throws IOException, InterruptedException {
+    switch (of.cache) {
+      case Cache.None() -> {}
+      case Cache.Trained() -> files.train(of.flags);
+      case Cache.Given(Path file) -> files.add(RootFilesystem.CACHE, file);
+    }
+    files.settle();
+  }
+
+  private static Map<String, Path> program(Ingredients of) throws IOException {
+    Map<String, Path> files = new TreeMap<>();
+    try (Stream<Path> all = Files.walk(of.app)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        if (!file.toString().endsWith(".aot")) {
+          files.put(RootFilesystem.HOME + "/app/" + of.app.relativize(file), file);
+        }
+      }
+    }
+    for (Path notice : of.notices) {
+      files.put(RootFilesystem.HOME + "/" + notice.getFileName(), notice);
+    }
+    return files;
+  }
+
+  private static Map<String, String> labels(Ingredients of) {
+    return Map.of(
+        "org.opencontainers.image.title", "Mooring",
+        "org.opencontainers.image.description", "Kubernetes' volume controllers on the JVM",
+        "org.opencontainers.image.licenses", "Apache-2.0",
+        "org.opencontainers.image.version", of.version);
+  }
+
+  private static void clear(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      List<Path> all;
+      try (Stream<Path> found = Files.walk(folder)) {
+        all = new ArrayList<>(found.sorted(Comparator.reverseOrder()).toList());
+      }
+      for (Path file : all) {
+        Files.delete(file);
+      }
+    }
+    Files.createDirectories(folder);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.mooring.dist.image;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the dynamic linker reads of a program or a shared library: of 64 bits, little-endian.
+ *
+ * @param machine the processor, by its number in the ELF header
+ * @param interpreter the dynamic linker that a program asks for
+ * @param needed the shared libraries that it needs, by the names of their files
+ * @param runPath where it has them looked for; {@code $ORIGIN} is its own folder
+ */
+record ElfFile(
+    int machine, Optional<String> interpreter, List<String> needed, List<String> runPath) {
+  private static final byte[] MAGIC = {0x7f, 'E', 'L', 'F', 2, 1};
+  private static final int LOAD = 1;
+  private static final int DYNAMIC = 2;
+  private static final int INTERPRETER = 3;
+  private static final long NEEDED = 1;
+  private static final long STRINGS = 5;
+  private static final long RPATH = 15;
+  private static final long RUNPATH = 29;
+
+  /** A part of the file, and where it is in memory. */
+  private record Segment(int type, long offset, long address, long size) {}
+
+  private record Tag(long tag, long value) {}
+
+  /**
+   * Reads a file.
+   *
+   * @return empty for what is no such file
+   * @throws IOException if it cannot be read, or is cut off
+   */
+  static Optional<ElfFile> read(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
+        return Optional.empty();
+      }
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+    try {
+      return Optional.of(parsed(bytes));
+    } catch (IndexOutOfBoundsException | IllegalArgumentException cut) {
+      throw new IOException(file + " is no whole ELF file", cut);
+    }
+  }
+
+  private static ElfFile parsed(ByteBuffer bytes) {
+    List<Segment> segments = segments(bytes);
+    List<Tag> tags = new ArrayList<>();
+    Optional<String> interpreter = Optional.empty();
+    for (Segment segment : segments) {
+      if (segment.type == INTERPRETER) {
+        interpreter = Optional.of(text(bytes, segment.offset));
+      } else if (segment.type == DYNAMIC) {
+        tags.addAll(tags(bytes, segment));
+      }
+    }
+    List<String> needed = new ArrayList<>();
+    List<String> runPath = new ArrayList<>();
+    for (Tag strings : tags) {
+      if (strings.tag == STRINGS) {
+        long table = offset(segments, strings.value);
+        for (Tag tag : tags) {
+          if (tag.tag == NEEDED) {
+            needed.add(text(bytes, table + tag.value));
+          } else if (tag.tag == RPATH || tag.tag == RUNPATH) {
+            runPath.addAll(List.of(text(bytes, table + tag.value).split(":")));
+          }
+        }
+      }
+    }
+    return new ElfFile(Short.toUnsignedInt(bytes.getShort(18)), interpreter, needed, runPath);
+  }
+
+  private static List<Segment> segments(ByteBuffer bytes) {
+    int at = Math.toIntExact(bytes.getLong(32));
+    int size = Short.toUnsignedInt(bytes.getShort(54));
+    int count = Short.toUnsignedInt(bytes.getShort(56));
+    List<Segment> segments = new ArrayList<>();
+    for (int i = 0; i < count; i++, at += size) {
+      segments.add(
+          new Segment(
+              bytes.getInt(at),
+              bytes.getLong(at + 8),
+              bytes.getLong(at + 16),
+              bytes.getLong(at + 32)));
+    }
+    return segments;
+  }
+
+  private static List<Tag> tags(ByteBuffer bytes, Segment segment) {
+    List<Tag> tags = new ArrayList<>();
+    long end = segment.offset + segment.size;
+    for (int at = Math.toIntExact(segment.offset); at < end; at += 16) {
+      Tag tag = new Tag(bytes.getLong(at), bytes.getLong(at + 8));
+      if (tag.tag == 0) {
+        break;
+      }
+      tags.add(tag);
+    }
+    return tags;
+  }
+
+  /** Where in the file that is which will be at that address. */
+  private static long offset(List<Segment> segments, long address) {
+    return segments.stream()
+        .filter(s -> s.type == LOAD && address >= s.address && address < s.address + s.size)
+        .findFirst()
+        .map(s -> s.offset + address - s.address)
+        .orElseThrow(() -> new IllegalArgumentException("nothing is at " + address));
+  }
+
+  private static String text(ByteBuffer bytes, long from) {
+    int end = Math.toIntExact(from);
+    while (bytes.get(end) != 0) {
+      end++;
+    }
+    return new String(bytes.array(), (int) from, end - (int) from, StandardCharsets.UTF_8);
+  }
+}

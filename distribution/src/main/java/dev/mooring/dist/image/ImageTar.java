@@ -1,0 +1,127 @@
+package dev.mooring.dist.image;
+
+import com.google.cloud.tools.jib.api.CacheDirectoryCreationException;
+import com.google.cloud.tools.jib.api.Containerizer;
+import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
+import com.google.cloud.tools.jib.api.Jib;
+import com.google.cloud.tools.jib.api.JibContainer;
+import com.google.cloud.tools.jib.api.JibContainerBuilder;
+import com.google.cloud.tools.jib.api.RegistryException;
+import com.google.cloud.tools.jib.api.TarImage;
+import com.google.cloud.tools.jib.api.buildplan.AbsoluteUnixPath;
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
+import com.google.cloud.tools.jib.api.buildplan.FilePermissions;
+import com.google.cloud.tools.jib.api.buildplan.ImageFormat;
+import com.google.cloud.tools.jib.api.buildplan.Platform;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+
+/** Packs a file system as an OCI image, that depends on nothing but the files and their time. */
+final class ImageTar {
+  private static final FilePermissions FILE = FilePermissions.fromOctalString("644");
+  private static final FilePermissions PROGRAM = FilePermissions.fromOctalString("755");
+  private static final FilePermissions ANYBODY = FilePermissions.fromOctalString("777");
+  private static final AbsoluteUnixPath TMP = AbsoluteUnixPath.get("/tmp");
+
+  private ImageTar() {}
+
+  /**
+   * Writes an image.
+   *
+   * @param labels what it says about itself
+   * @param scratch a folder for what is needed meanwhile
+   * @return its digest, as registries have it
+   */
+  static String write(
+      RootFilesystem files, Name name, Map<String, String> labels, Path into, Path scratch)
+      throws IOException, InterruptedException {
+    JibContainerBuilder image =
+        Jib.fromScratch()
+            .setPlatforms(Set.of(new Platform(name.architecture, "linux")))
+            .setFormat(ImageFormat.OCI)
+            .setCreationTime(files.time())
+            .setUser(RootFilesystem.USER + ":" + RootFilesystem.USER)
+            .setWorkingDirectory(TMP)
+            .setEnvironment(Map.of("LANG", "C.UTF-8"))
+            .setEntrypoint(RootFilesystem.JAVA, "@" + RootFilesystem.ARGUMENTS)
+            .setProgramArguments("help")
+            .setLabels(labels)
+            .setFileEntriesLayers(layers(files));
+    try {
+      JibContainer made =
+          image.containerize(
+              Containerizer.to(TarImage.at(into).named(name.reference))
+                  .setToolName("mooring")
+                  .setOfflineMode(true)
+                  .setBaseImageLayersCache(scratch.resolve("base"))
+                  .setApplicationLayersCache(scratch.resolve("layers")));
+      return made.getDigest().toString();
+    } catch (InvalidImageReferenceException
+        | CacheDirectoryCreationException
+        | RegistryException
+        | ExecutionException e) {
+      throw new IOException("the image cannot be packed: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What an image is called.
+   *
+   * @param reference repository and tag
+   * @param architecture the processor that it is for, by the name that images have for it
+   */
+  record Name(String reference, String architecture) {}
+
+  /** What changes least comes first: who has it does not fetch it again. */
+  private enum Layer {
+    SYSTEM,
+    RUNTIME,
+    LIBRARIES,
+    PROGRAM,
+    CACHE;
+
+    static Layer of(String path) {
+      if (path.equals(RootFilesystem.CACHE)) {
+        return CACHE;
+      }
+      if (path.startsWith(RootFilesystem.HOME + "/runtime/")) {
+        return RUNTIME;
+      }
+      if (path.startsWith(RootFilesystem.HOME + "/app/lib/")) {
+        return LIBRARIES;
+      }
+      return path.startsWith(RootFilesystem.HOME) ? PROGRAM : SYSTEM;
+    }
+  }
+
+  private static List<FileEntriesLayer> layers(RootFilesystem files) throws IOException {
+    List<FileEntriesLayer> layers = new ArrayList<>();
+    for (Layer layer : Layer.values()) {
+      FileEntriesLayer.Builder contents =
+          FileEntriesLayer.builder().setName(layer.name().toLowerCase(Locale.ROOT));
+      for (Path file : files.files()) {
+        String path = files.path(file);
+        if (Layer.of(path) == layer) {
+          contents.addEntry(
+              file,
+              AbsoluteUnixPath.get(path),
+              Files.isExecutable(file) ? PROGRAM : FILE,
+              files.time());
+        }
+      }
+      if (layer == Layer.SYSTEM) {
+        contents.addEntry(files.at(TMP.toString()), TMP, ANYBODY, files.time());
+      }
+      layers.add(contents.build());
+    }
+    layers.removeIf(layer -> layer.getEntries().isEmpty());
+    return layers;
+  }
+}

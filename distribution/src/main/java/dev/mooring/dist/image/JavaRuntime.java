@@ -1,0 +1,150 @@
+package dev.mooring.dist.image;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+
+/** The JDK that this process runs on, and runtimes that are linked of it. */
+final class JavaRuntime {
+  /**
+   * What no tool sees that reads class files: services that are looked up by name, and what plugins
+   * may count on ({@code docs/plugin-author-guide.md}).
+   */
+  private static final Set<String> ALWAYS =
+      Set.of(
+          "java.logging",
+          "java.management",
+          "java.naming",
+          "java.net.http",
+          "java.xml",
+          "jdk.unsupported",
+          "jdk.zipfs");
+
+  /**
+   * SnakeYAML reads beans with it if it is there, and commons-lang has a class that nobody uses: a
+   * third of a runtime, and X11.
+   */
+  private static final Set<String> NEVER = Set.of("java.desktop");
+
+  private final Path home;
+  private final Properties release = new Properties();
+
+  /** The one of this process. */
+  JavaRuntime() throws IOException {
+    this.home = Path.of(System.getProperty("java.home"));
+    try (var in = Files.newBufferedReader(home.resolve("release"))) {
+      release.load(in);
+    }
+  }
+
+  /** Where it is. */
+  Path home() {
+    return home;
+  }
+
+  /** What its file {@code release} says, {@code ""} for nothing. */
+  String release(String name) {
+    return release.getProperty(name, "").replace("\"", "");
+  }
+
+  /** Its processor, by the name that images have for it. */
+  String architecture() {
+    return switch (release("OS_ARCH")) {
+      case "x86_64", "amd64" -> "amd64";
+      case "aarch64" -> "arm64";
+      default -> release("OS_ARCH");
+    };
+  }
+
+  /**
+   * Why no runtime can be linked of it, {@code ""} if one can: its modules are there as files, or
+   * it was built to be linked of itself (JEP 493).
+   */
+  String notLinkable() {
+    if (ToolProvider.findFirst("jlink").isEmpty() || ToolProvider.findFirst("jdeps").isEmpty()) {
+      return home + " has no jlink and jdeps";
+    }
+    if (Files.isDirectory(home.resolve("jmods"))) {
+      return "";
+    }
+    try {
+      String help = run("jlink", List.of("--help"));
+      return help.contains("Linking from run-time image enabled")
+          ? ""
+          : home + " has no jmods, and was not built to be linked without them";
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /**
+   * The modules that programs need, and those that they may need; sorted.
+   *
+   * @param programs the jars that are started or dropped in
+   * @param libraries the jars that these are used with
+   */
+  Set<String> modules(List<Path> programs, List<Path> libraries) throws IOException {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                "--multi-release",
+                "25",
+                "--ignore-missing-deps",
+                "--print-module-deps",
+                "--recursive",
+                "--class-path",
+                String.join(File.pathSeparator, libraries.stream().map(Path::toString).toList())));
+    programs.forEach(jar -> args.add(jar.toString()));
+    Set<String> modules = new TreeSet<>(ALWAYS);
+    List<String> said = run("jdeps", args).lines().toList(); // warnings first
+    modules.addAll(List.of(said.getLast().split(",")));
+    modules.removeAll(NEVER);
+    return modules;
+  }
+
+  /** Links a runtime of these modules, without what only builders and readers of manuals need. */
+  void link(Set<String> modules, Path into) throws IOException {
+    run(
+        "jlink",
+        List.of(
+            "--add-modules",
+            String.join(",", modules),
+            "--output",
+            into.toString(),
+            "--no-header-files",
+            "--no-man-pages",
+            "--generate-cds-archive",
+            "--vm=server"));
+    Files.deleteIfExists(into.resolve("lib/server/classes_nocoops.jsa")); // for heaps of 32 GiB
+    try (Stream<Path> programs = Files.list(into.resolve("bin"))) {
+      for (Path program : programs.toList()) {
+        if (!program.endsWith("java")) {
+          Files.delete(program);
+        }
+      }
+    }
+  }
+
+  private static String run(String tool, List<String> args) throws IOException {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        ToolProvider.findFirst(tool)
+            .orElseThrow()
+            .run(new PrintWriter(out), new PrintWriter(err), args.toArray(String[]::new));
+    if (code != 0) {
+      throw new IOException(tool + " ended with " + code + ": " + out + err);
+    }
+    return out.toString();
+  }
+}

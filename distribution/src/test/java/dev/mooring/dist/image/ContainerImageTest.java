@@ -1,0 +1,157 @@
+package dev.mooring.dist.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.dist.image.ContainerImage.Cache;
+import dev.mooring.dist.image.ContainerImage.Ingredients;
+import dev.mooring.testkit.Patience;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The image as others get it: read by its specification, and run with nothing but what is in it.
+ */
+@Timeout(300)
+class ContainerImageTest {
+  private static final Path APP = Path.of("..", "controller-manager", "target", "mooring");
+  private static final List<String> FLAGS =
+      List.of("-XX:+UseSerialGC", "-Xms16m", "-Dguice_bytecode_gen_option=DISABLED");
+
+  private static final String CLASS =
+      """
+      {"metadata": {"name": "s"}, "provisioner": "kubernetes.io/host-path"}
+      """;
+  private static final String CLAIM =
+      """
+      {"metadata": {"name": "c"}, "spec": {"storageClassName": "s", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Mi"}}}}
+      """;
+
+  @TempDir private static Path folder;
+  private static ContainerImage image;
+  private static OciImage oci;
+
+  @BeforeAll
+  static void make() throws Exception {
+    assumeTrue(
+        Files.isRegularFile(APP.resolve("mooring-controller-manager.jar"))
+            && Files.isDirectory(APP.resolve("plugins")),
+        "skipped: controller-manager is not packaged");
+    String reason = ContainerImage.notHere();
+    assumeTrue(reason.isEmpty(), "skipped: " + reason);
+    image = make("first", new Cache.None());
+    oci = new OciImage(image.tar());
+  }
+
+  private static ContainerImage make(String name, Cache cache) throws Exception {
+    Path into = Files.createDirectories(folder.resolve(name));
+    return ContainerImage.make(
+        new Ingredients(
+            APP,
+            "1.0.0",
+            Instant.parse("2026-11-21T00:00:00Z"),
+            FLAGS,
+            List.of(Path.of("..", "LICENSE")),
+            cache),
+        folder.resolve(name + "-work"),
+        into);
+  }
+
+  @Test
+  void twoImagesOfTheSameAreTheSame() throws Exception {
+    ContainerImage second = make("second", new Cache.None());
+    assertThat(second.digest()).isEqualTo(image.digest()).isEqualTo(oci.digest());
+    assertThat(second.tar()).hasSameBinaryContentAs(image.tar());
+  }
+
+  @Test
+  void itsUserCanWriteNothingButTmpAndThereIsNoShell() throws Exception {
+    for (TarArchiveEntry entry : oci.entries()) {
+      assertThat(entry.getLongUserId() + ":" + entry.getLongGroupId())
+          .as(entry.getName())
+          .isEqualTo("0:0");
+      assertThat(entry.isFile() || entry.isDirectory()).as(entry.getName()).isTrue();
+      if (!entry.getName().replaceAll("^/|/$", "").equals("tmp")) {
+        assertThat(entry.getMode() & 07022).as(entry.getName()).isZero();
+      }
+    }
+    assertThat(oci.entries())
+        .extracting(entry -> Path.of(entry.getName()).getFileName().toString())
+        .doesNotContain("sh", "bash", "dash", "busybox", "env", "keytool")
+        .contains("java", "libjvm.so", "libc.so.6", "mooring-controller-manager.jar");
+    JsonObject config = oci.config().getAsJsonObject("config");
+    assertThat(config.get("User").getAsString()).isEqualTo("65532:65532");
+    assertThat(config.get("Entrypoint").toString())
+        .isEqualTo("[\"/opt/mooring/runtime/bin/java\",\"@/opt/mooring/arguments\"]");
+    assertThat(image.jdk().modules()).contains("java.base").doesNotContain("java.desktop");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void itRunsWithNothingButWhatIsInIt(boolean cache) throws Exception {
+    assumeTrue(
+        !cache || Boolean.getBoolean("mooring.image.cache"),
+        "skipped: -Dmooring.image.cache=true tries it with a cache of classes too");
+    assumeTrue(
+        new ProcessBuilder("unshare", "-m", "true").start().waitFor() == 0
+            || new ProcessBuilder("unshare", "-r", "-m", "true").start().waitFor() == 0,
+        "skipped: nobody may make a root of his own here (unshare)");
+    Path root = Files.createDirectory(folder.resolve("root-" + cache));
+    (cache ? new OciImage(make("cached", new Cache.Trained()).tar()) : oci).unpack(root);
+    Path files = Files.createDirectory(folder.resolve("files-" + cache));
+    ApiServer.Config config = new ApiServer.Config(0, "everything", null).withTls();
+    try (ApiServer server = ApiServer.start(config)) {
+      Files.writeString(files.resolve("kubeconfig"), server.kubeconfig());
+      Files.writeString(files.resolve("flags.yaml"), "enable-hostpath-provisioner: true\n");
+      try (Container mooring =
+          Container.start(
+              root,
+              files,
+              List.of(
+                  RootFilesystem.JAVA,
+                  "@" + RootFilesystem.ARGUMENTS,
+                  "run",
+                  "--config=/tmp/flags.yaml",
+                  "--kubeconfig=/tmp/kubeconfig",
+                  "--endpoints=off"))) {
+        String running = mooring.awaitLine(line -> line.contains("ms after the process began"));
+        System.out.println(
+            "image: "
+                + running.replaceFirst(".*\\(", "(")
+                + (cache ? " with a cache" : " without a cache"));
+        for (String jar : List.of("plugins-hostpath.jar", "plugins-nfs.jar")) {
+          mooring.awaitLine(line -> line.contains("plugin ") && line.contains(jar));
+        }
+        assertThat(mooring.said()).noneMatch(line -> line.contains(" ERROR "));
+        create(server, KindCatalogue.CLASSES, CLASS);
+        create(server, KindCatalogue.CLAIMS, CLAIM);
+        Patience.until(
+            () -> "the claim is not Bound; it said " + mooring.said(),
+            () ->
+                server.verbs().store(KindCatalogue.CLAIMS).list("").objects().stream()
+                    .anyMatch(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound")));
+      }
+    }
+  }
+
+  private static void create(ApiServer server, ResourceType type, String json) throws Exception {
+    JsonObject object = JsonParser.parseString(json).getAsJsonObject();
+    server.verbs().create(type, "default", object, WriteOptions.PLAIN);
+  }
+}
