@@ -5,13 +5,13 @@ import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.Verification;
-import dev.mooring.attachdetach.observe.ActualStateOfWorld;
 import dev.mooring.attachdetach.observe.AttachViews;
-import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.attachdetach.observe.Populator;
 import dev.mooring.attachdetach.observe.Populator.Trigger;
 import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.attachdetach.observe.Resolver;
+import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
@@ -25,27 +25,25 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Plugins;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.ThreadFactory;
 
 /** The attach/detach controller ({@code persistentvolume-attach-detach-controller}). */
-public final class AttachDetachController implements Controller {
+public final class AttachDetachController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-attach-detach-controller";
 
   /** Pods by the node that they run on; the informer of pods must have it. */
   public static final Index<Pod, String> PODS_BY_NODE = Populator.PODS_BY_NODE;
 
-  private static final Duration SOON = Duration.ofSeconds(1);
+  /** Pods are many at the start; nothing is detached before all of them were looked at. */
+  private static final Duration POPULATED = Duration.ofMinutes(10);
+
   private static final int WORKERS = 8;
 
   /** Between writes of a node's status that fail: when the server is back, this is waited for. */
@@ -98,26 +96,13 @@ public final class AttachDetachController implements Controller {
   private final Recovery recovery;
   private final VolumeReconciler reconciler;
   private final Verifier verifier;
-  private final AttachEventHandlers watch;
+  private final AttachEventHandlers handlers;
   private final WorkQueue<Trigger> triggers;
   private final WorkQueue<VolumeReconciler.Key> volumes;
   private final WorkQueue<String> reports;
-  private final Worker<Trigger> triggerWorker;
-  private final List<Worker<?>> workers;
-  private volatile boolean stopped;
 
   /** A controller that does nothing yet. */
   public AttachDetachController(AttachDetachConfig config, Informers informers, Ports ports) {
-    this(config, informers, ports, Thread.ofVirtual().factory());
-  }
-
-  /**
-   * The same.
-   *
-   * @param threads makes the threads of attaches, detaches and looks
-   */
-  public AttachDetachController(
-      AttachDetachConfig config, Informers informers, Ports ports, ThreadFactory threads) {
     this.config = config;
     this.informers = informers;
     Time time = ports.time();
@@ -132,7 +117,7 @@ public final class AttachDetachController implements Controller {
             new Execution.Worlds(desired, actual),
             informers,
             ports,
-            new Execution.Hooks(this::wake, reports::add, this::hasHeardOf, threads));
+            new Execution.Hooks(this::wake, reports::add, this::hasHeardOf));
     AttachViews views = views(time);
     this.populator = populator();
     this.recovery =
@@ -143,12 +128,7 @@ public final class AttachDetachController implements Controller {
             this::wake);
     this.reconciler = new VolumeReconciler(volumes, views, execution, config);
     this.verifier = verifier(views, ports);
-    this.watch = new AttachEventHandlers(informers, listeners(time));
-    this.triggerWorker = new Worker<>("attachdetach-news", triggers, this::take, 1);
-    this.workers =
-        List.of(
-            new Worker<>("attachdetach", volumes, reconciler::look, WORKERS),
-            new Worker<>("attachdetach-report", reports, this::report, WORKERS));
+    this.handlers = new AttachEventHandlers(informers, listeners(time));
   }
 
   private AttachViews views(Time time) {
@@ -187,11 +167,7 @@ public final class AttachDetachController implements Controller {
               reports.add(node);
             });
     return new Verifier(
-        verification,
-        execution.operations(),
-        new Verifier.Around(this::hearAll, this::adopt),
-        ports.time(),
-        () -> stopped);
+        verification, execution.operations(), new Verifier.Around(this::hearAll, this::adopt));
   }
 
   private AttachEventHandlers.Listeners listeners(Time time) {
@@ -202,13 +178,7 @@ public final class AttachDetachController implements Controller {
         execution.attachments(),
         recovery,
         execution.operations(),
-        new Drivers(
-                resolver,
-                execution.checks(),
-                execution.operations(),
-                time,
-                triggers::add,
-                () -> stopped)
+        new Drivers(resolver, execution.checks(), execution.operations(), time, triggers::add)
             ::changed,
         config.likeKubernetes() ? (volume, node) -> {} : verifier::verify);
   }
@@ -217,67 +187,28 @@ public final class AttachDetachController implements Controller {
     reconciler.wake(where);
   }
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    for (Informer<?> informer :
-        List.of(
-            informers.nodes(),
-            informers.drivers(),
-            informers.volumes(),
-            informers.claims(),
-            informers.attachments(),
-            informers.pods())) {
-      informer.awaitSynced();
-    }
-    begin();
-    triggerWorker.start();
-    workers.forEach(Worker::start);
-    verifier.every(config.verifyEvery());
-  }
-
-  private void begin() throws InterruptedException {
-    populator.begin();
-    recovery.recover();
-    watch.begin();
-    while (triggerWorker.step()) {
-      // what pods want is known before the first volume is looked at: nothing is detached meanwhile
-    }
-  }
-
-  /** The controller in single steps, on the caller's threads, instead of {@link #start}. */
-  public Steps steps() {
-    return new Steps();
-  }
-
-  /** What {@link #start} does by itself, one step at a time. */
-  public final class Steps {
-    private Steps() {}
-
-    /** Recovers what is attached, and begins to watch. The caches must be complete. */
-    public void begin() throws InterruptedException {
-      AttachDetachController.this.begin();
-      verifier.every(config.verifyEvery());
-    }
-
-    /** Takes one change in; false if there is none. */
-    public boolean triggers() throws InterruptedException {
-      return triggerWorker.step();
-    }
-
-    /** Looks at one volume; false if none is due. */
-    public boolean volume() throws InterruptedException {
-      return workers.getFirst().step();
-    }
-
-    /** Writes one node's status; false if none is due. */
-    public boolean status() throws InterruptedException {
-      return workers.getLast().step();
-    }
+  /** What it is made of, to be run once. */
+  public ControllerSpec spec() {
+    ControllerSpec.Builder spec =
+        ControllerSpec.named(NAME)
+            .reads(
+                informers.nodes(),
+                informers.drivers(),
+                informers.volumes(),
+                informers.claims(),
+                informers.attachments(),
+                informers.pods())
+            .once(populator::begin)
+            .once(recovery::recover)
+            .once(handlers::begin)
+            .loop(triggers, this::take, 1) // one: it alone writes the desired state
+            // what pods want is known before the first volume is looked at
+            .firstPass(triggers, POPULATED)
+            .loop(volumes, reconciler::look, WORKERS)
+            .loop(reports, this::report, WORKERS)
+            .work(execution);
+    config.verifyEvery().ifPresent(period -> spec.every(period, verifier::verifyAll));
+    return spec.build();
   }
 
   /** Plugins have come, were replaced or have gone. Any thread, at any time. */
@@ -316,32 +247,6 @@ public final class AttachDetachController implements Controller {
       case NodeStatuses.Flushed.Failed(String problem) ->
           new Outcome.Retry(new Failure.Unreachable(problem));
     };
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    stopped = true;
-    boolean clean = triggerWorker.stop(grace);
-    for (Worker<?> worker : workers) {
-      clean &= worker.stop(grace);
-    }
-    // an attacher's answer is not waited for: the next start finds the attachment
-    boolean waiting = execution.attachments().waiters() > 0;
-    clean &= execution.operations().close(waiting ? Duration.ZERO : grace) || waiting;
-    return clean;
-  }
-
-  @Override
-  public boolean isIdle() {
-    return triggers.isIdle(SOON)
-        && volumes.isIdle(SOON)
-        && reports.isIdle(SOON)
-        && execution.operations().running() <= execution.attachments().waiters();
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(triggers.stats(), volumes.stats(), reports.stats());
   }
 
   /** What is counted for metrics. */

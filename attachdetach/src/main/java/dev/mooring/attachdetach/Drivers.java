@@ -10,7 +10,6 @@ import dev.mooring.model.CsiDriver;
 import dev.mooring.operation.Completion;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Follows the CSIDrivers; one that is lost is asked for before it is taken for gone. */
@@ -22,21 +21,18 @@ final class Drivers {
   private final Operations operations;
   private final Time time;
   private final Consumer<Trigger> triggers;
-  private final BooleanSupplier isStopped;
 
   Drivers(
       Resolver resolver,
       NodeChecks server,
       Operations operations,
       Time time,
-      Consumer<Trigger> triggers,
-      BooleanSupplier isStopped) {
+      Consumer<Trigger> triggers) {
     this.resolver = resolver;
     this.server = server;
     this.operations = operations;
     this.time = time;
     this.triggers = triggers;
-    this.isStopped = isStopped;
   }
 
   void changed(Change<CsiDriver> change) {
@@ -57,8 +53,9 @@ final class Drivers {
     time.schedule(
         MADE_ANEW,
         () -> {
-          if (!operations.look("driver " + name, () -> ask(name)) && !isStopped.getAsBoolean()) {
-            askLater(name); // the last look has yet to end
+          switch (operations.look("driver " + name, () -> ask(name))) {
+            case STARTED, CLOSED -> {}
+            case ALREADY_RUNNING, BACKING_OFF, REFUSED -> askLater(name); // it has yet to end
           }
         });
   }

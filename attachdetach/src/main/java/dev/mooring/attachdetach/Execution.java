@@ -15,16 +15,16 @@ import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.PodReporter;
 import dev.mooring.attachdetach.execute.StepRunner;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
-import dev.mooring.attachdetach.observe.ActualStateOfWorld;
-import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.DesiredStateOfWorld;
+import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** What acts, put together. */
-final class Execution {
+final class Execution implements SlowWork {
   private static final Duration ATTACHER_PATIENCE = Duration.ofMinutes(2);
 
   /** Detaches that ask the server at once; attaches are as many as there are. */
@@ -42,18 +42,13 @@ final class Execution {
   record Worlds(DesiredStateOfWorld desired, ActualStateOfWorld actual) {}
 
   /**
-   * Whom it calls, and on which threads it works.
+   * Whom it calls.
    *
    * @param wake has a volume on a node looked at
    * @param report has a node's status written
    * @param heard whether the volume's plugin has said which pods' volumes are its
-   * @param threads makes the threads of attaches, detaches and looks
    */
-  record Hooks(
-      Consumer<VolumeNode> wake,
-      Consumer<String> report,
-      Predicate<VolumeId> heard,
-      ThreadFactory threads) {}
+  record Hooks(Consumer<VolumeNode> wake, Consumer<String> report, Predicate<VolumeId> heard) {}
 
   private final Operations operations;
   private final Fencing fencing;
@@ -74,7 +69,6 @@ final class Execution {
     this.operations =
         new Operations(
             ports.time(),
-            hooks.threads(),
             new DetachLimiter(ports.time(), DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
             hooks.wake());
     this.fencing = new Fencing(new LeaseFencing(ports.reader(), ports.time()), ports.plugins());
@@ -173,5 +167,18 @@ final class Execution {
   void forget(VolumeNode pair) {
     operations.forget(pair);
     fencing.forget(pair);
+  }
+
+  /** What an attacher is waited for is not under way here. */
+  @Override
+  public boolean isQuiet() {
+    return operations.running() <= attachments.waiters();
+  }
+
+  @Override
+  public boolean close(Duration grace) throws InterruptedException {
+    // an attacher's answer is not waited for: the next start finds the attachment
+    boolean waiting = attachments.waiters() > 0;
+    return operations.close(waiting ? Duration.ZERO : grace) || waiting;
   }
 }

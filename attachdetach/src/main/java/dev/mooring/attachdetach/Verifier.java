@@ -4,10 +4,6 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.Verification;
 import dev.mooring.operation.Completion;
-import dev.mooring.time.Time;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /** Has what is taken for attached compared with what is, now and then. */
 final class Verifier {
@@ -22,20 +18,11 @@ final class Verifier {
   private final Verification verification;
   private final Operations operations;
   private final Around around;
-  private final Time time;
-  private final BooleanSupplier isStopped;
 
-  Verifier(
-      Verification verification,
-      Operations operations,
-      Around around,
-      Time time,
-      BooleanSupplier isStopped) {
+  Verifier(Verification verification, Operations operations, Around around) {
     this.verification = verification;
     this.operations = operations;
     this.around = around;
-    this.time = time;
-    this.isStopped = isStopped;
   }
 
   /** Looks at one volume on a node, soon. */
@@ -48,20 +35,9 @@ final class Verifier {
         });
   }
 
-  /** Looks at everything, again and again; empty for never. */
-  void every(Optional<Duration> period) {
-    period.ifPresent(this::later);
-  }
-
-  private void later(Duration period) {
-    time.schedule(
-        period,
-        () -> {
-          if (!isStopped.getAsBoolean()) {
-            operations.look("everything", this::verify);
-            later(period);
-          }
-        });
+  /** Looks at everything, soon. */
+  void verifyAll() {
+    operations.look("everything", this::verify);
   }
 
   private Completion verify() throws InterruptedException {

@@ -8,6 +8,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class KubernetesOwnTestsTest {
       new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
   private LockFiles plugin;
   private AttachDetachController controller;
-  private AttachDetachController.Steps steps;
+  private Stepwise steps;
   private long version = 1_000_000;
 
   private void start(boolean likeKubernetes) throws InterruptedException {
@@ -60,21 +61,21 @@ class KubernetesOwnTestsTest {
                 cluster.attachments,
                 cluster.drivers),
             new AttachDetachController.Ports(cluster, cluster, cluster, plugin, time));
-    steps = controller.steps();
+    steps = new Stepwise(controller.spec(), time);
     steps.begin();
   }
 
   /** Not before its jobs are over, which write where volumes are into the folder. */
   @AfterEach
   void stop() throws InterruptedException {
-    within(Duration.ofMinutes(1), controller::isIdle);
-    controller.stop(Duration.ZERO);
+    within(Duration.ofMinutes(1), steps::isIdle);
+    steps.close();
   }
 
   private void settle() throws InterruptedException {
     boolean some = true;
     while (some) {
-      some = steps.triggers() | steps.volume() | steps.status();
+      some = steps.stepEach();
     }
   }
 
@@ -86,7 +87,7 @@ class KubernetesOwnTestsTest {
       assertThat(time.nanos()).as("its patience").isLessThan(end);
       assertThat(System.nanoTime()).as("it goes on").isLessThan(hung);
       settle();
-      if (controller.isIdle()) {
+      if (steps.isIdle()) {
         time.advance(Duration.ofMillis(100));
       }
       Thread.onSpinWait();

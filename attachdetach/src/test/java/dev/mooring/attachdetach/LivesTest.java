@@ -14,6 +14,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.Retained;
 import dev.mooring.testkit.SimTime;
@@ -68,18 +69,18 @@ class LivesTest {
               cluster.attachments,
               cluster.drivers),
           new AttachDetachController.Ports(cluster, cluster, cluster, Plugins.NONE, time));
-  private final AttachDetachController.Steps steps = controller.steps();
+  private final Stepwise steps = new Stepwise(controller.spec(), time);
   private int lives;
 
   @AfterEach
   void stop() throws InterruptedException {
-    controller.stop(Duration.ZERO);
+    steps.close();
   }
 
   private void settle() throws InterruptedException {
     boolean some = true;
     while (some) {
-      some = steps.triggers() | steps.volume() | steps.status();
+      some = steps.stepEach();
     }
   }
 
@@ -207,7 +208,7 @@ class LivesTest {
     go(3);
     volumes.forEach(this::end);
     long end = System.nanoTime() + Patience.LONGEST.toNanos();
-    while (cluster.attachments.snapshot().size() > 0 || !controller.isIdle()) {
+    while (cluster.attachments.snapshot().size() > 0 || !steps.isIdle()) {
       assertThat(System.nanoTime())
           .as(() -> "everything is given back: " + cluster.attachments.snapshot().size())
           .isLessThan(end);

@@ -11,6 +11,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ class LockFilesTest {
       new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
   private LockFiles plugin;
   private AttachDetachController controller;
-  private AttachDetachController.Steps steps;
+  private Stepwise steps;
 
   @BeforeEach
   void aVolumeAndTwoNodes() throws InterruptedException {
@@ -52,7 +53,7 @@ class LockFilesTest {
 
   @AfterEach
   void stop() throws InterruptedException {
-    controller.stop(Duration.ZERO);
+    steps.close();
   }
 
   /** Another process, which knows what the cluster and the disk say. */
@@ -69,14 +70,14 @@ class LockFilesTest {
                 cluster.attachments,
                 cluster.drivers),
             new AttachDetachController.Ports(cluster, cluster, cluster, plugin, time));
-    steps = controller.steps();
+    steps = new Stepwise(controller.spec(), time);
     steps.begin();
   }
 
   private void settle() throws InterruptedException {
     boolean some = true;
     while (some) {
-      some = steps.triggers() | steps.volume() | steps.status();
+      some = steps.stepEach();
     }
   }
 
@@ -89,7 +90,7 @@ class LockFilesTest {
   }
 
   private void step() throws InterruptedException {
-    boolean some = steps.triggers() | steps.volume() | steps.status();
+    boolean some = steps.stepEach();
     if (!some) {
       Thread.onSpinWait();
     }
@@ -128,12 +129,12 @@ class LockFilesTest {
     until(() -> listed("n1").containsKey(UNIQUE));
     settle();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
-    assertThat(steps.triggers()).isTrue();
-    assertThat(steps.volume()).as("a volume to look at").isFalse();
+    assertThat(steps.step("pvcs")).isTrue();
+    assertThat(steps.step("attach_detach")).as("a volume to look at").isFalse();
     settle();
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
-    assertThat(steps.triggers()).isTrue();
-    assertThat(steps.volume()).as("its kubelet uses it").isTrue();
+    assertThat(steps.step("pvcs")).isTrue();
+    assertThat(steps.step("attach_detach")).as("its kubelet uses it").isTrue();
   }
 
   /** Whoever wrote it has to be able to go on writing: tests and repairs by hand do. */
@@ -205,7 +206,7 @@ class LockFilesTest {
       int before = cluster.statusPatches.size();
       untilLater(() -> cluster.statusPatches.size() > before);
     }
-    until(controller::isIdle);
+    until(steps::isIdle);
     cluster.onStatus = null;
     time.advance(Duration.ofSeconds(5));
     until(() -> plugin.holder("disk-1").isEmpty());

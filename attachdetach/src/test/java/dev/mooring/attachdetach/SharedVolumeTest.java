@@ -7,10 +7,10 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +31,7 @@ class SharedVolumeTest {
   private final FakeCluster cluster =
       new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
   private AttachDetachController controller;
-  private AttachDetachController.Steps steps;
+  private Stepwise steps;
 
   private void start() throws InterruptedException {
     controller =
@@ -46,19 +46,19 @@ class SharedVolumeTest {
                 cluster.attachments,
                 cluster.drivers),
             new AttachDetachController.Ports(cluster, cluster, cluster, Plugins.NONE, time));
-    steps = controller.steps();
+    steps = new Stepwise(controller.spec(), time);
     steps.begin();
   }
 
   @AfterEach
   void stop() throws InterruptedException {
-    controller.stop(Duration.ZERO);
+    steps.close();
   }
 
   private void settle() throws InterruptedException {
     boolean some = true;
     while (some) {
-      some = steps.triggers() | steps.volume() | steps.status();
+      some = steps.stepEach();
     }
   }
 
@@ -94,10 +94,10 @@ class SharedVolumeTest {
       }
       Pod.Phase phase = i % 2 == 0 ? Pod.Phase.SUCCEEDED : Pod.Phase.RUNNING;
       cluster.pod(FakeCluster.NS, "p1", "uid-p1", "n1", phase, "v");
-      while (steps.triggers()) {
+      while (steps.step("pvcs")) {
         // what it says is taken in
       }
-      while (steps.volume()) {
+      while (steps.step("attach_detach")) {
         reconciler++;
       }
     }
@@ -108,9 +108,9 @@ class SharedVolumeTest {
   @Test
   void aLookCostsTheSameHoweverManyNodesShareTheVolume() throws Exception {
     costOfALook(10); // what is made once is there
-    controller.stop(Duration.ZERO);
+    steps.close();
     long among10 = costOfALook(10);
-    controller.stop(Duration.ZERO);
+    steps.close();
     long among1000 = costOfALook(1000);
     assertThat(among1000)
         .as("bytes made for a look among 1,000 nodes, among 10: " + among10)
@@ -199,8 +199,8 @@ class SharedVolumeTest {
     start();
     for (int i = 0; i < 1000; i++) {
       cluster.pod(FakeCluster.NS, "p" + i, "n" + i, "v");
-      steps.triggers();
-      steps.volume();
+      steps.step("pvcs");
+      steps.step("attach_detach");
     }
     until(() -> cluster.attachments.snapshot().size() == 1000); // no time has passed
   }

@@ -23,6 +23,7 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.HashMap;
@@ -61,8 +62,7 @@ public class AttachBenchmark {
   private final SystemTime time = new SystemTime();
   private final NoServer nobody = new NoServer();
   private Informer<Pod> pods;
-  private AttachDetachController controller;
-  private AttachDetachController.Steps steps;
+  private ControllerRuntime controller;
   private long version = 10;
   private long passes;
 
@@ -103,21 +103,28 @@ public class AttachBenchmark {
               attached));
     }
     controller =
-        new AttachDetachController(
-            new AttachDetachConfig(Optional.empty(), true, false, false),
-            new AttachDetachController.Informers(
-                pods,
-                BinderController.PODS_BY_CLAIM,
-                claims,
-                bound,
-                nodes,
-                new Informer<Attachment>(Kind.ATTACHMENT, List.of()),
-                new Informer<CsiDriver>(Kind.CSI_DRIVER, List.of())),
-            new AttachDetachController.Ports(nobody, nobody, event -> {}, Plugins.NONE, time));
-    steps = controller.steps();
-    steps.begin();
-    while (steps.volume()) {
-      // everything is where it should be
+        new ControllerRuntime(
+            new AttachDetachController(
+                    new AttachDetachConfig(Optional.empty(), true, false, false),
+                    new AttachDetachController.Informers(
+                        pods,
+                        BinderController.PODS_BY_CLAIM,
+                        claims,
+                        bound,
+                        nodes,
+                        new Informer<Attachment>(Kind.ATTACHMENT, List.of()),
+                        new Informer<CsiDriver>(Kind.CSI_DRIVER, List.of())),
+                    new AttachDetachController.Ports(
+                        nobody, nobody, event -> {}, Plugins.NONE, time))
+                .spec(),
+            time);
+    controller.start();
+    settle();
+  }
+
+  private void settle() {
+    while (!controller.isIdle()) {
+      Thread.onSpinWait();
     }
   }
 
@@ -179,12 +186,7 @@ public class AttachBenchmark {
                   false)
               : pod);
     }
-    while (steps.triggers()) {
-      // takes the changes in
-    }
-    while (steps.volume()) {
-      // looks at the volumes
-    }
+    settle();
     return version;
   }
 

@@ -11,6 +11,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ public class ReconcileBenchmark {
   private final SystemTime time = new SystemTime();
   private final NoServer nobody = new NoServer();
   private final List<Reflector<?>> reflectors = new ArrayList<>();
-  private BinderController controller;
+  private ControllerRuntime controller;
   private Informer<Claim> claims;
   private long version;
 
@@ -65,22 +66,26 @@ public class ReconcileBenchmark {
     }
     claims = informer(new Informer<>(Kind.CLAIM, List.of()), bound);
     controller =
-        new BinderController(
-            BinderConfig.DEFAULTS,
-            new BinderController.Informers(
-                claims,
-                informer(new Informer<>(Kind.VOLUME, List.of()), taken),
-                informer(new Informer<>(Kind.STORAGE_CLASS, List.of()), List.of()),
-                informer(
-                    new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)), List.of()),
-                informer(new Informer<>(Kind.NODE, List.of()), List.of())),
-            new BinderController.Ports(
-                nobody,
-                nobody,
-                event -> {},
-                (pod, uid) -> new ReadResult.Found<>(List.of()),
-                Plugins.NONE,
-                time));
+        new ControllerRuntime(
+            new BinderController(
+                    BinderConfig.DEFAULTS,
+                    new BinderController.Informers(
+                        claims,
+                        informer(new Informer<>(Kind.VOLUME, List.of()), taken),
+                        informer(new Informer<>(Kind.STORAGE_CLASS, List.of()), List.of()),
+                        informer(
+                            new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)),
+                            List.of()),
+                        informer(new Informer<>(Kind.NODE, List.of()), List.of())),
+                    new BinderController.Ports(
+                        nobody,
+                        nobody,
+                        event -> {},
+                        (pod, uid) -> new ReadResult.Found<>(List.of()),
+                        Plugins.NONE,
+                        time))
+                .spec(),
+            time);
     controller.start();
     settle();
   }

@@ -27,22 +27,17 @@ import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Controller;
-import dev.mooring.reconcile.Worker;
-import dev.mooring.thread.VitalThreads;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadFactory;
 
 /**
  * The PersistentVolume controller ({@code persistentvolume-binder-controller}): sources, queues,
  * workers. Start it once, when leading; stop it once. Thread-safe.
  */
-public final class BinderController implements Controller {
+public final class BinderController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-binder-controller";
 
@@ -83,7 +78,6 @@ public final class BinderController implements Controller {
       Plugins plugins,
       Time time) {}
 
-  private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
 
   private final BinderConfig config;
@@ -91,29 +85,16 @@ public final class BinderController implements Controller {
   private final Ports ports;
   private final WorkQueue<ObjectKey> claimQueue;
   private final WorkQueue<ObjectKey> volumeQueue;
-  private final Worker<ObjectKey> claimWorker;
-  private final Worker<ObjectKey> volumeWorker;
   private final KeyedOperations<ObjectKey> provisions;
   private final KeyedOperations<ObjectKey> deletions;
-  private final BinderEventHandlers watch;
+  private final BinderReconcilers reconcilers;
+  private final int claimsAtOnce;
+  private final BinderEventHandlers handlers;
   private final DeletionBreaker breaker;
-  private volatile Time.Cancellable nextResync = () -> {};
-  private volatile boolean running;
-  private volatile Thread starting = Thread.ofVirtual().unstarted(() -> {});
   private final BinderStats stats;
 
   /** A controller that does nothing yet. */
   public BinderController(BinderConfig config, Informers informers, Ports ports) {
-    this(config, informers, ports, Thread.ofVirtual().factory());
-  }
-
-  /**
-   * The same, whose slow jobs run on threads of that factory.
-   *
-   * @param threads makes a thread per job
-   */
-  public BinderController(
-      BinderConfig config, Informers informers, Ports ports, ThreadFactory threads) {
     this.config = config;
     this.informers = informers;
     this.ports = ports;
@@ -121,10 +102,8 @@ public final class BinderController implements Controller {
     this.claimQueue = WorkQueue.fair("claims", ports.time(), ObjectKey::namespace);
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
     Compat compat = Compat.of(config.policy().kubernetes());
-    this.provisions =
-        new KeyedOperations<>("provision", ports.time(), compat, claimQueue::add, threads);
-    this.deletions =
-        new KeyedOperations<>("delete", ports.time(), compat, volumeQueue::add, threads);
+    this.provisions = new KeyedOperations<>("provision", ports.time(), compat, claimQueue::add);
+    this.deletions = new KeyedOperations<>("delete", ports.time(), compat, volumeQueue::add);
     Reservations reservations =
         new Reservations(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
     BinderViews views =
@@ -176,14 +155,14 @@ public final class BinderController implements Controller {
         new VolumeExecutor(ports.writer(), reporter, reclaiming, claimQueue::add);
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
     // on it
-    int claimsAtOnce = config.policy().kubernetes() ? 1 : config.workers();
-    BinderReconcilers passes =
+    this.claimsAtOnce = config.policy().kubernetes() ? 1 : config.workers();
+    this.reconcilers =
         new BinderReconcilers(
             informers,
             ports,
             config.policy(),
             new BinderReconcilers.Parts(views, reservations, claimExecutor, volumeExecutor));
-    this.watch =
+    this.handlers =
         new BinderEventHandlers(
             informers,
             new BinderEventHandlers.Listeners(
@@ -193,9 +172,6 @@ public final class BinderController implements Controller {
                 recycling,
                 claimQueue::add,
                 volumeQueue::add));
-    this.claimWorker = new Worker<>("binder-claims", claimQueue, passes::claim, claimsAtOnce);
-    this.volumeWorker =
-        new Worker<>("binder-volumes", volumeQueue, passes::volume, config.workers());
   }
 
   /** Whether a pod may be one that scrubs a recycled volume. */
@@ -203,119 +179,36 @@ public final class BinderController implements Controller {
     return RecyclerPod.isOne(pod.key());
   }
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
   /**
-   * Begins, when every cache is complete. Claims come first: what they take saves a write. In
+   * What it is made of, to be run once. Claims come first: what they take saves a write. In
    * Kubernetes they come first too, because to judge one takes no write, and there a volume that
    * has no phase yet is not taken: claims are told so, and wait for the resync.
    */
-  @Override
-  public void start() throws InterruptedException {
-    informers.classes().awaitSynced();
-    informers.pods().awaitSynced();
-    informers.nodes().awaitSynced();
-    informers.volumes().awaitSynced();
-    informers.claims().awaitSynced();
-    running = true;
-    watch.volumes();
-    starting = VitalThreads.startOnce("binder-start", this::startWorkers);
-    scheduleResync();
-  }
-
-  private void startWorkers() {
-    try {
-      // a volume that a claim takes at once need not become Available first
-      watch.claims();
-      claimWorker.start();
-      claimQueue.awaitIdle(CLAIMS_FIRST);
-      volumeWorker.start();
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** The controller in single steps, on the caller's threads, instead of {@link #start}. */
-  public Steps steps() {
-    return new Steps();
-  }
-
-  /**
-   * What {@link #start} does by itself, one step at a time: whoever takes them decides what happens
-   * when. First the volumes are watched and reconciled, then the claims.
-   */
-  public final class Steps {
-    private Steps() {}
-
-    /** Begins to watch volumes. */
-    public void watchVolumes() {
-      watch.volumes();
-    }
-
-    /** Begins to watch claims, classes and pods. */
-    public void watchClaims() {
-      watch.claims();
-    }
-
-    /** Reconciles one volume; false if none is due. */
-    public boolean volume() throws InterruptedException {
-      return volumeWorker.step();
-    }
-
-    /** Reconciles one claim; false if none is due. */
-    public boolean claim() throws InterruptedException {
-      return claimWorker.step();
-    }
-
-    /** Has everything looked at. */
-    public void resync() {
-      BinderController.this.resync();
-    }
-  }
-
-  private void scheduleResync() {
-    nextResync =
-        ports
-            .time()
-            .schedule(
-                config.resync(),
-                () -> {
-                  if (running) {
-                    resync();
-                    scheduleResync();
-                  }
-                });
+  public ControllerSpec spec() {
+    return ControllerSpec.named(NAME)
+        .reads(
+            informers.classes(),
+            informers.pods(),
+            informers.nodes(),
+            informers.volumes(),
+            informers.claims())
+        .once(handlers::volumes)
+        .every(config.resync(), this::resync)
+        .background()
+        .once(handlers::claims)
+        .loop(claimQueue, reconcilers::claim, claimsAtOnce)
+        // a volume that a claim takes at once need not become Available first
+        .firstPass(claimQueue, CLAIMS_FIRST)
+        .loop(volumeQueue, reconcilers::volume, config.workers())
+        .work(provisions)
+        .work(deletions)
+        .build();
   }
 
   /** Has everything looked at: claims first, then volumes. */
   void resync() {
     informers.claims().snapshot().all().forEach(claim -> claimQueue.add(claim.key()));
     informers.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    running = false;
-    nextResync.cancel();
-    starting.interrupt();
-    starting.join();
-    boolean clean = claimWorker.stop(grace);
-    clean &= volumeWorker.stop(grace);
-    clean &= provisions.close(grace);
-    clean &= deletions.close(grace);
-    return clean;
-  }
-
-  @Override
-  public boolean isIdle() {
-    return !starting.isAlive()
-        && claimQueue.isIdle(SOON)
-        && volumeQueue.isIdle(SOON)
-        && provisions.isQuiet()
-        && deletions.isQuiet();
   }
 
   /** What is counted for metrics. */
@@ -368,10 +261,5 @@ public final class BinderController implements Controller {
   public void resumeDeletions() {
     breaker.resume();
     informers.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(claimQueue.stats(), volumeQueue.stats());
   }
 }

@@ -22,6 +22,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,7 +110,8 @@ class ManyWaitingTest {
   private final Nobody nobody = new Nobody();
   private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
   private final Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
-  private final BinderController.Steps steps = controller(BinderConfig.DEFAULTS).steps();
+  private final BinderController controller = controller(BinderConfig.DEFAULTS);
+  private final Stepwise steps = new Stepwise(controller.spec(), time);
   private long version;
 
   private BinderController controller(BinderConfig config) {
@@ -131,11 +133,10 @@ class ManyWaitingTest {
   }
 
   @BeforeEach
-  void listen() {
+  void listen() throws InterruptedException {
     logger.setUseParentHandlers(false);
     logger.addHandler(lines);
-    steps.watchVolumes();
-    steps.watchClaims();
+    steps.listen();
   }
 
   @AfterEach
@@ -163,7 +164,7 @@ class ManyWaitingTest {
   }
 
   private void judgeAll() throws InterruptedException {
-    while (steps.claim()) {
+    while (steps.step("claims")) {
       // until none is due
     }
   }
@@ -178,7 +179,7 @@ class ManyWaitingTest {
     assertThat(lines.count).isEqualTo(CLAIMS);
     for (int resync = 0; resync < 2; resync++) {
       time.advance(Duration.ofMinutes(10));
-      steps.resync();
+      controller.resync();
       judgeAll();
     }
     assertThat(events).hasSize(CLAIMS);
@@ -204,8 +205,8 @@ class ManyWaitingTest {
       come("many", "c" + i);
     }
     come("few", "c");
-    assertThat(steps.claim()).isTrue();
-    assertThat(steps.claim()).isTrue();
+    assertThat(steps.step("claims")).isTrue();
+    assertThat(steps.step("claims")).isTrue();
     assertThat(events)
         .extracting(event -> event.about().key().namespace())
         .containsExactly("many", "few");
@@ -225,12 +226,12 @@ class ManyWaitingTest {
       claims.wrote(shape.claim(i));
     }
     for (int turn = 0; turn < 20; turn++) {
-      steps.claim();
+      steps.step("claims");
     }
     nobody.patched.clear();
     claims.wrote(ClusterShape.plain("c"));
     for (int turn = 0; turn < 2; turn++) {
-      steps.claim();
+      steps.step("claims");
     }
     assertThat(nobody.patched).extracting(ObjectKey::name).anyMatch(name -> name.startsWith("v"));
   }

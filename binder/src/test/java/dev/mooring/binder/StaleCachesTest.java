@@ -23,6 +23,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StaleCachesTest {
   private static final ObjectKey VOLUME = ObjectKey.cluster("v");
 
+  private final SimTime time = new SimTime();
   private final LiveServer server = new LiveServer();
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
   private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
@@ -63,7 +65,7 @@ class StaleCachesTest {
             events::add,
             (pod, uid) -> new ReadResult.Found<>(List.of()),
             Plugins.NONE,
-            new SimTime()));
+            time));
   }
 
   /** The claim is known; what becomes of it. */
@@ -77,13 +79,13 @@ class StaleCachesTest {
     Claim claim = claim("1Gi", how);
     claims.wrote(claim);
     server.has(Kind.CLAIM, claim);
-    BinderController.Steps steps = controller(likeKubernetes).steps();
-    steps.watchVolumes();
-    steps.watchClaims();
+    BinderController controller = controller(likeKubernetes);
+    Stepwise steps = new Stepwise(controller.spec(), time);
+    steps.listen();
     for (int i = 0; i < times; i++) {
-      assertThat(steps.claim()).isTrue();
+      assertThat(steps.step("claims")).isTrue();
       if (i + 1 < times) {
-        steps.resync();
+        controller.resync();
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.mooring.operation;
 
 import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
@@ -9,7 +10,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> what a job is about
  */
-public final class KeyedOperations<K> {
+public final class KeyedOperations<K> implements SlowWork {
   private static final System.Logger LOG = System.getLogger(KeyedOperations.class.getName());
   private static final Duration FIRST = Duration.ofMillis(500);
   private static final Duration CAP = Duration.ofSeconds(122);
@@ -73,12 +73,11 @@ public final class KeyedOperations<K> {
   }
 
   private final String name;
-  private final ThreadFactory threads;
   private final Time time;
   private final Compat compat;
   private final Consumer<K> wake;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition idle = lock.newCondition();
+  private final Condition idle;
   private final Map<K, Slot> slots = new HashMap<>();
   private int running;
   private int sweepAt = SWEEP_FROM;
@@ -89,25 +88,15 @@ public final class KeyedOperations<K> {
    * No operations yet.
    *
    * @param name for thread names and logs
-   * @param time clock and timer
+   * @param time clock, timer and threads
    * @param compat whether what was refused is tried again like everything else
    * @param wake called with a key when its job ended with something to be looked at, or its
    *     back-off is over; must be quick
    */
   public KeyedOperations(String name, Time time, Compat compat, Consumer<K> wake) {
-    this(name, time, compat, wake, Thread.ofVirtual().factory());
-  }
-
-  /**
-   * The same, on threads of that factory.
-   *
-   * @param threads makes a thread per job
-   */
-  public KeyedOperations(
-      String name, Time time, Compat compat, Consumer<K> wake, ThreadFactory threads) {
     this.compat = compat;
-    this.threads = threads;
     this.name = name;
+    this.idle = time.condition(lock);
     this.time = time;
     this.wake = wake;
   }
@@ -178,7 +167,8 @@ public final class KeyedOperations<K> {
     try {
       // what the job does is done for the key whose pass began it
       Thread thread =
-          threads.newThread(
+          time.thread(
+              name + " " + key,
               activity == null
                   ? () -> run(key, job)
                   : () ->
@@ -188,7 +178,6 @@ public final class KeyedOperations<K> {
                             run(key, job);
                             return null;
                           }));
-      thread.setName(name + " " + key);
       slots.computeIfAbsent(key, k -> new Slot()).thread = thread;
       thread.start();
       if (overdue) {
@@ -299,6 +288,7 @@ public final class KeyedOperations<K> {
   }
 
   /** Whether nothing runs at this moment, and no back-off ends within a second. */
+  @Override
   public boolean isQuiet() {
     lock.lock();
     try {
@@ -333,6 +323,7 @@ public final class KeyedOperations<K> {
    *
    * @return whether everything ended by itself
    */
+  @Override
   public boolean close(Duration grace) throws InterruptedException {
     lock.lock();
     try {

@@ -1,5 +1,6 @@
 package dev.mooring.reconcile;
 
+import dev.mooring.informer.Informer;
 import dev.mooring.workqueue.QueueStats;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,9 @@ import java.util.List;
 public interface Controller {
   /** Its name in {@code --controllers}. */
   String name();
+
+  /** The caches that it needs: whoever hosts it fills them. */
+  List<Informer<?>> reads();
 
   /** Begins, when every cache that it needs is complete; waits for that. */
   void start() throws InterruptedException;

@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * @param <K> the key
  */
-public final class Worker<K> {
+final class Worker<K> {
   private static final System.Logger LOG = System.getLogger(Worker.class.getName());
 
   private final String name;
@@ -35,27 +35,28 @@ public final class Worker<K> {
   /**
    * A worker that does not run yet.
    *
-   * @param name for threads and logs
-   * @param queue where keys come from
+   * @param queue where keys come from; its name is that of the threads, its time makes them
    * @param reconciler what is done with them
    * @param parallelism how many keys at once, at least 1
    */
-  public Worker(String name, WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism) {
+  Worker(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism) {
+    this.name = queue.name();
     if (parallelism < 1) {
       throw new IllegalArgumentException(
           "worker " + name + " needs a parallelism of at least 1, was " + parallelism);
     }
-    this.name = name;
     this.queue = queue;
     this.reconciler = reconciler;
     this.parallelism = parallelism;
   }
 
   /** Starts the threads. */
-  public synchronized void start() {
+  synchronized void start() {
     stopping = false;
     for (int i = 0; i < parallelism; i++) {
-      threads.add(VitalThreads.start(name + "-" + i, () -> stopping || hasNoQueue, this::loop));
+      threads.add(
+          VitalThreads.start(
+              queue.time(), name + "-" + i, () -> stopping || hasNoQueue, this::loop));
     }
   }
 
@@ -64,7 +65,7 @@ public final class Worker<K> {
    *
    * @return whether everything queued was processed
    */
-  public synchronized boolean stop(Duration grace) throws InterruptedException {
+  synchronized boolean stop(Duration grace) throws InterruptedException {
     stopping = true;
     boolean drained = queue.drain(grace);
     if (!drained) {
@@ -77,22 +78,8 @@ public final class Worker<K> {
     return drained;
   }
 
-  /**
-   * Reconciles one key on the caller's thread, if there is one: for those who decide themselves
-   * what happens when, as simulations do. Not to be mixed with {@link #start}.
-   *
-   * @return whether there was a key
-   */
-  public boolean step() throws InterruptedException {
-    if (queue.depth() > 0 && queue.take() instanceof Taken.Item<K>(K key)) {
-      process(key);
-      return true;
-    }
-    return false;
-  }
-
   /** How reconciles ended so far. */
-  public ReconcileStats stats() {
+  ReconcileStats stats() {
     return stats;
   }
 
@@ -100,7 +87,7 @@ public final class Worker<K> {
     boolean more = true;
     while (more) {
       try {
-        more = queue.take() instanceof Taken.Item<K>(K key) && processed(key);
+        more = processNext();
         hasNoQueue = !more; // whoever owns it has shut it down
       } catch (InterruptedException interrupted) {
         more = !stopping; // else it was left behind by what a reconciler called
@@ -108,9 +95,13 @@ public final class Worker<K> {
     }
   }
 
-  private boolean processed(K key) throws InterruptedException {
-    process(key);
-    return true;
+  /** Waits for a key and reconciles it; false if the queue has been shut down. */
+  boolean processNext() throws InterruptedException {
+    if (queue.take() instanceof Taken.Item<K>(K key)) {
+      process(key);
+      return true;
+    }
+    return false;
   }
 
   /** What is done for one key, also by jobs that go on after the pass that began them. */
@@ -124,7 +115,7 @@ public final class Worker<K> {
     @Override
     public void acted(boolean write, String target, int content) {
       synchronized (rest) {
-        rest.acted(key, write, target, content, queue.nanos());
+        rest.acted(key, write, target, content, queue.time().nanos());
       }
     }
 
@@ -158,14 +149,14 @@ public final class Worker<K> {
   private Duration enter(K key) {
     boolean prompted = queue.takePrompt(key);
     synchronized (rest) {
-      return rest.enter(key, prompted, queue.nanos());
+      return rest.enter(key, prompted, queue.time().nanos());
     }
   }
 
   private void leave(K key) {
     Optional<RestPolicy.Finding> found;
     synchronized (rest) {
-      found = rest.left(key, queue.nanos());
+      found = rest.left(key, queue.time().nanos());
     }
     found.ifPresent(finding -> {
       stats.restless.increment();

@@ -19,7 +19,17 @@ public final class VitalThreads {
    * @param body what it does
    */
   public static Thread start(String name, BooleanSupplier mayEnd, Runnable body) {
-    Thread thread = unstarted(name, mayEnd, body);
+    return start(ThreadSource.VIRTUAL, name, mayEnd, body);
+  }
+
+  /**
+   * The same, of that source's threads.
+   *
+   * @param source makes the thread
+   */
+  public static Thread start(
+      ThreadSource source, String name, BooleanSupplier mayEnd, Runnable body) {
+    Thread thread = unstarted(source, name, mayEnd, body);
     thread.start();
     return thread;
   }
@@ -31,28 +41,44 @@ public final class VitalThreads {
    * @param body what it does
    */
   public static Thread startOnce(String name, Runnable body) {
-    return Thread.ofVirtual()
-        .name(name)
-        .uncaughtExceptionHandler(
-            (thread, cause) -> FatalErrors.end("thread " + name + " has failed", cause))
-        .start(body);
+    return startOnce(ThreadSource.VIRTUAL, name, body);
+  }
+
+  /**
+   * The same, of that source's threads.
+   *
+   * @param source makes the thread
+   */
+  public static Thread startOnce(ThreadSource source, String name, Runnable body) {
+    Thread thread = source.thread(name, body);
+    thread.setUncaughtExceptionHandler(
+        (ended, cause) -> FatalErrors.end("thread " + name + " has failed", cause));
+    thread.start();
+    return thread;
   }
 
   /** One that lives long, not started yet. */
   public static Thread unstarted(String name, BooleanSupplier mayEnd, Runnable body) {
-    return Thread.ofVirtual()
-        .name(name)
-        .uncaughtExceptionHandler((thread, cause) -> {
-          FatalErrors.check(cause);
-          if (!mayEnd.getAsBoolean()) {
-            FatalErrors.end("thread " + name + " has ended", cause);
-          }
-        })
-        .unstarted(() -> {
-          body.run();
-          if (!mayEnd.getAsBoolean()) {
-            FatalErrors.end("thread " + name + " has ended", null);
-          }
-        });
+    return unstarted(ThreadSource.VIRTUAL, name, mayEnd, body);
+  }
+
+  private static Thread unstarted(
+      ThreadSource source, String name, BooleanSupplier mayEnd, Runnable body) {
+    Thread thread =
+        source.thread(
+            name,
+            () -> {
+              body.run();
+              if (!mayEnd.getAsBoolean()) {
+                FatalErrors.end("thread " + name + " has ended", null);
+              }
+            });
+    thread.setUncaughtExceptionHandler((ended, cause) -> {
+      FatalErrors.check(cause);
+      if (!mayEnd.getAsBoolean()) {
+        FatalErrors.end("thread " + name + " has ended", cause);
+      }
+    });
+    return thread;
   }
 }

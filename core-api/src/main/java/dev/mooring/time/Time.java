@@ -1,15 +1,18 @@
 package dev.mooring.time;
 
+import dev.mooring.thread.ThreadSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Clock, timer and pause in one port, so that a test can own all three. Implementations are
- * thread-safe. {@link SystemTime} is the real one; the test kit has a simulated one that moves only
- * when told.
+ * Clock, timers, pauses and threads in one port, so that a test can own all four. Implementations
+ * are thread-safe. {@link SystemTime} is the real one; the test kit has a simulated one that moves
+ * only when told.
  */
-public interface Time {
+public interface Time extends ThreadSource {
   /** A monotonic clock in nanoseconds with an arbitrary origin; for measuring and for deadlines. */
   long nanos();
 
@@ -30,6 +33,17 @@ public interface Time {
    * @return withdraws the task if it has not begun; harmless afterwards
    */
   Cancellable schedule(Duration delay, Runnable task);
+
+  /** A thread for work of the process, which a test's own scheduler may run. */
+  @Override
+  default Thread thread(String name, Runnable body) {
+    return VIRTUAL.thread(name, body);
+  }
+
+  /** A condition of that lock, on which threads of {@link #thread} may wait. */
+  default Condition condition(ReentrantLock lock) {
+    return lock.newCondition();
+  }
 
   /** Something to wait on that is not raised yet. */
   default Signal signal() {

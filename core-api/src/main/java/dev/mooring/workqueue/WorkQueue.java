@@ -83,8 +83,8 @@ public final class WorkQueue<K> {
   private final Delays<K> delays;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition available = lock.newCondition();
-  private final Condition drained = lock.newCondition();
+  private final Condition available;
+  private final Condition drained;
   private final Ready<Entry<K>> queue;
   private final Map<K, Entry<K>> entries = new HashMap<>();
   private final Tally wait = new Tally();
@@ -140,6 +140,8 @@ public final class WorkQueue<K> {
     this.time = time;
     this.backoff = backoff;
     this.queue = queue;
+    this.available = time.condition(lock);
+    this.drained = time.condition(lock);
     this.delays = new Delays<>(time, key -> add(key, false));
     for (Ended how : Ended.values()) {
       ended.put(how, new LongAdder());
@@ -239,9 +241,14 @@ public final class WorkQueue<K> {
     Objects.requireNonNull(ended.get(how)).increment();
   }
 
-  /** The queue's clock. */
-  public long nanos() {
-    return time.nanos();
+  /** Its name in metrics. */
+  public String name() {
+    return name;
+  }
+
+  /** Its clock and timer. */
+  public Time time() {
+    return time;
   }
 
   /** How often the key has failed since it was last forgotten. */

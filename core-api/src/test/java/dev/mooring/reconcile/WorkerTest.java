@@ -27,7 +27,6 @@ class WorkerTest {
     CountDownLatch both = new CountDownLatch(2);
     Worker<String> worker =
         new Worker<>(
-            "test",
             queue,
             key -> {
               seen.add(key);
@@ -54,7 +53,6 @@ class WorkerTest {
     CountDownLatch all = new CountDownLatch(5);
     Worker<String> worker =
         new Worker<>(
-            "test",
             queue,
             key -> {
               all.countDown();
@@ -83,7 +81,6 @@ class WorkerTest {
     AtomicInteger passes = new AtomicInteger();
     Worker<String> worker =
         new Worker<>(
-            "test",
             queue,
             key -> {
               passes.incrementAndGet();
@@ -94,7 +91,7 @@ class WorkerTest {
             1);
     queue.add("c");
     for (int second = 0; second < 600; second++) {
-      while (worker.step()) {
+      while (queue.depth() > 0 && worker.processNext()) {
         assertThat(passes).as("it goes round and round").hasValueLessThan(1000);
       }
       time.advance(Duration.ofSeconds(1));
@@ -104,7 +101,7 @@ class WorkerTest {
     assertThat(queue.stats().ended()).containsEntry(WorkQueue.Ended.RESTLESS, 1L);
     int before = passes.get();
     queue.add("c");
-    worker.step();
+    worker.processNext();
     assertThat(passes).as("from outside it comes through at once").hasValue(before + 1);
   }
 
@@ -112,14 +109,13 @@ class WorkerTest {
   void howPassesEndedIsCountedForMetrics() throws InterruptedException {
     Worker<String> worker =
         new Worker<>(
-            "test",
             queue,
             key -> {
               throw new IllegalStateException("a bug");
             },
             1);
     queue.add("bad");
-    worker.step();
+    worker.processNext();
     assertThat(queue.stats().ended())
         .containsEntry(WorkQueue.Ended.FAULT, 1L)
         .containsEntry(WorkQueue.Ended.RETRIED, 1L);
@@ -130,7 +126,6 @@ class WorkerTest {
     AtomicInteger passes = new AtomicInteger();
     Worker<String> worker =
         new Worker<>(
-            "test",
             queue,
             key -> {
               passes.incrementAndGet();
@@ -139,11 +134,11 @@ class WorkerTest {
             },
             1);
     queue.add("c");
-    worker.step();
+    worker.processNext();
     time.advance(Duration.ofSeconds(29));
-    assertThat(worker.step()).isFalse();
+    assertThat(queue.depth()).isZero();
     time.advance(Duration.ofSeconds(2));
-    assertThat(worker.step()).isTrue();
+    assertThat(queue.depth()).isEqualTo(1);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.mooring.testkit;
 
+import dev.mooring.thread.ThreadSource;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +25,7 @@ public final class SimTime implements Time {
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private final List<Duration> slept = new ArrayList<>();
   private final boolean sleepAdvances;
+  private final ThreadSource threads;
   private long now;
   private long order;
 
@@ -37,7 +39,22 @@ public final class SimTime implements Time {
    * on the test's own thread.
    */
   public SimTime(boolean sleepAdvances) {
+    this(sleepAdvances, ThreadSource.VIRTUAL);
+  }
+
+  /** With threads of that source. */
+  public SimTime(ThreadSource threads) {
+    this(false, threads);
+  }
+
+  private SimTime(boolean sleepAdvances, ThreadSource threads) {
     this.sleepAdvances = sleepAdvances;
+    this.threads = threads;
+  }
+
+  @Override
+  public Thread thread(String name, Runnable body) {
+    return threads.thread(name, body);
   }
 
   @Override

@@ -7,8 +7,10 @@ import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
+import dev.mooring.reconcile.Reconciler;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.WorkQueue;
 import java.io.IOException;
@@ -91,7 +93,7 @@ class FatalErrorsTest {
         .toList();
   }
 
-  private static void happens(Accident accident) {
+  private static void happens(Accident accident) throws InterruptedException {
     SystemTime time = new SystemTime();
     switch (accident) {
       case A_VITAL_THREAD_RETURNS -> VitalThreads.start("vital", () -> false, () -> {});
@@ -110,7 +112,7 @@ class FatalErrorsTest {
               });
       case A_WORKER_HAS_NO_MEMORY -> {
         WorkQueue<String> queue = new WorkQueue<>("q", time);
-        new Worker<>("w", queue, FatalErrorsTest::noMemory, 1).start();
+        work(queue, FatalErrorsTest::noMemory, 1);
         queue.add("key");
       }
       case A_REFLECTOR_HAS_NO_MEMORY -> reflect(time, new OutOfMemoryError("Java heap space"));
@@ -122,6 +124,13 @@ class FatalErrorsTest {
         Thread.ofPlatform().start(() -> noMemory("a thread"));
       }
     }
+  }
+
+  private static void work(WorkQueue<String> queue, Reconciler<String> reconciler, int parallelism)
+      throws InterruptedException {
+    new ControllerRuntime(
+            ControllerSpec.named("w").loop(queue, reconciler, parallelism).build(), queue.time())
+        .start();
   }
 
   private static Outcome noMemory(String what) {
@@ -166,19 +175,17 @@ class FatalErrorsTest {
     if (accident[0].isEmpty()) {
       WorkQueue<String> queue = new WorkQueue<>("q", new SystemTime());
       CountDownLatch again = new CountDownLatch(3);
-      new Worker<>(
-              "w",
-              queue,
-              key -> {
-                again.countDown();
-                Thread.currentThread().interrupt();
-                if (again.getCount() == 1) {
-                  throw new InterruptedException("left behind");
-                }
-                return new Outcome.CheckAgain(Duration.ZERO);
-              },
-              1)
-          .start();
+      work(
+          queue,
+          key -> {
+            again.countDown();
+            Thread.currentThread().interrupt();
+            if (again.getCount() == 1) {
+              throw new InterruptedException("left behind");
+            }
+            return new Outcome.CheckAgain(Duration.ZERO);
+          },
+          1);
       queue.add("key");
       again.await();
       System.exit(UNHARMED);
@@ -186,15 +193,13 @@ class FatalErrorsTest {
     if (accident[0].equals(SHUT_DOWN)) {
       WorkQueue<String> queue = new WorkQueue<>("q", new SystemTime());
       CompletableFuture<Thread> worker = new CompletableFuture<>();
-      new Worker<>(
-              "w",
-              queue,
-              key -> {
-                worker.complete(Thread.currentThread());
-                return Outcome.SETTLED;
-              },
-              1)
-          .start();
+      work(
+          queue,
+          key -> {
+            worker.complete(Thread.currentThread());
+            return Outcome.SETTLED;
+          },
+          1);
       queue.add("key");
       worker.join();
       queue.shutDown();

@@ -12,28 +12,24 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.csi.CsiConnection.Listed;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What external-attacher does for one driver. */
-final class AttachController implements Controller {
-  private static final Duration SOON = Duration.ofSeconds(1);
+final class AttachController {
 
+  private final String name;
   private final DriverSession session;
   private final CsiConfig config;
   private final Publishing publishing;
@@ -42,9 +38,6 @@ final class AttachController implements Controller {
   private final WorkQueue<ObjectKey> queue;
   private final WorkQueue<ObjectKey> volumeQueue;
   private final WorkQueue<String> verifications;
-  private final Worker<ObjectKey> worker;
-  private final Worker<ObjectKey> volumeWorker;
-  private final Worker<String> verifier;
   private final Set<ObjectKey> forced = ConcurrentHashMap.newKeySet();
 
   AttachController(
@@ -59,33 +52,26 @@ final class AttachController implements Controller {
     this.publishing = publishing;
     this.attachments = attachments;
     this.volumes = volumes;
-    String name = "csi-attacher-" + session.driver();
+    this.name = "csi-attacher-" + session.driver();
     this.queue =
         new WorkQueue<>(name + "-va", time, new Backoff<>(config.firstRetry(), config.lastRetry()));
     this.volumeQueue =
         new WorkQueue<>(name + "-pv", time, new Backoff<>(config.firstRetry(), config.lastRetry()));
     this.verifications = new WorkQueue<>(name + "-verify", time);
-    this.worker = new Worker<>(name + "-va", queue, this::sync, config.workers());
-    this.volumeWorker = new Worker<>(name + "-pv", volumeQueue, this::syncVolume, 1);
-    this.verifier = new Worker<>(name + "-verify", verifications, this::verify, 1);
   }
 
-  @Override
-  public String name() {
-    return "csi-attacher-" + session.driver();
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    volumes.awaitSynced();
-    attachments.awaitSynced();
-    attachments.addHandler(this::watch);
-    volumes.addHandler(this::watchVolume);
-    session.onReady(this::wake);
-    worker.start();
-    volumeWorker.start();
-    verifier.start();
-    verifications.add(session.driver());
+  /** What it is made of, to be run once. */
+  ControllerSpec spec() {
+    return ControllerSpec.named(name)
+        .reads(volumes, attachments)
+        .on(attachments, this::watch)
+        .on(volumes, this::watchVolume)
+        .once(() -> session.onReady(this::wake))
+        .loop(queue, this::sync, config.workers())
+        .loop(volumeQueue, this::syncVolume, 1)
+        .patrol(verifications, this::verify)
+        .once(() -> verifications.add(session.driver()))
+        .build();
   }
 
   /** The driver can be asked again: whatever waits for it is looked at. */
@@ -220,23 +206,5 @@ final class AttachController implements Controller {
         attachment.attached(),
         publishing.nodeId(attachment),
         listed == null ? null : listed.nodes());
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    verifications.shutDown();
-    verifier.stop(Duration.ZERO);
-    boolean drained = worker.stop(grace);
-    return volumeWorker.stop(drained ? grace : Duration.ZERO) && drained;
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON) && volumeQueue.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats(), volumeQueue.stats());
   }
 }

@@ -13,15 +13,13 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * changed, and at once where a volume was made, destroyed or refused: for every class, as classes
  * share what there is.
  */
-final class CapacityController implements Controller {
+final class CapacityController {
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration AT_ONCE = Duration.ofMillis(100); // with what else changes then
   private static final String ALL = "";
@@ -50,7 +48,6 @@ final class CapacityController implements Controller {
   private final LiveReader reader;
   private final CapacityReports reports;
   private final WorkQueue<String> queue;
-  private final Worker<String> worker;
   private final Due due;
   private final Map<String, CapacityCount> counts = new ConcurrentHashMap<>(); // by class
   private final Time time;
@@ -84,24 +81,18 @@ final class CapacityController implements Controller {
     this.due = new Due(capacity.period());
     this.queue =
         new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
-    this.worker = new Worker<>(name, queue, this::sync, 1);
   }
 
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    informers.classes().awaitSynced();
-    informers.nodes().awaitSynced();
-    informers.csiNodes().awaitSynced();
-    session.onReady(() -> queue.add(ALL));
-    informers.classes().addHandler(change -> everywhere(change.key().name()));
-    informers.nodes().addHandler(this::watchNode);
-    informers.csiNodes().addHandler(change -> queue.addAfter(ALL, SOON));
-    worker.start();
+  /** What it is made of, to be run once. */
+  ControllerSpec spec() {
+    return ControllerSpec.named(name)
+        .reads(informers.classes(), informers.nodes(), informers.csiNodes())
+        .once(() -> session.onReady(() -> queue.add(ALL)))
+        .on(informers.classes(), change -> everywhere(change.key().name()))
+        .on(informers.nodes(), this::watchNode)
+        .on(informers.csiNodes(), change -> queue.addAfter(ALL, SOON))
+        .loop(queue, this::sync, 1)
+        .build();
   }
 
   private void everywhere(String className) {
@@ -196,20 +187,5 @@ final class CapacityController implements Controller {
   /** How many objects there are. */
   CapacityCount count() {
     return counts.values().stream().reduce(CapacityCount.NONE, CapacityCount::plus);
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

@@ -16,16 +16,13 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,7 +32,7 @@ import java.util.Set;
  * external-provisioner does. Snapshots that an earlier process held are found when all are looked
  * through, now and then.
  */
-final class CloneController implements Controller {
+final class CloneController {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   /** What is to be looked at. */
@@ -67,7 +64,6 @@ final class CloneController implements Controller {
   private final Informer<Claim> claims;
   private final Parts parts;
   private final WorkQueue<Work> queue;
-  private final Worker<Work> worker;
   private final PendingClones copies;
 
   CloneController(
@@ -83,20 +79,16 @@ final class CloneController implements Controller {
     this.parts = parts;
     this.copies = new PendingClones(config.acrossNamespaces());
     this.queue = new WorkQueue<>(name, time);
-    this.worker = new Worker<>(name, queue, this::sync, 1);
   }
 
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    claims.awaitSynced();
-    claims.addHandler(this::watch);
-    session.onReady(() -> queue.add(new Work.Sweep()));
-    worker.start();
+  /** What it is made of, to be run once. */
+  ControllerSpec spec() {
+    return ControllerSpec.named(name)
+        .reads(claims)
+        .on(claims, this::watch)
+        .once(() -> session.onReady(() -> queue.add(new Work.Sweep())))
+        .loop(queue, this::sync, 1)
+        .build();
   }
 
   private void watch(Change<Claim> change) {
@@ -201,20 +193,5 @@ final class CloneController implements Controller {
       queue.add(new Work.Source(new CloneSource(CloneSource.Type.SNAPSHOT, key)));
     }
     return new Outcome.CheckAgain(config.sweepPeriod());
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

@@ -36,7 +36,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.operation.NodeStorage;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.VolumeService;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
@@ -245,12 +245,32 @@ public final class DriverBridge {
     return capacity.map(CapacityController::count);
   }
 
+  /** The caches that it needs: whoever hosts it fills them. */
+  public List<Informer<?>> reads() {
+    List<Informer<?>> reads =
+        new ArrayList<>(
+            List.of(
+                informers.claims(),
+                informers.volumes(),
+                informers.classes(),
+                informers.pods(),
+                informers.nodes(),
+                informers.attachments(),
+                informers.csiNodes()));
+    if (snapshotter.isPresent()) {
+      reads.add(informers.snapshots().classes());
+      reads.add(informers.snapshots().contents());
+    }
+    return List.copyOf(reads);
+  }
+
   /** The controllers that use the driver, in the order of their start. */
-  public List<Controller> controllers() {
-    List<Controller> all = new ArrayList<>(List.of(attacher, resizer, clones, health));
-    capacity.ifPresent(all::add);
-    nodeHealth.ifPresent(all::add);
-    snapshotter.ifPresent(all::add);
+  public List<ControllerSpec> controllers() {
+    List<ControllerSpec> all =
+        new ArrayList<>(List.of(attacher.spec(), resizer.spec(), clones.spec(), health.spec()));
+    capacity.ifPresent(c -> all.add(c.spec()));
+    nodeHealth.ifPresent(c -> all.add(c.spec()));
+    snapshotter.ifPresent(c -> all.add(c.spec()));
     return List.copyOf(all);
   }
 

@@ -9,19 +9,15 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.csi.CsiConnection.Condition;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * are, and tells their claims when that changes. A driver that lists its volumes is asked for all
  * at once, another for one after the other. Its one worker alone knows what was seen.
  */
-final class HealthController implements Controller {
-  private static final Duration SOON = Duration.ofSeconds(1);
+final class HealthController {
 
   private final DriverSession session;
   private final CsiConfig config;
@@ -40,7 +35,6 @@ final class HealthController implements Controller {
   private final Informer<Claim> claims;
   private final DriverReporter reporter;
   private final WorkQueue<String> queue;
-  private final Worker<String> worker;
   private final Map<ObjectKey, Seen> seen = new HashMap<>();
 
   /** The condition of the volume that is that one. */
@@ -57,21 +51,16 @@ final class HealthController implements Controller {
     this.volumes = informers.volumes();
     this.claims = informers.claims();
     this.reporter = reporter;
-    this.queue = new WorkQueue<>(name(), time);
-    this.worker = new Worker<>(name(), queue, this::look, 1);
+    this.queue = new WorkQueue<>("csi-health-" + session.driver(), time);
   }
 
-  @Override
-  public String name() {
-    return "csi-health-" + session.driver();
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    volumes.awaitSynced();
-    claims.awaitSynced();
-    session.onReady(() -> queue.add(session.driver()));
-    worker.start();
+  /** What it is made of, to be run once. */
+  ControllerSpec spec() {
+    return ControllerSpec.named(queue.name())
+        .reads(volumes, claims)
+        .once(() -> session.onReady(() -> queue.add(session.driver())))
+        .loop(queue, this::look, 1)
+        .build();
   }
 
   private Outcome look(String driver) {
@@ -139,20 +128,5 @@ final class HealthController implements Controller {
                   .filter(claim -> ref.isFor(claim.key(), claim.meta().uid()))
                   .ifPresent(claim -> reporter.health(claim, report)));
     }
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

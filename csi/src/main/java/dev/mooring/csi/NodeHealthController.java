@@ -15,11 +15,9 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,15 +31,13 @@ import java.util.function.BiFunction;
  * Tells the claims of one driver's volumes that pods use them on a node that is down, and when it
  * is back: external-health-monitor's node watcher. Its one worker alone knows which nodes are down.
  */
-final class NodeHealthController implements Controller {
-  private static final Duration SOON = Duration.ofSeconds(1);
+final class NodeHealthController {
 
   private final DriverSession session;
   private final DriverBridge.Informers informers;
   private final DriverReporter reporter;
   private final Time time;
   private final WorkQueue<ObjectKey> queue;
-  private final Worker<ObjectKey> worker;
   private final Map<ObjectKey, Mark> marks = new HashMap<>();
 
   NodeHealthController(
@@ -50,23 +46,16 @@ final class NodeHealthController implements Controller {
     this.informers = informers;
     this.reporter = reporter;
     this.time = time;
-    this.queue = new WorkQueue<>(name(), time);
-    this.worker = new Worker<>(name(), queue, this::sync, 1);
+    this.queue = new WorkQueue<>("csi-node-health-" + session.driver(), time);
   }
 
-  @Override
-  public String name() {
-    return "csi-node-health-" + session.driver();
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    informers.claims().awaitSynced();
-    informers.volumes().awaitSynced();
-    informers.pods().awaitSynced();
-    informers.nodes().awaitSynced();
-    informers.nodes().addHandler(this::watch);
-    worker.start();
+  /** What it is made of, to be run once. */
+  ControllerSpec spec() {
+    return ControllerSpec.named(queue.name())
+        .reads(informers.claims(), informers.volumes(), informers.pods(), informers.nodes())
+        .on(informers.nodes(), this::watch)
+        .loop(queue, this::sync, 1)
+        .build();
   }
 
   private void watch(Change<Node> change) {
@@ -125,20 +114,5 @@ final class NodeHealthController implements Controller {
         reporter.health(claim.get(), report.apply(claim.get(), pods));
       }
     }
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

@@ -14,22 +14,18 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** What external-resizer does for one driver: one claim is never grown and changed at once. */
-final class ResizeController implements Controller {
-  private static final Duration SOON = Duration.ofSeconds(1);
+final class ResizeController {
 
   private final DriverSession session;
+  private final int workers;
   private final Resizing resizing;
   private final Optional<OnNode> node;
   private final Modifying modifying;
@@ -38,7 +34,6 @@ final class ResizeController implements Controller {
   private final Informer<Pod> pods;
   private final Index<Pod, ObjectKey> podsByClaim;
   private final WorkQueue<ObjectKey> queue;
-  private final Worker<ObjectKey> worker;
 
   ResizeController(
       DriverSession session,
@@ -50,6 +45,7 @@ final class ResizeController implements Controller {
       Time time) {
     this.node = node;
     this.session = session;
+    this.workers = config.workers();
     this.resizing = resizing;
     this.modifying = modifying;
     this.claims = informers.claims();
@@ -59,23 +55,17 @@ final class ResizeController implements Controller {
     String name = "csi-resizer-" + session.driver();
     this.queue =
         new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
-    this.worker = new Worker<>(name, queue, this::sync, config.workers());
   }
 
-  @Override
-  public String name() {
-    return "csi-resizer-" + session.driver();
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    volumes.awaitSynced();
-    pods.awaitSynced();
-    claims.awaitSynced();
-    claims.addHandler(this::watch);
-    volumes.addHandler(this::watchVolume);
-    session.onReady(() -> claims.snapshot().all().forEach(this::add));
-    worker.start();
+  /** What it is made of, to be run once. */
+  ControllerSpec spec() {
+    return ControllerSpec.named(queue.name())
+        .reads(volumes, pods, claims)
+        .on(claims, this::watch)
+        .on(volumes, this::watchVolume)
+        .once(() -> session.onReady(() -> claims.snapshot().all().forEach(this::add)))
+        .loop(queue, this::sync, workers)
+        .build();
   }
 
   private void watch(Change<Claim> change) {
@@ -162,20 +152,5 @@ final class ResizeController implements Controller {
       }
     }
     return false;
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

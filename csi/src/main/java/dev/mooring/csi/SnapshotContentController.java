@@ -8,15 +8,12 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,15 +21,15 @@ import java.util.Optional;
  * What csi-snapshotter does for one driver: has it make, watch and destroy the snapshots of
  * VolumeSnapshotContents. Their kinds may be missing in the cluster: it begins when they are there.
  */
-final class SnapshotContentController implements Controller {
+final class SnapshotContentController {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final DriverSession session;
+  private final int workers;
   private final Informer<SnapshotContent> contents;
   private final Informer<SnapshotClass> classes;
   private final Snapshotting snapshotting;
   private final WorkQueue<ObjectKey> queue;
-  private final Worker<ObjectKey> worker;
 
   SnapshotContentController(
       DriverSession session,
@@ -41,25 +38,25 @@ final class SnapshotContentController implements Controller {
       Snapshotting snapshotting,
       Time time) {
     this.session = session;
+    this.workers = config.workers();
     this.contents = known.contents();
     this.classes = known.classes();
     this.snapshotting = snapshotting;
     this.queue =
-        new WorkQueue<>(name(), time, new Backoff<>(config.firstRetry(), config.lastRetry()));
-    this.worker = new Worker<>(name(), queue, this::sync, config.workers());
+        new WorkQueue<>(
+            "csi-snapshotter-" + session.driver(),
+            time,
+            new Backoff<>(config.firstRetry(), config.lastRetry()));
   }
 
-  @Override
-  public String name() {
-    return "csi-snapshotter-" + session.driver();
-  }
-
-  @Override
-  public void start() {
-    contents.addHandler(this::watch);
-    classes.onChange(this::watchClass);
-    session.onReady(this::wake);
-    worker.start();
+  /** What it is made of, to be run once. */
+  ControllerSpec spec() {
+    return ControllerSpec.named(queue.name())
+        .on(contents, this::watch)
+        .onChange(classes, this::watchClass)
+        .once(() -> session.onReady(this::wake))
+        .loop(queue, this::sync, workers)
+        .build();
   }
 
   private void wake() {
@@ -130,20 +127,5 @@ final class SnapshotContentController implements Controller {
     return classes.isSynced()
         ? snapshotting.sync(content.get())
         : new Outcome.CheckAgain(SOON); // a class that is not known is not missing yet
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

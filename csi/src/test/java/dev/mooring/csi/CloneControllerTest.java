@@ -27,6 +27,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
@@ -111,7 +112,8 @@ class CloneControllerTest {
   private final FakeDriver driver = new FakeDriver();
   private final DriverSession session = new DriverSession("d", driver, time, new OperationStats());
   private final SourceGate gate = new SourceGate();
-  private final CloneController controller = controller(Sources.DEFAULTS);
+  private final ControllerRuntime controller =
+      new ControllerRuntime(controller(Sources.DEFAULTS).spec(), time);
   private long version = 1;
 
   private CloneController controller(Sources config) {

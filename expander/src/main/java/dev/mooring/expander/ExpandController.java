@@ -17,24 +17,19 @@ import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** The expand controller ({@code persistentvolume-expander-controller}). */
-public final class ExpandController implements Controller {
+public final class ExpandController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-expander-controller";
 
-  private static final Duration SOON = Duration.ofSeconds(1);
   private static final int WORKERS = 10;
 
   /** Whose volumes are grown here. */
@@ -67,7 +62,6 @@ public final class ExpandController implements Controller {
   private final boolean likeKubernetes;
   private final ExpandExecutor executor;
   private final WorkQueue<ObjectKey> queue;
-  private final Worker<ObjectKey> worker;
 
   /** A controller that does nothing yet. */
   public ExpandController(
@@ -89,34 +83,32 @@ public final class ExpandController implements Controller {
             new ExpandExecutor.Ports(ports.writer(), ports.events(), ports.time(), stats),
             Compat.of(likeKubernetes),
             queue::add);
-    this.worker = new Worker<>("volume_expand", queue, this::sync, WORKERS);
   }
 
-  @Override
-  public String name() {
-    return NAME;
+  /** What it is made of, to be run once. */
+  public ControllerSpec spec() {
+    return ControllerSpec.named(NAME)
+        .reads(claims, volumes)
+        .on(claims, this::claimChanged)
+        .loop(queue, this::sync, WORKERS)
+        .work(executor)
+        .build();
   }
 
-  @Override
-  public void start() throws InterruptedException {
-    claims.awaitSynced();
-    volumes.awaitSynced();
-    claims.addHandler(change -> {
-      switch (change) {
-        case Change.Added<Claim>(Claim now) -> {
-          if (now.phase() == ClaimPhase.BOUND) {
-            queue.add(now.key());
-          }
+  private void claimChanged(Change<Claim> change) {
+    switch (change) {
+      case Change.Added<Claim>(Claim now) -> {
+        if (now.phase() == ClaimPhase.BOUND) {
+          queue.add(now.key());
         }
-        case Change.Updated<Claim>(Claim before, Claim now) -> {
-          if (ExpandDecider.concerns(before, now)) {
-            queue.add(now.key());
-          }
-        }
-        case Change.Deleted<Claim>(Claim last) -> executor.forget(last.key());
       }
-    });
-    worker.start();
+      case Change.Updated<Claim>(Claim before, Claim now) -> {
+        if (ExpandDecider.concerns(before, now)) {
+          queue.add(now.key());
+        }
+      }
+      case Change.Deleted<Claim>(Claim last) -> executor.forget(last.key());
+    }
   }
 
   /** Plugins have come, were replaced or have gone. Any thread, at any time. */
@@ -184,21 +176,5 @@ public final class ExpandController implements Controller {
   /** How long plugins took to grow volumes. */
   public OperationStats operations() {
     return stats;
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    boolean drained = worker.stop(grace);
-    return executor.close(drained ? grace : Duration.ZERO) && drained;
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON) && executor.isQuiet();
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

@@ -10,6 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.time.Time;
 import java.util.Set;
 
@@ -39,37 +40,36 @@ public final class AttributesClassProtection extends Protector<AttributesClass> 
   }
 
   @Override
-  void awaitCaches() throws InterruptedException {
-    claims.awaitSynced();
-    volumes.awaitSynced();
+  ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+    return spec.reads(claims, volumes, classes)
+        .on(classes, this::classChanged)
+        .on(claims, this::claimChanged)
+        .on(volumes, this::volumeChanged);
   }
 
-  @Override
-  void listen() {
-    classes.addHandler(change -> {
-      if (!(change instanceof Change.Deleted<AttributesClass>)
-          && FinalizerDecider.concerns(change.object().meta(), FinalizerDecider.CLASS_FINALIZER)) {
-        wake(change.key());
-      }
-    });
-    claims.addHandler(change -> {
-      switch (change) {
-        case Change.Added<Claim> _ -> {}
-        case Change.Updated<Claim>(Claim before, Claim now) ->
-            dropped(FinalizerDecider.classesOf(before), FinalizerDecider.classesOf(now));
-        case Change.Deleted<Claim>(Claim last) ->
-            dropped(FinalizerDecider.classesOf(last), Set.of());
-      }
-    });
-    volumes.addHandler(change -> {
-      switch (change) {
-        case Change.Added<Volume> _ -> {}
-        case Change.Updated<Volume>(Volume before, Volume now) ->
-            dropped(Set.of(before.attributesClass()), Set.of(now.attributesClass()));
-        case Change.Deleted<Volume>(Volume last) ->
-            dropped(Set.of(last.attributesClass()), Set.of());
-      }
-    });
+  private void classChanged(Change<AttributesClass> change) {
+    if (!(change instanceof Change.Deleted<AttributesClass>)
+        && FinalizerDecider.concerns(change.object().meta(), FinalizerDecider.CLASS_FINALIZER)) {
+      wake(change.key());
+    }
+  }
+
+  private void claimChanged(Change<Claim> change) {
+    switch (change) {
+      case Change.Added<Claim> _ -> {}
+      case Change.Updated<Claim>(Claim before, Claim now) ->
+          dropped(FinalizerDecider.classesOf(before), FinalizerDecider.classesOf(now));
+      case Change.Deleted<Claim>(Claim last) -> dropped(FinalizerDecider.classesOf(last), Set.of());
+    }
+  }
+
+  private void volumeChanged(Change<Volume> change) {
+    switch (change) {
+      case Change.Added<Volume> _ -> {}
+      case Change.Updated<Volume>(Volume before, Volume now) ->
+          dropped(Set.of(before.attributesClass()), Set.of(now.attributesClass()));
+      case Change.Deleted<Volume>(Volume last) -> dropped(Set.of(last.attributesClass()), Set.of());
+    }
   }
 
   private void dropped(Set<String> before, Set<String> now) {

@@ -18,6 +18,7 @@ import dev.mooring.protection.decide.UnusedDecider;
 import dev.mooring.protection.decide.UnusedDecision;
 import dev.mooring.protection.execute.ConditionExecutor;
 import dev.mooring.protection.observe.LivePods;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.time.Time;
 import java.util.List;
 
@@ -75,28 +76,26 @@ public final class ClaimProtection extends Protector<Claim> {
   }
 
   @Override
-  void awaitCaches() throws InterruptedException {
-    pods.cache().awaitSynced();
+  ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+    return spec.reads(pods.cache(), claims)
+        .on(claims, this::claimChanged)
+        .on(pods.cache(), this::podChanged);
   }
 
-  @Override
-  void listen() {
-    claims.addHandler(change -> {
-      if (change instanceof Change.Deleted<Claim>(Claim last)) {
-        live.forget(last.key(), last.meta().uid());
-        return;
-      }
-      Claim now = change.object();
-      live.forgetOthers(now.key(), now.meta().uid());
-      if (FinalizerDecider.isReleasable(now.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
-        live.noteDeleting(now.key(), now.meta().uid());
-      }
-      if (FinalizerDecider.concerns(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
-          || (rules.tellsUnused() && UnusedDecider.isUntold(now))) {
-        look(now.key());
-      }
-    });
-    pods.cache().addHandler(this::podChanged);
+  private void claimChanged(Change<Claim> change) {
+    if (change instanceof Change.Deleted<Claim>(Claim last)) {
+      live.forget(last.key(), last.meta().uid());
+      return;
+    }
+    Claim now = change.object();
+    live.forgetOthers(now.key(), now.meta().uid());
+    if (FinalizerDecider.isReleasable(now.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
+      live.noteDeleting(now.key(), now.meta().uid());
+    }
+    if (FinalizerDecider.concerns(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
+        || (rules.tellsUnused() && UnusedDecider.isUntold(now))) {
+      look(now.key());
+    }
   }
 
   private void podChanged(Change<Pod> change) {

@@ -10,22 +10,18 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.protection.decide.EphemeralDecider;
 import dev.mooring.protection.execute.EphemeralExecutor;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** Makes the claims of pods' generic ephemeral volumes ({@code ephemeral-volume-controller}). */
-public final class EphemeralVolumes implements Controller {
+public final class EphemeralVolumes {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "ephemeral-volume-controller";
 
-  private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration CLAIMS_MADE = Duration.ofSeconds(1);
 
   /**
@@ -41,9 +37,9 @@ public final class EphemeralVolumes implements Controller {
   private final Informer<Claim> claims;
   private final ClaimProtection.Pods pods;
   private final boolean likeKubernetes;
+  private final int workers;
   private final EphemeralExecutor executor;
   private final WorkQueue<ObjectKey> queue;
-  private final Worker<ObjectKey> worker;
 
   /**
    * A controller that does nothing yet.
@@ -59,33 +55,29 @@ public final class EphemeralVolumes implements Controller {
     this.claims = claims;
     this.pods = pods;
     this.likeKubernetes = likeKubernetes;
+    this.workers = workers;
     this.executor = new EphemeralExecutor(ports.writer(), ports.reader(), ports.events());
     this.queue = new WorkQueue<>("ephemeral_volume", ports.time());
-    this.worker = new Worker<>("ephemeral_volume", queue, this::sync, workers);
-  }
-
-  @Override
-  public String name() {
-    return NAME;
   }
 
   /**
-   * Begins. In Kubernetes the binder is ready later, and so finds the claims of the pods that are
-   * there at the start among the first that it judges; like that, it is waited for them.
+   * What it is made of, to be run once. In Kubernetes the binder is ready later, and so finds the
+   * claims of the pods that are there at the start among the first that it judges; like that, it is
+   * waited for them.
    */
-  @Override
-  public void start() throws InterruptedException {
-    pods.cache().awaitSynced();
-    claims.awaitSynced();
-    pods.cache().addHandler(this::podChanged);
-    claims.addHandler(change -> {
-      if (change instanceof Change.Deleted<Claim>) {
-        pods.cache().snapshot().by(pods.byClaim(), change.key()).forEach(this::wake);
-      }
-    });
-    worker.start();
-    if (likeKubernetes) {
-      queue.awaitIdle(CLAIMS_MADE);
+  public ControllerSpec spec() {
+    ControllerSpec.Builder spec =
+        ControllerSpec.named(NAME)
+            .reads(pods.cache(), claims)
+            .on(pods.cache(), this::podChanged)
+            .on(claims, this::claimChanged)
+            .loop(queue, this::sync, workers);
+    return likeKubernetes ? spec.firstPass(queue, CLAIMS_MADE).build() : spec.build();
+  }
+
+  private void claimChanged(Change<Claim> change) {
+    if (change instanceof Change.Deleted<Claim>) {
+      pods.cache().snapshot().by(pods.byClaim(), change.key()).forEach(this::wake);
     }
   }
 
@@ -130,20 +122,5 @@ public final class EphemeralVolumes implements Controller {
   /** Of these, those that could not be made. */
   public long failures() {
     return executor.failures();
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

@@ -8,14 +8,10 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.protection.execute.FinalizerExecutor;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,8 +20,7 @@ import java.util.Optional;
  *
  * @param <T> what is protected
  */
-abstract class Protector<T extends Resource> implements Controller {
-  private static final Duration SOON = Duration.ofSeconds(1);
+abstract class Protector<T extends Resource> {
   private static final int WORKERS = 8;
 
   private final String name;
@@ -33,7 +28,6 @@ abstract class Protector<T extends Resource> implements Controller {
   private final Informer<T> informer;
   private final FinalizerExecutor executor;
   private final WorkQueue<ObjectKey> queue;
-  private final Worker<ObjectKey> worker;
 
   Protector(
       String name,
@@ -47,27 +41,15 @@ abstract class Protector<T extends Resource> implements Controller {
     this.informer = informer;
     this.executor = new FinalizerExecutor(writer);
     this.queue = new WorkQueue<>(queue, time);
-    this.worker = new Worker<>(queue, this.queue, this::sync, WORKERS);
   }
 
-  @Override
-  public final String name() {
-    return name;
+  /** What it is made of, to be run once. */
+  public final ControllerSpec spec() {
+    return declare(ControllerSpec.named(name)).loop(queue, this::sync, WORKERS).build();
   }
 
-  @Override
-  public final void start() throws InterruptedException {
-    awaitCaches();
-    informer.awaitSynced();
-    listen();
-    worker.start();
-  }
-
-  /** Waits for the caches that the decision rests on. */
-  abstract void awaitCaches() throws InterruptedException;
-
-  /** Registers the handlers that {@link #wake} keys. */
-  abstract void listen();
+  /** Adds the caches that the decision rests on, and the handlers that {@link #wake} keys. */
+  abstract ControllerSpec.Builder declare(ControllerSpec.Builder spec);
 
   /**
    * What has to be written before the finalizer is looked at: nothing, unless there is more to look
@@ -101,20 +83,5 @@ abstract class Protector<T extends Resource> implements Controller {
     FinalizerDecision decision = decide(object);
     return executor.execute(
         kind, object, decision instanceof FinalizerDecision.Release ? confirm(object) : decision);
-  }
-
-  @Override
-  public final boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public final boolean isIdle() {
-    return queue.isIdle(SOON);
-  }
-
-  @Override
-  public final List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

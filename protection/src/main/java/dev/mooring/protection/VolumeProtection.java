@@ -7,6 +7,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.time.Time;
 
 /** Keeps volumes that are bound ({@code persistentvolume-protection-controller}). */
@@ -23,18 +24,15 @@ public final class VolumeProtection extends Protector<Volume> {
   }
 
   @Override
-  void awaitCaches() {
-    // none but the volumes'
+  ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+    return spec.reads(volumes).on(volumes, this::volumeChanged);
   }
 
-  @Override
-  void listen() {
-    volumes.addHandler(change -> {
-      if (!(change instanceof Change.Deleted<Volume>)
-          && FinalizerDecider.concerns(change.object().meta(), FinalizerDecider.VOLUME_FINALIZER)) {
-        wake(change.key());
-      }
-    });
+  private void volumeChanged(Change<Volume> change) {
+    if (!(change instanceof Change.Deleted<Volume>)
+        && FinalizerDecider.concerns(change.object().meta(), FinalizerDecider.VOLUME_FINALIZER)) {
+      wake(change.key());
+    }
   }
 
   @Override

@@ -25,13 +25,11 @@ import dev.mooring.provisioner.execute.ProvisionStats;
 import dev.mooring.provisioner.execute.VolumeWork;
 import dev.mooring.provisioner.execute.WholeClaims;
 import dev.mooring.provisioner.observe.LeavingClaims;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -42,8 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
 
 /** The provision controller of one volume service. */
-public final class ProvisionController implements Controller {
-  private static final Duration SOON = Duration.ofSeconds(1);
+public final class ProvisionController {
 
   /**
    * How it goes about it.
@@ -118,6 +115,7 @@ public final class ProvisionController implements Controller {
   private record ClaimId(ObjectKey key, Uid uid) {}
 
   private final String name;
+  private final int workers;
   private final VolumeNames names;
   private final ClaimRules.Names owned;
   private final VolumeService service;
@@ -131,8 +129,6 @@ public final class ProvisionController implements Controller {
   private final Map<String, Set<ClaimId>> stuck = new ConcurrentHashMap<>();
   private final WorkQueue<ClaimId> claims;
   private final WorkQueue<ObjectKey> volumes;
-  private final Worker<ClaimId> claimWorker;
-  private final Worker<ObjectKey> volumeWorker;
 
   /**
    * A controller that does nothing yet.
@@ -142,6 +138,7 @@ public final class ProvisionController implements Controller {
   public ProvisionController(
       String name, Config config, VolumeService service, Informers informers, Ports ports) {
     this.name = name;
+    this.workers = config.workers();
     this.names = config.names();
     this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.service = service;
@@ -180,8 +177,6 @@ public final class ProvisionController implements Controller {
             name + "-volumes",
             ports.time(),
             new Backoff<>(config.firstRetry(), config.lastRetry()));
-    this.claimWorker = new Worker<>(name + "-claims", claims, this::claim, config.workers());
-    this.volumeWorker = new Worker<>(name + "-volumes", volumes, this::volume, config.workers());
   }
 
   /**
@@ -192,21 +187,16 @@ public final class ProvisionController implements Controller {
     return stats.read();
   }
 
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    informers.classes().awaitSynced();
-    informers.volumes().awaitSynced();
-    informers.claims().awaitSynced();
-    informers.classes().addHandler(this::watchClass);
-    informers.claims().addHandler(this::watchClaim);
-    informers.volumes().addHandler(this::watchVolume);
-    claimWorker.start();
-    volumeWorker.start();
+  /** What it is made of, to be run once. */
+  public ControllerSpec spec() {
+    return ControllerSpec.named(name)
+        .reads(informers.classes(), informers.volumes(), informers.claims())
+        .on(informers.classes(), this::watchClass)
+        .on(informers.claims(), this::watchClaim)
+        .on(informers.volumes(), this::watchVolume)
+        .loop(claims, this::claim, workers)
+        .loop(volumes, this::volume, workers)
+        .build();
   }
 
   private void watchClaim(Change<Claim> change) {
@@ -384,21 +374,5 @@ public final class ProvisionController implements Controller {
     informers.claims().snapshot().all().forEach(this::add);
     claimWork.unfinished().forEach(this::add);
     informers.volumes().snapshot().all().forEach(this::add);
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    boolean drained = claimWorker.stop(grace);
-    return volumeWorker.stop(drained ? grace : Duration.ZERO) && drained;
-  }
-
-  @Override
-  public boolean isIdle() {
-    return claims.isIdle(SOON) && volumes.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(claims.stats(), volumes.stats());
   }
 }

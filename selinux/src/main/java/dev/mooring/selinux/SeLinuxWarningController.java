@@ -14,9 +14,8 @@ import dev.mooring.model.PodMounts.PodVolume;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.selinux.decide.ConflictDecider;
 import dev.mooring.selinux.decide.PodLabels;
 import dev.mooring.selinux.decide.UseDecider;
@@ -25,7 +24,6 @@ import dev.mooring.selinux.execute.ConflictReporter;
 import dev.mooring.selinux.observe.Uses;
 import dev.mooring.selinux.observe.VolumeFacts;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +34,7 @@ import java.util.Optional;
  * how these get onto the volume ({@code selinux-warning-controller}). It looks at all pods,
  * wherever they run, and writes nothing but events. Thread-safe.
  */
-public final class SeLinuxWarningController implements Controller {
+public final class SeLinuxWarningController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "selinux-warning-controller";
 
@@ -77,7 +75,6 @@ public final class SeLinuxWarningController implements Controller {
   private final Uses uses = new Uses();
   private final ConflictReporter reporter;
   private final WorkQueue<ObjectKey> queue;
-  private final Worker<ObjectKey> worker;
 
   /** A controller that does nothing yet. */
   public SeLinuxWarningController(Informers informers, EventSink events, Time time) {
@@ -87,26 +84,18 @@ public final class SeLinuxWarningController implements Controller {
         new ConflictReporter(
             events, pod -> informers.pods().snapshot().get(pod).map(PodMounts::meta));
     this.queue = new WorkQueue<>(QUEUE, time);
-    // one: two pods of a volume are never looked at at the same time
-    this.worker = new Worker<>(QUEUE, queue, this::sync, 1);
   }
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    for (Informer<?> informer :
-        List.of(informers.claims(), informers.volumes(), informers.drivers(), informers.pods())) {
-      informer.awaitSynced();
-    }
-    informers.pods().addHandler(this::podChanged);
-    informers.claims().addHandler(this::claimChanged);
-    informers.volumes().addHandler(this::volumeChanged);
-    informers.drivers().addHandler(this::driverChanged);
-    worker.start();
+  /** What it is made of, to be run once. */
+  public ControllerSpec spec() {
+    return ControllerSpec.named(NAME)
+        .reads(informers.claims(), informers.volumes(), informers.drivers(), informers.pods())
+        .on(informers.pods(), this::podChanged)
+        .on(informers.claims(), this::claimChanged)
+        .on(informers.volumes(), this::volumeChanged)
+        .on(informers.drivers(), this::driverChanged)
+        .loop(queue, this::sync, 1) // one: two pods of a volume are never looked at together
+        .build();
   }
 
   private void podChanged(Change<PodMounts> change) {
@@ -184,20 +173,5 @@ public final class SeLinuxWarningController implements Controller {
             new VolumeConflict(
                 c.property().toString(), c.pod(), c.value(), c.other(), c.otherValue()))
         .toList();
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

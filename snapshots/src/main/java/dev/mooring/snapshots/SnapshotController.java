@@ -14,9 +14,8 @@ import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.DeletionDecider;
 import dev.mooring.snapshots.decide.DeletionDecider.Facts;
@@ -27,9 +26,7 @@ import dev.mooring.snapshots.observe.Fills;
 import dev.mooring.snapshots.observe.SnapshotViews;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,15 +35,13 @@ import java.util.Optional;
  * the one that it names, shows what the driver said about it, and lets both go in order. The driver
  * itself is asked by others. Each queue's keys are worked on independently.
  */
-public final class SnapshotController implements Controller {
+public final class SnapshotController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "snapshot-controller";
 
   /** The indexes that the snapshots' informer has to have. */
   public static final List<Index<VolumeSnapshot, ?>> INDEXES =
       List.of(SnapshotViews.BY_CLAIM, SnapshotViews.BY_CONTENT, SnapshotViews.GOING);
-
-  private static final Duration SOON = Duration.ofSeconds(1);
 
   /**
    * What it sees of the cluster.
@@ -79,10 +74,10 @@ public final class SnapshotController implements Controller {
   private final Fills fills = new Fills();
   private final SnapshotFacts live;
   private final SnapshotWriter writer;
+  private final int parallelism;
   private final WorkQueue<ObjectKey> snapshots;
   private final WorkQueue<ObjectKey> contents;
   private final WorkQueue<ObjectKey> claims;
-  private final List<Worker<ObjectKey>> workers;
 
   /**
    * A controller that does nothing yet.
@@ -98,40 +93,32 @@ public final class SnapshotController implements Controller {
             informers.classes(),
             informers.claims(),
             informers.volumes());
+    this.parallelism = parallelism;
     this.live = new SnapshotFacts(ports.reader());
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
     this.snapshots = new WorkQueue<>("snapshot-controller-snapshot", ports.time());
     this.contents = new WorkQueue<>("snapshot-controller-content", ports.time());
     this.claims = new WorkQueue<>("snapshot-controller-claim", ports.time());
-    this.workers =
-        List.of(
-            new Worker<>("snapshot-controller-snapshot", snapshots, this::sync, parallelism),
-            new Worker<>("snapshot-controller-content", contents, this::syncContent, parallelism),
-            new Worker<>("snapshot-controller-claim", claims, this::syncClaim, 1));
   }
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    for (Informer<?> informer :
-        List.of(
+  /** What it is made of, to be run once. */
+  public ControllerSpec spec() {
+    return ControllerSpec.named(NAME)
+        .reads(
             informers.claims(),
             informers.volumes(),
             informers.classes(),
             informers.contents(),
-            informers.snapshots())) {
-      informer.awaitSynced();
-    }
-    informers.claims().addHandler(this::claimChanged);
-    informers.contents().addHandler(this::contentChanged);
-    informers.snapshots().addHandler(this::snapshotChanged);
-    informers.volumes().onChange(this::volumeChanged);
-    informers.classes().onChange(this::classChanged);
-    workers.forEach(Worker::start);
+            informers.snapshots())
+        .on(informers.claims(), this::claimChanged)
+        .on(informers.contents(), this::contentChanged)
+        .on(informers.snapshots(), this::snapshotChanged)
+        .onChange(informers.volumes(), this::volumeChanged)
+        .onChange(informers.classes(), this::classChanged)
+        .loop(snapshots, this::sync, parallelism)
+        .loop(contents, this::syncContent, parallelism)
+        .loop(claims, this::syncClaim, 1)
+        .build();
   }
 
   private void snapshotChanged(Change<VolumeSnapshot> change) {
@@ -244,24 +231,5 @@ public final class SnapshotController implements Controller {
       }
     }
     return writer.letGo(claim.get());
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    boolean clean = true;
-    for (Worker<ObjectKey> worker : workers) {
-      clean &= worker.stop(clean ? grace : Duration.ZERO);
-    }
-    return clean;
-  }
-
-  @Override
-  public boolean isIdle() {
-    return snapshots.isIdle(SOON) && contents.isIdle(SOON) && claims.isIdle(SOON);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(snapshots.stats(), contents.stats(), claims.stats());
   }
 }

@@ -1,6 +1,6 @@
 package dev.mooring.attachdetach.execute;
 
-import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -47,19 +46,17 @@ public final class Operations {
   /**
    * Nothing runs yet.
    *
-   * @param threads makes the operations' threads
    * @param limiter lets so many detaches at a time ask the server
    * @param wake has a volume looked at again; must be quick
    */
-  public Operations(
-      Time time, ThreadFactory threads, DetachLimiter limiter, Consumer<VolumeNode> wake) {
+  public Operations(Time time, DetachLimiter limiter, Consumer<VolumeNode> wake) {
     this.time = time;
     this.wake = wake;
     this.limiter = limiter;
     // what a driver refuses is tried again with back-off: pods wait, and drivers are mended
-    this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, wake, threads);
-    this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, wake, threads);
-    this.looking = new KeyedOperations<>("look", time, Compat.KUBERNETES, what -> {}, threads);
+    this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, wake);
+    this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, wake);
+    this.looking = new KeyedOperations<>("look", time, Compat.KUBERNETES, what -> {});
   }
 
   /** What is being done to the volume on the node. */
@@ -162,9 +159,9 @@ public final class Operations {
     }
   }
 
-  /** Looks at something, unless that is being looked at; whether that was begun. */
-  public boolean look(String what, Job job) {
-    return looking.start(what, job) == KeyedOperations.Start.STARTED;
+  /** Looks at something, unless that is being looked at. */
+  public KeyedOperations.Start look(String what, Job job) {
+    return looking.start(what, job);
   }
 
   private void tried(VolumeId volume, String node) {

@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.AttachmentNames;
+import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;

@@ -6,6 +6,8 @@ import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;

@@ -2,6 +2,9 @@ package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.DesiredStateOfWorld;
+import dev.mooring.attachdetach.world.PodUse;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ClaimRef;

@@ -4,6 +4,8 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;

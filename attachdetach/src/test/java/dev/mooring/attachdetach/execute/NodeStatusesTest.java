@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.NodeStatuses.Flushed;
-import dev.mooring.attachdetach.observe.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.SimTime;

@@ -12,13 +12,13 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class OperationsTest {
-  private final SimTime time = new SimTime();
+  private final SimTime time = new SimTime(this::noted);
   private final List<Runnable> begun = new ArrayList<>();
   private final Operations operations =
-      new Operations(time, this::noted, new DetachLimiter(time, 8, 2), volume -> {});
+      new Operations(time, new DetachLimiter(time, 8, 2), volume -> {});
 
   /** Whatever was begun runs when the test says so. */
-  private Thread noted(Runnable job) {
+  private Thread noted(String name, Runnable job) {
     begun.add(job);
     return new Thread(() -> {});
   }

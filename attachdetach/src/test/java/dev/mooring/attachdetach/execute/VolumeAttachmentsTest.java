@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.AttachmentNames;
+import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;

@@ -6,6 +6,8 @@ import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.observe.Populator.Trigger;
+import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.informer.Index;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;

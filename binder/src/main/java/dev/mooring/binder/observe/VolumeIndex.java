@@ -31,7 +31,7 @@ final class VolumeIndex {
   }
 
   /** Volumes of the same access modes. */
-  private static final class Shelf {
+  private static final class BySize {
     private final Sorted all = new Sorted();
     private final Map<String, Labelled> byLabel = new HashMap<>();
 
@@ -104,7 +104,7 @@ final class VolumeIndex {
 
   /** Volumes of the same class, mode and attributes class. */
   static final class Bin {
-    private final @Nullable Shelf[] shelves = new Shelf[AccessModes.MASKS];
+    private final @Nullable BySize[] sizes = new BySize[AccessModes.MASKS];
     private final TreeMap<Long, Volume> byArrival = new TreeMap<>();
     private final Map<String, Long> arrivals = new HashMap<>();
 
@@ -129,10 +129,10 @@ final class VolumeIndex {
         MatchKey key, Collection<Integer> accessModes, Steps steps) {
       List<NavigableMap<Position, Volume>> places = new ArrayList<>();
       for (int modes : accessModes) {
-        Shelf shelf = shelves[modes];
-        if (shelf != null) {
+        BySize bySize = sizes[modes];
+        if (bySize != null) {
           steps.take(1);
-          places.addAll(shelf.narrowest(key.labels(), steps));
+          places.addAll(bySize.narrowest(key.labels(), steps));
         }
       }
       return places;
@@ -140,23 +140,23 @@ final class VolumeIndex {
 
     private void add(Volume volume, long moment) {
       int modes = volume.accessModes().mask();
-      Shelf shelf = shelves[modes];
-      if (shelf == null) {
-        shelf = new Shelf();
-        shelves[modes] = shelf;
+      BySize bySize = sizes[modes];
+      if (bySize == null) {
+        bySize = new BySize();
+        sizes[modes] = bySize;
       }
-      shelf.add(Position.of(volume), volume);
+      bySize.add(Position.of(volume), volume);
       byArrival.put(moment, volume);
       arrivals.put(volume.meta().name(), moment);
     }
 
     private void remove(Volume volume, long moment) {
       int modes = volume.accessModes().mask();
-      Shelf shelf = shelves[modes];
-      if (shelf != null) {
-        shelf.remove(Position.of(volume), volume);
-        if (shelf.all.isEmpty()) {
-          shelves[modes] = null;
+      BySize bySize = sizes[modes];
+      if (bySize != null) {
+        bySize.remove(Position.of(volume), volume);
+        if (bySize.all.isEmpty()) {
+          sizes[modes] = null;
         }
       }
       byArrival.remove(moment);

@@ -2,16 +2,19 @@ package dev.mooring.manager.lifecycle;
 
 import dev.mooring.csi.CapacityCount;
 import dev.mooring.csi.DriverBridge;
+import dev.mooring.informer.Informer;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** Every CSI driver that is driven from here, as one controller. */
 public final class CsiBridge implements Controller {
@@ -25,22 +28,31 @@ public final class CsiBridge implements Controller {
    * @param provisioner makes its volumes
    */
   record Driven(DriverBridge bridge, ProvisionController provisioner) {
-    private List<Controller> controllers() {
-      List<Controller> all = new ArrayList<>(bridge.controllers());
-      all.add(provisioner);
-      return all;
+    private List<ControllerRuntime> controllers(Time time) {
+      return Stream.concat(bridge.controllers().stream(), Stream.of(provisioner.spec()))
+          .map(spec -> new ControllerRuntime(spec, time))
+          .toList();
     }
   }
 
-  private final List<Driven> drivers;
+  private record Running(Driven driven, List<ControllerRuntime> controllers) {}
 
-  CsiBridge(List<Driven> drivers) {
+  private final List<Driven> drivers;
+  private final List<Running> running;
+
+  CsiBridge(List<Driven> drivers, Time time) {
     this.drivers = List.copyOf(drivers);
+    this.running = drivers.stream().map(d -> new Running(d, d.controllers(time))).toList();
   }
 
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public List<Informer<?>> reads() {
+    return drivers.stream().flatMap(d -> d.bridge().reads().stream()).distinct().toList();
   }
 
   /** From now on drivers are called only while that is so. */
@@ -50,12 +62,12 @@ public final class CsiBridge implements Controller {
 
   @Override
   public void start() throws InterruptedException {
-    for (Driven driver : drivers) {
-      driver.bridge().onReady(driver.provisioner()::wake);
+    for (Running driver : running) {
+      driver.driven().bridge().onReady(driver.driven().provisioner()::wake);
       for (Controller controller : driver.controllers()) {
         controller.start();
       }
-      driver.bridge().start();
+      driver.driven().bridge().start();
     }
   }
 
@@ -83,23 +95,23 @@ public final class CsiBridge implements Controller {
   @Override
   public boolean stop(Duration grace) throws InterruptedException {
     boolean clean = true;
-    for (Driven driver : drivers) {
+    for (Running driver : running) {
       for (Controller controller : driver.controllers()) {
         clean &= controller.stop(clean ? grace : Duration.ZERO);
       }
-      driver.bridge().stop();
+      driver.driven().bridge().stop();
     }
     return clean;
   }
 
   @Override
   public boolean isIdle() {
-    return drivers.stream().flatMap(d -> d.controllers().stream()).allMatch(Controller::isIdle);
+    return running.stream().flatMap(d -> d.controllers().stream()).allMatch(Controller::isIdle);
   }
 
   @Override
   public List<QueueStats> queueStats() {
-    return drivers.stream()
+    return running.stream()
         .flatMap(d -> d.controllers().stream())
         .flatMap(c -> c.queueStats().stream())
         .toList();

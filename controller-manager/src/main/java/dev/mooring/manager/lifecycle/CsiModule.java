@@ -109,7 +109,7 @@ final class CsiModule extends AbstractModule {
     List<CsiBridge.Driven> drivers = new ArrayList<>();
     connections.forEach((driver, connection) ->
         drivers.add(driven(driver, connection, config, known, ports, binder.breaker())));
-    return new CsiBridge(drivers);
+    return new CsiBridge(drivers, ports.time());
   }
 
   private static String reporter(String driver) {

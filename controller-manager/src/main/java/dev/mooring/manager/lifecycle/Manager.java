@@ -20,11 +20,8 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Endpoints;
 import dev.mooring.manager.telemetry.Metrics;
 import dev.mooring.manager.telemetry.RequestMetrics;
-import dev.mooring.model.Attachment;
-import dev.mooring.model.AttributesClass;
-import dev.mooring.model.CsiDriver;
-import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.OperationStats;
@@ -32,10 +29,13 @@ import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.SystemTime;
+import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -63,18 +63,12 @@ public final class Manager {
     void run() throws InterruptedException;
   }
 
-  /** They do not ask what is used. */
-  private static final Set<String> WITHOUT_PODS =
-      Set.of(
-          PluginProvisioners.NAME,
-          ExpandController.NAME,
-          UsageController.NAME,
-          SeLinuxWarningController.NAME,
-          SnapshotController.NAME);
-
   /** Their kinds are not served by every cluster: nobody waits for them to start. */
   private static final Set<String> LATE =
       Set.of(AttributesClassProtection.NAME, SnapshotController.NAME);
+
+  /** Of these only some objects are kept. */
+  private static final Set<Kind<?>> SELECTED = Set.of(Kind.POD, Kind.POD_MOUNTS);
 
   private static final Set<Kind<?>> LATE_KINDS =
       Set.of(Kind.ATTRIBUTES_CLASS, Kind.SNAPSHOT, Kind.SNAPSHOT_CONTENT, Kind.SNAPSHOT_CLASS);
@@ -113,7 +107,10 @@ public final class Manager {
             new SnapshotModule(),
             new ManagerModule(config, connection, plugins, gate));
     this.controllers =
-        injector.getInstance(new Key<Set<Controller>>() {}).stream()
+        Stream.concat(
+                injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
+                    .map(spec -> new ControllerRuntime(spec, injector.getInstance(Time.class))),
+                injector.getInstance(new Key<Set<Controller>>() {}).stream())
             .filter(controller -> config.controllers().contains(controller.name()))
             .filter(controller ->
                 !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
@@ -193,47 +190,7 @@ public final class Manager {
     awaitServer(time);
     onServer.run();
     notReady = "waiting for the first lists";
-    for (Informer<?> informer :
-        List.of(informers.volumes(), informers.claims(), informers.classes())) {
-      reflect(informer, time);
-    }
-    if (controllers.stream().anyMatch(c -> !WITHOUT_PODS.contains(c.name()))) {
-      // nobody asks about the others, which are most of them in most clusters
-      reflect(
-          informers.pods(),
-          new Selecting<>(
-              new KubeListWatch<>(connection, informers.pods().kind()),
-              pod -> pod.usesVolumes() || BinderController.scrubs(pod)),
-          time);
-    }
-    boolean attaches = config.controllers().contains(AttachDetachController.NAME);
-    boolean drives =
-        config.controllers().contains(CsiBridge.NAME) && !config.csi().drivers().isEmpty();
-    if (attaches || drives || config.controllers().contains(BinderController.NAME)) {
-      reflect(informers.nodes(), time);
-    }
-    if (attaches || drives) {
-      reflect(injector.getInstance(new Key<Informer<Attachment>>() {}), time);
-    }
-    if (drives) {
-      reflect(injector.getInstance(new Key<Informer<CsiNode>>() {}), time);
-    }
-    boolean warns = config.controllers().contains(SeLinuxWarningController.NAME);
-    if (attaches || warns) {
-      reflect(injector.getInstance(new Key<Informer<CsiDriver>>() {}), time);
-    }
-    if (warns) {
-      reflect(
-          injector.getInstance(new Key<Informer<PodMounts>>() {}),
-          new Selecting<>(new KubeListWatch<>(connection, Kind.POD_MOUNTS), PodMounts::matters),
-          time);
-    }
-    if (config.controllers().contains(AttributesClassProtection.NAME)) {
-      reflect(injector.getInstance(new Key<Informer<AttributesClass>>() {}), time);
-    }
-    for (Informer<?> informer : SnapshotModule.read(injector, config)) {
-      reflect(informer, time);
-    }
+    fillCaches(informers, time);
     lead();
     for (Controller controller : controllers) {
       start(controller);
@@ -244,6 +201,15 @@ public final class Manager {
       watcher.start();
     }
     notReady = "";
+  }
+
+  /** What somebody here declares to read is read, and nothing else. */
+  private void fillCaches(BinderController.Informers informers, SystemTime time) {
+    Stream.concat(
+            Stream.of(informers.volumes(), informers.claims(), informers.classes()), // for metrics
+            controllers.stream().flatMap(controller -> controller.reads().stream()))
+        .distinct()
+        .forEach(informer -> reflect(informer, time));
   }
 
   /** Waits for the lead, with caches that fill meanwhile: who takes over begins at once. */
@@ -355,16 +321,25 @@ public final class Manager {
   }
 
   private <T extends Resource> void reflect(Informer<T> informer, SystemTime time) {
-    reflect(informer, new KubeListWatch<>(connection, informer.kind()), time);
-  }
-
-  private <T extends Resource> void reflect(
-      Informer<T> informer, ListWatch<T> source, SystemTime time) {
+    ListWatch<T> all = new KubeListWatch<>(connection, informer.kind());
     Reflector<T> reflector =
-        new Reflector<>(informer, source, time, () -> ThreadLocalRandom.current().nextDouble());
+        new Reflector<>(
+            informer,
+            SELECTED.contains(informer.kind()) ? new Selecting<>(all, Manager::isWanted) : all,
+            time,
+            () -> ThreadLocalRandom.current().nextDouble());
     reflectors.add(reflector);
     stops.add(reflector::stop);
     reflector.start();
+  }
+
+  /** Nobody asks about the other pods, which are most of them in most clusters. */
+  private static boolean isWanted(Resource object) {
+    return switch (object) {
+      case Pod pod -> pod.usesVolumes() || BinderController.scrubs(pod);
+      case PodMounts pod -> pod.matters();
+      default -> true;
+    };
   }
 
   private List<OperationStats.Durations> provisioned() {

@@ -36,6 +36,7 @@ import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.execute.PluginVolumes;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
@@ -204,41 +205,43 @@ final class ManagerModule extends AbstractModule {
   // the order of these is the order of start
 
   @ProvidesIntoSet
-  Controller binder(BinderController binder) {
-    return binder;
+  ControllerSpec binder(BinderController binder) {
+    return binder.spec();
   }
 
   @ProvidesIntoSet
   @Singleton
-  Controller claimProtection(
+  ControllerSpec claimProtection(
       BinderController.Informers informers,
       ClaimProtection.Pods pods,
       KubeCluster cluster,
       Time time) {
     return new ClaimProtection(
-        informers.claims(),
-        pods,
-        new ClaimProtection.Ports(cluster, cluster, time),
-        new ClaimProtection.Rules(
-            config.binder().policy().kubernetes(), config.features().unusedClaims()));
+            informers.claims(),
+            pods,
+            new ClaimProtection.Ports(cluster, cluster, time),
+            new ClaimProtection.Rules(
+                config.binder().policy().kubernetes(), config.features().unusedClaims()))
+        .spec();
   }
 
   @ProvidesIntoSet
   @Singleton
-  Controller volumeProtection(
+  ControllerSpec volumeProtection(
       BinderController.Informers informers, KubeCluster cluster, Time time) {
-    return new VolumeProtection(informers.volumes(), cluster, time);
+    return new VolumeProtection(informers.volumes(), cluster, time).spec();
   }
 
   @ProvidesIntoSet
   @Singleton
-  Controller attributesClassProtection(
+  ControllerSpec attributesClassProtection(
       Informer<AttributesClass> classes,
       BinderController.Informers informers,
       KubeCluster cluster,
       Time time) {
     return new AttributesClassProtection(
-        classes, informers.claims(), informers.volumes(), cluster, time);
+            classes, informers.claims(), informers.volumes(), cluster, time)
+        .spec();
   }
 
   @Provides
@@ -258,13 +261,13 @@ final class ManagerModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
-  Controller ephemeral(EphemeralVolumes controller) {
-    return controller;
+  ControllerSpec ephemeral(EphemeralVolumes controller) {
+    return controller.spec();
   }
 
   @ProvidesIntoSet
-  Controller attachDetach(AttachDetachController controller) {
-    return controller;
+  ControllerSpec attachDetach(AttachDetachController controller) {
+    return controller.spec();
   }
 
   @ProvidesIntoSet
@@ -284,18 +287,20 @@ final class ManagerModule extends AbstractModule {
             ports.writer(), ports.reader(), ports.events(), ports.time(), binder.breaker());
     return new PluginProvisioners(
         plugins,
+        known,
         plugin ->
             new ProvisionController(
                 "provisioner-" + plugin.name(),
                 config.plugins().provisioner().withReporter(plugin.name()),
                 new PluginVolumes(plugin, () -> plugins.named(plugin.name()).isPresent()),
                 known,
-                outside));
+                outside),
+        ports.time());
   }
 
   @ProvidesIntoSet
-  Controller usage(UsageController controller) {
-    return controller;
+  ControllerSpec usage(UsageController controller) {
+    return controller.spec();
   }
 
   @Provides
@@ -310,8 +315,8 @@ final class ManagerModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
-  Controller expander(ExpandController controller) {
-    return controller;
+  ControllerSpec expander(ExpandController controller) {
+    return controller.spec();
   }
 
   @Provides

@@ -1,10 +1,13 @@
 package dev.mooring.manager.lifecycle;
 
+import dev.mooring.informer.Informer;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import java.time.Duration;
 import java.util.List;
@@ -22,9 +25,13 @@ public final class PluginProvisioners implements Controller {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "provisioner";
 
+  private record Running(ProvisionController controller, ControllerRuntime runtime) {}
+
   private final PluginRegistry plugins;
   private final Function<VolumePlugin, ProvisionController> controllerOf;
-  private final Map<String, ProvisionController> running = new ConcurrentSkipListMap<>();
+  private final ProvisionController.Informers informers;
+  private final Time time;
+  private final Map<String, Running> running = new ConcurrentSkipListMap<>();
 
   // guarded by this
   private boolean follows;
@@ -32,11 +39,18 @@ public final class PluginProvisioners implements Controller {
   /**
    * For the plugins that are there, and those that come.
    *
+   * @param informers what their controllers know the cluster by
    * @param controllerOf makes one plugin's controller
+   * @param time they run on it
    */
   PluginProvisioners(
-      PluginRegistry plugins, Function<VolumePlugin, ProvisionController> controllerOf) {
+      PluginRegistry plugins,
+      ProvisionController.Informers informers,
+      Function<VolumePlugin, ProvisionController> controllerOf,
+      Time time) {
     this.plugins = plugins;
+    this.informers = informers;
+    this.time = time;
     this.controllerOf = controllerOf;
     plugins.onChange(this::follow);
   }
@@ -44,6 +58,11 @@ public final class PluginProvisioners implements Controller {
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public List<Informer<?>> reads() {
+    return List.of(informers.claims(), informers.volumes(), informers.classes());
   }
 
   @Override
@@ -58,14 +77,16 @@ public final class PluginProvisioners implements Controller {
     if (plugin.provisioner().isEmpty() && plugin.deleter().isEmpty()) {
       return;
     }
-    ProvisionController before = running.get(plugin.name());
+    Running before = running.get(plugin.name());
     if (before != null) {
-      before.wake();
+      before.controller().wake();
       return;
     }
     ProvisionController fresh = controllerOf.apply(plugin);
-    running.put(plugin.name(), fresh); // before it starts: a start that is cut short is stopped
-    fresh.start();
+    ControllerRuntime runtime = new ControllerRuntime(fresh.spec(), time);
+    // before it starts: a start that is cut short is stopped
+    running.put(plugin.name(), new Running(fresh, runtime));
+    runtime.start();
   }
 
   private synchronized void follow(Set<String> changed) {
@@ -86,24 +107,24 @@ public final class PluginProvisioners implements Controller {
       follows = false;
     }
     boolean clean = true;
-    for (Controller plugin : running.values()) {
-      clean &= plugin.stop(clean ? grace : Duration.ZERO);
+    for (Running plugin : running.values()) {
+      clean &= plugin.runtime().stop(clean ? grace : Duration.ZERO);
     }
     return clean;
   }
 
   /** How long it took to make and to destroy volumes, by class. */
   public List<OperationStats.Durations> stats() {
-    return running.values().stream().flatMap(p -> p.stats().stream()).toList();
+    return running.values().stream().flatMap(p -> p.controller().stats().stream()).toList();
   }
 
   @Override
   public boolean isIdle() {
-    return running.values().stream().allMatch(Controller::isIdle);
+    return running.values().stream().allMatch(p -> p.runtime().isIdle());
   }
 
   @Override
   public List<QueueStats> queueStats() {
-    return running.values().stream().flatMap(p -> p.queueStats().stream()).toList();
+    return running.values().stream().flatMap(p -> p.runtime().queueStats().stream()).toList();
   }
 }

@@ -10,7 +10,7 @@ import dev.mooring.kube.EventRecorder;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.PodMounts;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.time.Time;
 
@@ -40,7 +40,7 @@ final class SeLinuxModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
-  Controller warning(SeLinuxWarningController controller) {
-    return controller;
+  ControllerSpec warning(SeLinuxWarningController controller) {
+    return controller.spec();
   }
 }

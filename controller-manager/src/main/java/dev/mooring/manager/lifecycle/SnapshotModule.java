@@ -1,16 +1,14 @@
 package dev.mooring.manager.lifecycle;
 
 import com.google.inject.AbstractModule;
-import com.google.inject.Injector;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.binder.BinderController;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.snapshots.SnapshotController;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The snapshot controller, and what it shares with those who ask drivers for snapshots. */
@@ -18,25 +16,6 @@ final class SnapshotModule extends AbstractModule {
   private static final int PARALLELISM = 10;
 
   SnapshotModule() {}
-
-  /** What has to be read of the cluster, which may not have these kinds, or not yet. */
-  static List<Informer<?>> read(Injector injector, ManagerConfig config) {
-    SnapshotController.Informers all = injector.getInstance(SnapshotController.Informers.class);
-    boolean controls = config.controllers().contains(SnapshotController.NAME);
-    boolean asks =
-        config.controllers().contains(CsiBridge.NAME)
-            && config.csi().drivers().values().stream()
-                .anyMatch(driver -> driver.config().snapshots().isPresent());
-    List<Informer<?>> read = new ArrayList<>();
-    if (controls || asks) {
-      read.add(all.classes());
-      read.add(all.contents());
-    }
-    if (controls) {
-      read.add(all.snapshots());
-    }
-    return List.copyOf(read);
-  }
 
   @Provides
   @Singleton
@@ -51,10 +30,12 @@ final class SnapshotModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  Controller snapshots(SnapshotController.Informers informers, BinderController.Ports ports) {
+  ControllerSpec snapshots(SnapshotController.Informers informers, BinderController.Ports ports) {
     return new SnapshotController(
-        informers,
-        new SnapshotController.Ports(ports.writer(), ports.reader(), ports.events(), ports.time()),
-        PARALLELISM);
+            informers,
+            new SnapshotController.Ports(
+                ports.writer(), ports.reader(), ports.events(), ports.time()),
+            PARALLELISM)
+        .spec();
   }
 }

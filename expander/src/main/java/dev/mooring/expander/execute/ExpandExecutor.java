@@ -14,6 +14,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
@@ -22,7 +23,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Does what was decided: grows, tells who grows, marks claims for them. Thread-safe. */
-public final class ExpandExecutor {
+public final class ExpandExecutor implements SlowWork {
   /**
    * What it acts through.
    *
@@ -53,11 +54,13 @@ public final class ExpandExecutor {
   }
 
   /** Whether nothing grows at this moment or is about to. */
+  @Override
   public boolean isQuiet() {
     return growth.isQuiet();
   }
 
   /** Ends; whether what was running ended by itself. */
+  @Override
   public boolean close(Duration grace) throws InterruptedException {
     return growth.close(grace);
   }

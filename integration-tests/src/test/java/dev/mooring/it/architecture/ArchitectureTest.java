@@ -38,20 +38,23 @@ class ArchitectureTest {
     RULES.put("R3 observe never executes", LayerRules::observeNeverExecutes);
     RULES.put("R3 execute never observes", LayerRules::executeNeverObserves);
     RULES.put("R4 controllers are islands", LayerRules::controllersAreIslands);
-    RULES.put("R4 the binder's insides are hidden", r -> r.insidesAreHidden("binder"));
+    RULES.put("R4 controllers' insides are hidden", LayerRules::insidesAreHidden);
+    RULES.put("R4 controllers only declare", LayerRules::controllersOnlyDeclare);
+    RULES.put("R4 controllers have no threads", LayerRules::controllersHaveNoThreads);
     RULES.put("R4 nobody knows the manager", LayerRules::nobodyKnowsTheManager);
     RULES.put("R5 the promise is JDK only", LayerRules::thePromiseIsJdkOnly);
     RULES.put("R5 plugins see the promise only", LayerRules::pluginsSeeThePromiseOnly);
     RULES.put("R6 statics are final", LayerRules::staticsAreFinal);
     RULES.put("R6 no static services", LayerRules::noStaticServices);
     RULES.put("R7 one door to Kubernetes", LayerRules::oneDoorToKubernetes);
-    RULES.put("R7 only the Narrator talks", LayerRules::onlyTheNarratorTalks);
+    RULES.put("R7 only reporters talk", LayerRules::onlyReportersTalk);
     RULES.put("R8 Guice at the edge", LayerRules::guiceAtTheEdge);
     RULES.put("R8 no injection in the core", LayerRules::noInjectionInTheCore);
     RULES.put("R9 answers are closed", LayerRules::answersAreClosed);
     RULES.put("R10 no cycles", LayerRules::noCycles);
     RULES.put("R11 only nets catch linkage errors", LayerRules::onlyNetsCatchLinkage);
     RULES.put("R12 no junk drawers", LayerRules::noJunkDrawers);
+    RULES.put("R12 the field's words", LayerRules::theFieldsWords);
     RULES.put("R12 plugins have one public face", LayerRules::pluginsHaveOneFace);
   }
 

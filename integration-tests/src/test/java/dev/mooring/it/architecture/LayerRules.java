@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
@@ -13,6 +14,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClass.Predicates;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -20,9 +22,15 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.thread.VitalThreads;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /**
  * The layers, as rules. Written for any root package, so that each can be seen red on a fixture.
@@ -36,6 +44,26 @@ final class LayerRules {
               type.getEnclosingClass()
                   .filter(outer -> !outer.getModifiers().contains(JavaModifier.PUBLIC))
                   .isPresent());
+
+  /** Modules of controllers. */
+  static final List<String> CONTROLLERS =
+      List.of(
+          "binder",
+          "attachdetach",
+          "expander",
+          "protection",
+          "provisioner",
+          "csi",
+          "selinux",
+          "snapshots");
+
+  /** Those of which nobody needs more than the root package. */
+  private static final List<String> HIDING =
+      List.of("binder", "attachdetach", "expander", "protection", "selinux", "snapshots");
+
+  /** Words of our own for which the field has others: CONTRIBUTING has the glossary. */
+  private static final String OWN_WORDS =
+      "Narrat|Ledger|Rival|Taste|Scrubber|Brake|Lane|Baton|Intake|Adoption|Annealing|Hurry";
 
   private final String root;
 
@@ -131,8 +159,7 @@ final class LayerRules {
   /** R4: controllers do not know each other. */
   ArchRule controllersAreIslands() {
     return slices()
-        .matching(
-            root + ".(binder|attachdetach|expander|protection|provisioner|csi|selinux|snapshots)..")
+        .matching(root + ".(" + String.join("|", CONTROLLERS) + ")..")
         .should()
         .notDependOnEachOther();
   }
@@ -141,18 +168,64 @@ final class LayerRules {
    * R4: outside a controller only its root package is visible; the manager configures the binder's
    * policy, which is a value.
    */
-  ArchRule insidesAreHidden(String controller) {
+  ArchRule insidesAreHidden() {
+    return classes()
+        .should(
+            new ArchCondition<JavaClass>("not see into other controllers") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                  JavaClass seen = dependency.getTargetClass();
+                  if (isInside(seen) && !areOfOneController(type, seen)) {
+                    events.add(SimpleConditionEvent.violated(type, dependency.getDescription()));
+                  }
+                }
+              }
+            });
+  }
+
+  private boolean isInside(JavaClass type) {
+    return HIDING.stream()
+            .flatMap(c -> Stream.of(".observe", ".decide", ".execute").map(p -> root + "." + c + p))
+            .anyMatch(type.getPackageName()::startsWith)
+        && !type.getSimpleName().equals("Policy");
+  }
+
+  private boolean areOfOneController(JavaClass one, JavaClass other) {
+    return HIDING.stream()
+        .map(controller -> root + "." + controller + ".")
+        .anyMatch(of ->
+            (one.getPackageName() + ".").startsWith(of) && other.getPackageName().startsWith(of));
+  }
+
+  /** R4: a controller declares itself; what runs it is the core's. */
+  ArchRule controllersOnlyDeclare() {
     return noClasses()
         .that()
-        .resideOutsideOfPackage(root + "." + controller + "..")
+        .resideInAnyPackage(
+            packages(CONTROLLERS.stream().map(name -> "." + name + "..").toArray(String[]::new)))
+        .should()
+        .implement(Controller.class);
+  }
+
+  /** R4: and has no thread and no flag of its own. A driver's session is none of a controller's. */
+  ArchRule controllersHaveNoThreads() {
+    return noClasses()
+        .that()
+        .resideInAnyPackage(
+            packages(CONTROLLERS.stream().map(name -> "." + name + "..").toArray(String[]::new)))
+        .and()
+        .resideOutsideOfPackage(root + ".csi.driver..")
         .should()
         .dependOnClassesThat(
-            resideInAnyPackage(
-                    packages(
-                        "." + controller + ".observe..",
-                        "." + controller + ".decide..",
-                        "." + controller + ".execute.."))
-                .and(not(Predicates.simpleName("Policy"))));
+            assignableTo(Executor.class)
+                .or(assignableTo(ThreadFactory.class))
+                .or(assignableTo(AtomicBoolean.class))
+                .or(assignableTo(VitalThreads.class)))
+        .orShould()
+        .callMethodWhere(
+            target(owner(assignableTo(Thread.class)))
+                .and(target(nameMatching("start|startVirtualThread|ofVirtual|ofPlatform"))));
   }
 
   /** R4: nobody knows the manager. */
@@ -208,15 +281,13 @@ final class LayerRules {
         .resideInAnyPackage("io.kubernetes..", "io.fabric8..", "okhttp3..");
   }
 
-  /** R7: in execute only the Narrator talks. */
-  ArchRule onlyTheNarratorTalks() {
+  /** R7: in execute only reporters talk. */
+  ArchRule onlyReportersTalk() {
     return noClasses()
         .that()
         .resideInAPackage("..execute..")
         .and()
-        .haveSimpleNameNotEndingWith("Narrator")
-        .and()
-        .haveSimpleNameNotEndingWith("Told")
+        .haveSimpleNameNotEndingWith("Reporter")
         .should()
         .dependOnClassesThat()
         .areAssignableTo(System.Logger.class);
@@ -299,6 +370,11 @@ final class LayerRules {
   /** R12: honest names. */
   ArchRule noJunkDrawers() {
     return noClasses().should().haveNameMatching(".*(Utils?|Helpers?|Impl|Common|Base)");
+  }
+
+  /** R12: the field's words. */
+  ArchRule theFieldsWords() {
+    return noClasses().should().haveNameMatching(".*[.$]\\w*(" + OWN_WORDS + ")\\w*");
   }
 
   /** R12: a plugin has one public face. What a hidden interface nests is public in name only. */

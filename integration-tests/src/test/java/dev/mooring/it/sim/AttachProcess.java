@@ -12,9 +12,10 @@ import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.time.Time;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 
 /** One running attach/detach controller: its caches, its connection with faults, its threads. */
 final class AttachProcess {
@@ -25,8 +26,7 @@ final class AttachProcess {
   private final SimWatch<Node> nodes;
   private final SimWatch<Attachment> attachments;
   private final SimWatch<CsiDriver> drivers;
-  private final AttachDetachController controller;
-  private final AttachDetachController.Steps steps;
+  private final ControllerRuntime controller;
 
   /**
    * One that stands by, with caches that are full.
@@ -55,32 +55,37 @@ final class AttachProcess {
             world,
             server,
             Map.of(Kind.NODE, nodes.informer(), Kind.ATTACHMENT, attachments.informer()));
-    int[] jobs = new int[1];
+    Time time = world.clock().of(this);
     controller =
-        new AttachDetachController(
-            AttachDetachConfig.DEFAULTS,
-            new AttachDetachController.Informers(
-                pods.informer(),
-                BinderController.PODS_BY_CLAIM,
-                claims.informer(),
-                volumes.informer(),
-                nodes.informer(),
-                attachments.informer(),
-                drivers.informer()),
-            new AttachDetachController.Ports(
-                connection, connection, world::event, Plugins.NONE, world.clock().of(this)),
-            body -> world.scheduler().thread("job " + ++jobs[0], this, body));
-    steps = controller.steps();
+        new ControllerRuntime(
+            new AttachDetachController(
+                    AttachDetachConfig.DEFAULTS,
+                    new AttachDetachController.Informers(
+                        pods.informer(),
+                        BinderController.PODS_BY_CLAIM,
+                        claims.informer(),
+                        volumes.informer(),
+                        nodes.informer(),
+                        attachments.informer(),
+                        drivers.informer()),
+                    new AttachDetachController.Ports(
+                        connection, connection, world::event, Plugins.NONE, time))
+                .spec(),
+            time);
   }
 
-  /** Begins to act. */
+  /** Begins to act, as the program does. */
   AttachProcess begin() {
+    world.scheduler().thread("start", this, this::start).start();
+    return this;
+  }
+
+  private void start() {
     try {
-      steps.begin();
+      controller.start();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-    return this;
   }
 
   /** Takes over: compares what it knows with the server, then begins. */
@@ -93,37 +98,9 @@ final class AttachProcess {
     return List.of(pods, claims, volumes, nodes, attachments, drivers);
   }
 
-  /** Starts a thread that does one step of that queue, if one is due. */
-  boolean work(int queue) {
-    if (controller.queueStats().get(queue).depth() == 0) {
-      return false;
-    }
-    Callable<Boolean> step =
-        switch (queue) {
-          case 0 -> steps::triggers;
-          case 1 -> steps::volume;
-          default -> steps::status;
-        };
-    if (queue == 0) {
-      call(step); // one at a time, as the real one has one worker; it never waits
-    } else {
-      world.scheduler().thread("queue " + queue, this, () -> call(step)).start();
-    }
-    return true;
-  }
-
-  private static void call(Callable<Boolean> step) {
-    try {
-      step.call();
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
+  /** Whether a key is queued, or is about to be. */
   boolean hasWork() {
-    return controller.queueStats().stream().anyMatch(stats -> stats.depth() > 0);
+    return !controller.isIdle();
   }
 
   /** The process is gone. */

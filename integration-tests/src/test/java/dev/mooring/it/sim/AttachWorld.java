@@ -169,12 +169,10 @@ final class AttachWorld implements Outside, Schedules.Schedule {
       trouble.notice();
     }
     int what = random.nextInt(1000);
-    if (what < 380) {
+    if (what < 520) {
       resumeOne();
-    } else if (what < 600) {
-      any(process.watches()).deliver();
     } else if (what < 740) {
-      process.work(random.nextInt(3));
+      any(process.watches()).deliver();
     } else if (what < 830) {
       others.kubelet("n" + random.nextInt(AttachOthers.NODES));
     } else if (what < 900) {
@@ -247,9 +245,6 @@ final class AttachWorld implements Outside, Schedules.Schedule {
         while (watch.deliver()) {
           some = true;
         }
-      }
-      for (int queue = 0; queue < 3; queue++) {
-        some |= process.work(queue);
       }
       others.kubelet("n" + random.nextInt(AttachOthers.NODES));
       others.driver();

@@ -10,6 +10,8 @@ import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.time.Time;
 import java.util.List;
 import java.util.Map;
 
@@ -21,9 +23,7 @@ final class Process {
   private final SimWatch<StorageClass> classes;
   private final SimWatch<Pod> pods;
   private final SimWatch<Node> nodes;
-  private final BinderController.Steps steps;
-  private final BinderController controller;
-  private boolean judging;
+  private final ControllerRuntime controller;
 
   Process(World world, SimServer server, SimStorage storage) {
     this.world = world;
@@ -35,7 +35,7 @@ final class Process {
         new SimWatch<>(
             Kind.POD, server, new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)));
     nodes = new SimWatch<>(Kind.NODE, server, new Informer<>(Kind.NODE, List.of()));
-    watches().forEach(SimWatch::start);
+    all().forEach(SimWatch::start);
     SimConnection connection =
         new SimConnection(
             world,
@@ -47,31 +47,40 @@ final class Process {
                 volumes.informer(),
                 Kind.POD,
                 pods.informer()));
-    int[] jobs = new int[1];
+    Time time = world.clock().of(this);
     controller =
-        new BinderController(
-            BinderConfig.DEFAULTS,
-            new BinderController.Informers(
-                claims.informer(),
-                volumes.informer(),
-                classes.informer(),
-                pods.informer(),
-                nodes.informer()),
-            new BinderController.Ports(
-                connection,
-                connection,
-                event -> {},
-                (pod, uid) -> new ReadResult.Found<>(List.of()),
-                storage.plugins(this),
-                world.clock().of(this)),
-            body -> world.scheduler().thread("job " + ++jobs[0], this, body));
-    steps = controller.steps();
+        new ControllerRuntime(
+            new BinderController(
+                    BinderConfig.DEFAULTS,
+                    new BinderController.Informers(
+                        claims.informer(),
+                        volumes.informer(),
+                        classes.informer(),
+                        pods.informer(),
+                        nodes.informer()),
+                    new BinderController.Ports(
+                        connection,
+                        connection,
+                        event -> {},
+                        (pod, uid) -> new ReadResult.Found<>(List.of()),
+                        storage.plugins(this),
+                        time))
+                .spec(),
+            time);
   }
 
-  /** Begins to act. */
+  /** Begins to act, as the program does. */
   Process begin() {
-    steps.watchVolumes();
+    world.scheduler().thread("start", this, this::start).start();
     return this;
+  }
+
+  private void start() {
+    try {
+      controller.start();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Takes over: compares what it knows with the server, then begins. */
@@ -80,68 +89,24 @@ final class Process {
     return begin();
   }
 
+  private List<SimWatch<?>> all() {
+    return List.of(claims, volumes, classes, pods, nodes);
+  }
+
+  /** Those that may tell something. */
   List<SimWatch<?>> watches() {
-    return world.hasNodes()
-        ? List.of(claims, volumes, classes, pods, nodes)
-        : List.of(claims, volumes, classes, pods);
+    return world.hasNodes() ? all() : List.of(claims, volumes, classes, pods);
   }
 
-  /** Starts a thread that reconciles one key, if one is due. */
-  boolean work(boolean volume) {
-    if (!judging && !volume) {
-      return false;
-    }
-    if (controller.queueStats().get(volume ? 1 : 0).depth() == 0) {
-      return false;
-    }
-    world
-        .scheduler()
-        .thread(
-            volume ? "volume" : "claim",
-            this,
-            () -> {
-              try {
-                if (volume) {
-                  steps.volume();
-                } else {
-                  steps.claim();
-                }
-              } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-              }
-            })
-        .start();
-    return true;
-  }
-
-  /** Claims are judged once every volume has been looked at. */
-  void judgeClaimsIfVolumesAreDone() {
-    if (!judging
-        && controller.queueStats().get(1).depth() == 0
-        && !world.scheduler().isBusy(this)) {
-      judging = true;
-      steps.watchClaims();
-    }
-  }
-
-  boolean isJudging() {
-    return judging;
-  }
-
+  /** Whether a key is queued, or is about to be. */
   boolean hasWork() {
-    return controller.queueStats().stream().anyMatch(stats -> stats.depth() > 0);
-  }
-
-  void resync() {
-    if (judging) {
-      steps.resync();
-    }
+    return !controller.isIdle();
   }
 
   /** The process is gone. */
   void end() {
     world.scheduler().kill(this);
     world.clock().forget(this);
-    watches().forEach(SimWatch::stop);
+    all().forEach(SimWatch::stop);
   }
 }

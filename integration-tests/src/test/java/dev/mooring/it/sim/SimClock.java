@@ -4,6 +4,8 @@ import dev.mooring.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /** The world's clock, which moves when the schedule says so. */
@@ -76,6 +78,16 @@ final class SimClock {
             return true;
           }
         };
+      }
+
+      @Override
+      public Thread thread(String name, Runnable body) {
+        return scheduler.thread(name, process, body);
+      }
+
+      @Override
+      public Condition condition(ReentrantLock lock) {
+        return new SimCondition(scheduler, SimClock.this::now, lock);
       }
 
       @Override

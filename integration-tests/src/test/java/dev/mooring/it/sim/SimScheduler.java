@@ -3,12 +3,13 @@ package dev.mooring.it.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of which one runs at a time, and which hand the baton back at every point where the
- * outside world could come between. Who gets it next is the schedule's choice, so that a seed is a
- * schedule.
+ * Threads of which one runs at a time, and which hand over at every point where the outside world
+ * could come between. Who gets it next is the schedule's choice, so that a seed is a schedule.
  */
 final class SimScheduler {
   /** Ends the threads of a process that has crashed. Not an Exception: nobody may survive it. */
@@ -28,6 +29,8 @@ final class SimScheduler {
     private boolean over;
     private boolean killed;
     private long until;
+    private BooleanSupplier waits = () -> false;
+    private long waitsUntil = Long.MAX_VALUE;
 
     private Task(String name, Object process) {
       this.name = name;
@@ -94,28 +97,42 @@ final class SimScheduler {
     point();
   }
 
+  /**
+   * Called by a thread: lets others come between until it need not wait any longer, or the time has
+   * come.
+   */
+  void pointWhile(BooleanSupplier waits, long until, LongSupplier now) {
+    Task self = running;
+    if (self == null) {
+      throw new IllegalStateException("the schedule itself cannot wait");
+    }
+    self.waits = () -> waits.getAsBoolean() && now.getAsLong() < until;
+    self.waitsUntil = until;
+    try {
+      point();
+    } finally {
+      self.waits = () -> false;
+      self.waitsUntil = Long.MAX_VALUE;
+    }
+  }
+
   /** The threads that could go on at that time, in a fixed order. */
   List<Task> ready(long now) {
     tasks.removeIf(task -> task.over);
-    return tasks.stream().filter(task -> task.until <= now).toList();
-  }
-
-  /** Whether any thread of the process has yet to end. */
-  boolean isBusy(Object process) {
-    tasks.removeIf(task -> task.over);
-    return tasks.stream().anyMatch(task -> task.process == process);
+    return tasks.stream().filter(task -> task.until <= now && !task.waits.getAsBoolean()).toList();
   }
 
   /** When the next sleeper wakes; the largest number if nobody sleeps. */
   long nextWake(long now) {
     return tasks.stream()
-        .filter(task -> !task.over && task.until > now)
-        .mapToLong(task -> task.until)
+        .filter(task -> !task.over)
+        .mapToLong(task -> task.waits.getAsBoolean() ? task.waitsUntil : task.until)
+        .filter(wake -> wake > now)
         .min()
         .orElse(Long.MAX_VALUE);
   }
 
-  /** Lets one run until it hands the baton back. */
+  /** Lets one run until it hands over. */
   void resume(Task task) {
     running = task;
     task.go.release();

@@ -1,5 +1,6 @@
 package dev.mooring.it.sim;
 
+import dev.mooring.binder.BinderConfig;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -134,12 +135,10 @@ final class World implements Outside, Schedules.Schedule {
       disturb();
     }
     int what = random.nextInt(1000);
-    if (what < 440) {
+    if (what < 620) {
       resumeOne();
-    } else if (what < 700) {
-      deliverOne();
     } else if (what < 880) {
-      any(processes).work(random.nextInt(2) == 0);
+      deliverOne();
     } else if (what < 940) {
       others.act();
     } else if (what < 960) {
@@ -149,7 +148,7 @@ final class World implements Outside, Schedules.Schedule {
     } else if (what < 980) {
       any(any(processes).watches()).gap();
     } else if (what < 984) {
-      any(processes).resync();
+      clock.advance(BinderConfig.DEFAULTS.resync().toNanos());
     } else if (what < 992) {
       crash();
     } else if (processes.size() < 2) {
@@ -160,7 +159,6 @@ final class World implements Outside, Schedules.Schedule {
     } else {
       end(processes.getFirst());
     }
-    processes.forEach(Process::judgeClaimsIfVolumesAreDone);
   }
 
   private void disturb() {
@@ -244,19 +242,16 @@ final class World implements Outside, Schedules.Schedule {
       drain(process);
       others.protect();
       drain(process);
-      process.resync();
-      drain(process);
-      clock.advance(130_000_000_000L);
-      drain(process);
       boolean still = server.store(Kind.VOLUME).version() == before && asked == askedBefore;
       quiet = still ? quiet + 1 : 0;
     }
   }
 
+  /** Longer than any back-off: until nothing is left to be done in that time. */
   private void drain(Process process) {
-    int idle = 0;
-    for (int i = 0; idle < 3; i++) {
-      if (i > 20_000) {
+    long end = clock.now() + 125_000_000_000L;
+    for (int i = 0; true; i++) {
+      if (i > 50_000) {
         throw new AssertionError(
             "work without end; there are "
                 + server.all(Kind.CLAIM)
@@ -269,17 +264,13 @@ final class World implements Outside, Schedules.Schedule {
           some = true;
         }
       }
-      some |= process.work(true);
-      some |= process.work(false);
-      process.judgeClaimsIfVolumesAreDone();
       if (!some) {
         long next = Math.min(clock.nextDue(), scheduler.nextWake(clock.now()));
-        if (next - clock.now() < 125_000_000_000L) {
-          clock.advance(Math.max(1, next - clock.now()));
-          some = true;
+        if (next > end) {
+          return;
         }
+        clock.advance(Math.max(1, next - clock.now()));
       }
-      idle = some || process.hasWork() ? 0 : idle + 1;
     }
   }
 

@@ -12,19 +12,16 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.Plugins;
 import dev.mooring.provisioner.usage.Measurements.Found;
-import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.reconcile.Worker;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.UsageMeter.Usage;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -32,7 +29,7 @@ import java.util.Optional;
  * claim when its volume holds more than it has, and when it does no longer. Nothing is written
  * while that does not change, and nothing is ever refused to who writes: a soft limit.
  */
-public final class UsageController implements Controller {
+public final class UsageController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "volume-usage";
 
@@ -58,7 +55,6 @@ public final class UsageController implements Controller {
   private final Ports ports;
   private final Duration period;
   private final WorkQueue<ObjectKey> queue;
-  private final Worker<ObjectKey> worker;
   private final Measurements found = new Measurements();
 
   /**
@@ -77,21 +73,15 @@ public final class UsageController implements Controller {
             NAME,
             ports.time(),
             new Backoff<>(FIRST_RETRY, FIRST_RETRY.compareTo(period) < 0 ? period : FIRST_RETRY));
-    // one at a time: it reads whole directories
-    this.worker = new Worker<>(NAME, queue, this::measure, 1);
   }
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public void start() throws InterruptedException {
-    claims.awaitSynced();
-    volumes.awaitSynced();
-    volumes.addHandler(this::watch);
-    worker.start();
+  /** What it is made of, to be run once. */
+  public ControllerSpec spec() {
+    return ControllerSpec.named(NAME)
+        .reads(claims, volumes)
+        .on(volumes, this::watch)
+        .loop(queue, this::measure, 1) // one at a time: it reads whole directories
+        .build();
   }
 
   private void watch(Change<Volume> change) {
@@ -178,20 +168,5 @@ public final class UsageController implements Controller {
   /** The latest measurements. */
   public Measurements found() {
     return found;
-  }
-
-  @Override
-  public boolean stop(Duration grace) throws InterruptedException {
-    return worker.stop(grace);
-  }
-
-  @Override
-  public boolean isIdle() {
-    return queue.isIdle(FIRST_RETRY);
-  }
-
-  @Override
-  public List<QueueStats> queueStats() {
-    return List.of(queue.stats());
   }
 }

@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.observe;
+package dev.mooring.attachdetach.world;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;

@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.observe;
+package dev.mooring.attachdetach.world;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;

@@ -1,0 +1,157 @@
+package dev.mooring.reconcile;
+
+import dev.mooring.informer.Informer;
+import dev.mooring.reconcile.ControllerSpec.Part;
+import dev.mooring.reconcile.ControllerSpec.SlowWork;
+import dev.mooring.thread.VitalThreads;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.QueueStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what a controller declares: waits for its caches, begins its parts in their order, ends them
+ * in theirs. The only one who does; all threads and timers are those of the time that it is given.
+ * Started once and stopped once. Thread-safe.
+ */
+public final class ControllerRuntime implements Controller {
+  private record Running(Worker<?> worker, boolean duty) {}
+
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final ControllerSpec spec;
+  private final Time time;
+  private final List<Running> running = new ArrayList<>(); // guarded by this
+  private final List<Time.Cancellable> timers = new ArrayList<>(); // guarded by this
+  private boolean stopped; // guarded by this
+  private volatile boolean begun;
+  private volatile @Nullable Thread background;
+
+  /** Of that controller, which does nothing yet. */
+  public ControllerRuntime(ControllerSpec spec, Time time) {
+    this.spec = spec;
+    this.time = time;
+  }
+
+  @Override
+  public String name() {
+    return spec.name();
+  }
+
+  @Override
+  public List<Informer<?>> reads() {
+    return spec.reads();
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    for (Informer<?> informer : spec.reads()) {
+      informer.awaitSynced();
+    }
+    begin(spec.parts());
+  }
+
+  private void begin(List<Part> parts) throws InterruptedException {
+    for (int i = 0; i < parts.size(); i++) {
+      switch (parts.get(i)) {
+        case Part.Once(ControllerSpec.Action action) -> action.run();
+        case Part.Loop<?> loop -> startLoop(loop);
+        case Part.FirstPass(var queue, Duration atMost) -> queue.awaitIdle(atMost);
+        case Part.Every every -> repeat(every);
+        case Part.Background() -> {
+          beginInBackground(parts.subList(i + 1, parts.size()));
+          return;
+        }
+      }
+    }
+    begun = true;
+  }
+
+  private synchronized void beginInBackground(List<Part> parts) {
+    if (!stopped) {
+      background =
+          VitalThreads.startOnce(
+              time,
+              name() + "-start",
+              () -> {
+                try {
+                  begin(parts);
+                } catch (InterruptedException stopping) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+    }
+  }
+
+  private synchronized <K> void startLoop(Part.Loop<K> loop) {
+    if (!stopped) {
+      Worker<K> worker = new Worker<>(loop.queue(), loop.reconciler(), loop.parallelism());
+      running.add(new Running(worker, loop.duty()));
+      worker.start();
+    }
+  }
+
+  private synchronized void repeat(Part.Every every) {
+    if (stopped) {
+      return;
+    }
+    int slot = timers.size();
+    timers.add(() -> {});
+    schedule(every, slot);
+  }
+
+  private synchronized void schedule(Part.Every every, int slot) {
+    if (!stopped) {
+      timers.set(
+          slot,
+          time.schedule(
+              every.period(),
+              () -> {
+                every.action().run();
+                schedule(every, slot);
+              }));
+    }
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    long end = time.nanos() + grace.toNanos();
+    List<Running> loops;
+    synchronized (this) {
+      stopped = true;
+      timers.forEach(Time.Cancellable::cancel);
+      loops = List.copyOf(running);
+    }
+    Thread starting = background;
+    if (starting != null) {
+      starting.interrupt();
+      starting.join();
+    }
+    boolean clean = true;
+    for (Running loop : loops) {
+      clean &= loop.worker().stop(loop.duty() ? left(end) : Duration.ZERO) || !loop.duty();
+    }
+    for (SlowWork work : spec.work()) {
+      clean &= work.close(left(end));
+    }
+    return clean;
+  }
+
+  private Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - time.nanos()));
+  }
+
+  @Override
+  public boolean isIdle() {
+    return begun
+        && spec.loops().stream().allMatch(loop -> !loop.duty() || loop.queue().isIdle(SOON))
+        && spec.work().stream().allMatch(SlowWork::isQuiet);
+  }
+
+  @Override
+  public List<QueueStats> queueStats() {
+    return spec.loops().stream().map(loop -> loop.queue().stats()).toList();
+  }
+}
