@@ -54,6 +54,10 @@
 {{- end }}
 {{- define "mooring.rights.unusedClaims.everywhere" }}
 {{- end }}
+{{- define "mooring.rights.metrics.everywhere" }}
+- { apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create] }
+- { apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create] }
+{{- end }}
 {{- define "mooring.rights.in.own" }}
 - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create] }
 - { apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [{{ include "mooring.lease" . }}], verbs: [get, patch] }

@@ -92,7 +92,6 @@ public final class BinderController {
   private final BinderEventHandlers handlers;
   private final DeletionBreaker breaker;
   private final BinderStats stats;
-  private final BinderReporter reporter;
 
   /** A controller that does nothing yet. */
   public BinderController(BinderConfig config, Informers informers, Ports ports) {
@@ -116,7 +115,8 @@ public final class BinderController {
             informers.nodes(),
             ports.plugins());
     this.stats = new BinderStats(ports.time());
-    this.reporter = new BinderReporter(ports.events(), ports.time(), !config.policy().kubernetes());
+    BinderReporter reporter =
+        new BinderReporter(ports.events(), ports.time(), !config.policy().kubernetes());
     Provisioning provisioning =
         new Provisioning(
             ports.writer(),
@@ -213,7 +213,7 @@ public final class BinderController {
 
   /** What is counted for metrics. */
   public BinderMetrics metrics() {
-    return new BinderMetrics(stats, reporter);
+    return new BinderMetrics(stats);
   }
 
   /** Whether an unusual number of deletions has stopped all of them. */

@@ -75,6 +75,8 @@ final class ChartRights {
         without(
             rights(all, REPLACE, "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true"),
             rights(all, REPLACE)));
+    parts.put(
+        "metrics", without(rights(all, BESIDE, "--endpoints=0.0.0.0:10277"), rights(all, BESIDE)));
     return parts;
   }
 

@@ -75,6 +75,7 @@ class ChartTest {
             "plugins: {volume: {image: {reference: example.com/plugins:1}}, allowConfigMap: allowed}\n",
             "extraArgs: [--kube-api-qps=50, -v=2]\nlogging: text\npriorityClassName: \"\"\n",
             "podAnnotations: {a: b}\npodLabels: {c: d}\nnodeSelector: {e: f}\ntolerations: [{operator: Exists}]\naffinity: {nodeAffinity: {}}\n",
+            "metrics: {enabled: true, tlsSecret: certificate}\nnetworkPolicy: {enabled: true}\n",
             "serviceAccount: {create: false, name: mine}\nleaderElection: {leaseName: other}\nfullnameOverride: moored\n");
     return modes.stream().flatMap(mode -> more.stream().map(m -> mode + m));
   }
@@ -151,6 +152,29 @@ class ChartTest {
   }
 
   @Test
+  void metricsAreForWhomTheServerLetsHaveThem() throws Exception {
+    Rendered rendered = Rendered.of("metrics: {enabled: true}\n");
+    rendered.decode();
+    assertThat(rendered.flags()).contains("--endpoints=0.0.0.0:10277");
+    assertThat(rendered.rights())
+        .contains(
+            Rendered.right("create", "authentication.k8s.io", "tokenreviews", "", ""),
+            Rendered.right("create", "authorization.k8s.io", "subjectaccessreviews", "", ""));
+    for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
+      assertThat(
+              rendered
+                  .container()
+                  .getAsJsonObject(probe)
+                  .getAsJsonObject("httpGet")
+                  .get("scheme")
+                  .getAsString())
+          .isEqualTo("HTTPS");
+    }
+    assertThat(rendered.all("Service")).hasSize(1);
+    assertThat(Rendered.of("mode: beside\n").all("Service")).isEmpty();
+  }
+
+  @Test
   void aDriverRunsInTheSamePod() throws Exception {
     Rendered rendered =
         Rendered.of(
@@ -172,6 +196,7 @@ class ChartTest {
         "csi: {drivers: [{name: d}]}                     | /csi/drivers/0",
         "mode: csi                                       | /csi/drivers",
         "features: {recycling: true}                     | /features",
+        "metrics: {tlsSecret: A}                         | /metrics/tlsSecret",
         "imagePullPolicy: Always                         | additional properties 'imagePullPolicy'",
       })
   void wrongValuesAreRefusedByTheirPath(String values, String path) {

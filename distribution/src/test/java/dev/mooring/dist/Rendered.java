@@ -13,6 +13,7 @@ import io.kubernetes.client.openapi.models.V1NetworkPolicy;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
 import io.kubernetes.client.openapi.models.V1Role;
 import io.kubernetes.client.openapi.models.V1RoleBinding;
+import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServiceAccount;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,6 +71,7 @@ record Rendered(String text, List<JsonObject> objects) {
     for (JsonObject object : objects) {
       String kind = object.get("kind").getAsString();
       switch (kind) {
+        case "Service" -> V1Service.validateJsonElement(object);
         case "ServiceAccount" -> V1ServiceAccount.validateJsonElement(object);
         case "ClusterRole" -> V1ClusterRole.validateJsonElement(object);
         case "ClusterRoleBinding" -> V1ClusterRoleBinding.validateJsonElement(object);
@@ -120,6 +122,7 @@ record Rendered(String text, List<JsonObject> objects) {
     TreeSet<String> all = new TreeSet<>();
     List<JsonObject> roles = new ArrayList<>(all("ClusterRole"));
     roles.addAll(all("Role"));
+    roles.removeIf(role -> name(role).endsWith("-metrics-reader")); // for others
     for (JsonObject role : roles) {
       JsonElement namespace = role.getAsJsonObject("metadata").get("namespace");
       for (JsonElement one : role.getAsJsonArray("rules")) {
@@ -144,6 +147,10 @@ record Rendered(String text, List<JsonObject> objects) {
       }
     }
     return all;
+  }
+
+  private static String name(JsonObject object) {
+    return object.getAsJsonObject("metadata").get("name").getAsString();
   }
 
   static String right(String verb, String group, String resource, String name, String namespace) {

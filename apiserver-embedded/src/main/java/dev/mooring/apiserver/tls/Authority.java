@@ -2,6 +2,7 @@ package dev.mooring.apiserver.tls;
 
 import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -79,6 +81,36 @@ public final class Authority {
     return new Credential(
         pem("CERTIFICATE", signed.getEncoded()),
         pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+  }
+
+  /**
+   * A server's certificate.
+   *
+   * @param names the names and addresses that it is reached by; of an address, its numbers
+   */
+  public Credential server(Collection<String> names) throws GeneralSecurityException {
+    KeyPair pair = keys();
+    List<byte[]> all = new ArrayList<>();
+    for (String name : names) {
+      all.add(alternative(name));
+    }
+    X509Certificate signed =
+        sign(
+            name("mooring", List.of()),
+            pair,
+            LIFE,
+            extension(new int[] {2, 5, 29, 17}, false, Der.sequence(all.toArray(byte[][]::new))));
+    return new Credential(
+        pem("CERTIFICATE", signed.getEncoded()),
+        pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+  }
+
+  private static byte[] alternative(String name) {
+    try {
+      return Der.tagged(0x87, InetAddress.ofLiteral(name).getAddress());
+    } catch (IllegalArgumentException noAddress) {
+      return Der.tagged(0x82, name.getBytes(StandardCharsets.US_ASCII));
+    }
   }
 
   /**

@@ -2,9 +2,8 @@ package dev.mooring.manager.command;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,26 +36,17 @@ public final class HealthCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException {
-    String url = running.url(live ? "/livez" : "/readyz");
+    String path = live ? "/livez" : "/readyz";
     try {
-      HttpURLConnection asking = (HttpURLConnection) URI.create(url).toURL().openConnection();
-      asking.setConnectTimeout((int) timeout.toMillis());
-      asking.setReadTimeout((int) timeout.toMillis());
-      int code = asking.getResponseCode();
-      if (code == HttpURLConnection.HTTP_OK) {
+      LocalEndpoint.Answer answer = running.at(timeout).ask("GET", path, Map.of());
+      if (answer.code() == HttpURLConnection.HTTP_OK) {
         System.out.println("ok");
         return 0;
       }
-      System.err.println("mooring: " + url + " answers " + code + ": " + why(asking));
+      System.err.println("mooring: " + path + " answers " + answer.code() + ": " + answer.body());
       return 1;
     } catch (IOException | IllegalArgumentException e) {
       throw running.unreachable(e);
     }
-  }
-
-  private static String why(HttpURLConnection asked) throws IOException {
-    return asked.getErrorStream() == null
-        ? ""
-        : new String(asked.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
 }

@@ -1,12 +1,9 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.manager.telemetry.Endpoints;
+import dev.mooring.manager.endpoint.Endpoints;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,18 +21,17 @@ public final class ResumeCommand implements Callable<Integer> {
   public ResumeCommand() {}
 
   @Override
-  public Integer call() throws UsageException, InterruptedException {
-    try (HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build()) {
-      HttpResponse<String> answer =
-          http.send(
-              HttpRequest.newBuilder(URI.create(running.url(Endpoints.RESUME)))
-                  .header(Endpoints.HEADER, "resume-deletions")
-                  .POST(HttpRequest.BodyPublishers.noBody())
-                  .timeout(Duration.ofSeconds(10))
-                  .build(),
-              HttpResponse.BodyHandlers.ofString());
-      if (answer.statusCode() != 200) {
-        throw running.strange(answer.statusCode());
+  public Integer call() throws UsageException {
+    try {
+      LocalEndpoint.Answer answer =
+          running
+              .at(Duration.ofSeconds(10))
+              .ask("POST", Endpoints.RESUME, Map.of(Endpoints.HEADER, "resume-deletions"));
+      if (answer.code() == 401 || answer.code() == 403) {
+        throw running.secret(answer.code());
+      }
+      if (answer.code() != 200) {
+        throw running.strange(answer.code());
       }
       System.out.println("deletions go on");
       return 0;

@@ -2,6 +2,7 @@ package dev.mooring.manager.command;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.endpoint.HttpLimits;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.ManagerRights;
@@ -49,6 +50,9 @@ public final class RunCommand implements Callable<Integer> {
     FatalErrors.install();
     if (embedded) {
       options.alone();
+    }
+    if (!embedded) {
+      HttpLimits.set(); // the embedded server has many more clients
     }
     ManagerConfig config = options.config();
     if (embedded && cluster.kubeconfig() != null) {

@@ -17,7 +17,6 @@ import dev.mooring.protection.VolumeProtection;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.snapshots.SnapshotController;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,10 +24,8 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -56,7 +53,6 @@ final class RunOptions {
     }
   }
 
-  private static final String DEFAULT_ENDPOINTS = "127.0.0.1:10277";
   private static final Map<String, String> CONTROLLERS =
       Map.ofEntries(
           Map.entry(BinderController.NAME, BinderController.NAME),
@@ -202,14 +198,7 @@ final class RunOptions {
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
   @Mixin private final ElectionOptions election = new ElectionOptions();
 
-  @Option(
-      names = "--endpoints",
-      paramLabel = "HOST:PORT",
-      description =
-          "Where /healthz /livez /readyz /metrics are answered, or 'off'. Default: "
-              + DEFAULT_ENDPOINTS
-              + " (any port if taken).")
-  private @Nullable String endpoints;
+  @Mixin private final EndpointOptions endpoints = new EndpointOptions();
 
   RunOptions() {}
 
@@ -285,8 +274,8 @@ final class RunOptions {
           election.config(),
           qps,
           burst,
-          address(),
-          endpoints == null,
+          endpoints.config(),
+          endpoints.anyPort(),
           Duration.ofSeconds(20));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
@@ -325,37 +314,5 @@ final class RunOptions {
       }
     }
     return chosen;
-  }
-
-  private Optional<InetSocketAddress> address() throws UsageException {
-    String wanted = endpoints == null ? DEFAULT_ENDPOINTS : endpoints;
-    if (wanted.equals("off")) {
-      return Optional.empty();
-    }
-    int colon = wanted.lastIndexOf(':');
-    try {
-      InetSocketAddress address =
-          new InetSocketAddress(
-              wanted.substring(0, Math.max(0, colon)),
-              Integer.parseInt(wanted.substring(colon + 1)));
-      if (colon < 1 || address.isUnresolved()) {
-        throw new UsageException(
-            "--endpoints "
-                + wanted
-                + " is not an address: name HOST:PORT, for example 127.0.0.1:10277, or off");
-      }
-      if (!address.getAddress().isLoopbackAddress()) {
-        throw new UsageException(
-            "--endpoints "
-                + wanted
-                + " is not a loopback address: beyond it TLS and authentication are needed, which are not built yet; name 127.0.0.1:PORT");
-      }
-      return Optional.of(address);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(
-          "--endpoints "
-              + wanted
-              + " is not an address: name HOST:PORT, for example 127.0.0.1:10277, or off");
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import java.time.Duration;
 import picocli.CommandLine.Option;
 
 /** Which running process is meant. */
@@ -15,9 +16,19 @@ final class RunningOptions {
 
   RunningOptions() {}
 
-  /** The address of that page. */
-  String url(String path) {
-    return "http://" + endpoints + path;
+  /** It, for questions that may take so long. */
+  LocalEndpoint at(Duration timeout) {
+    return new LocalEndpoint(endpoints, timeout);
+  }
+
+  /** It does not know who asks. */
+  UsageException secret(int code) {
+    return new UsageException(
+        "--endpoints "
+            + endpoints
+            + " answers "
+            + code
+            + ": run this as the user that it runs as, on the same machine or in the same container");
   }
 
   /** It answered, otherwise than it does. */

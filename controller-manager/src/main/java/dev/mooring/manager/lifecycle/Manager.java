@@ -16,11 +16,12 @@ import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.LeaderElection;
+import dev.mooring.kube.SubjectReviews;
+import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.manager.endpoint.Endpoints;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.manager.telemetry.Endpoints;
 import dev.mooring.manager.telemetry.Metrics;
 import dev.mooring.manager.telemetry.RequestMetrics;
-import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
@@ -40,6 +41,7 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,31 +154,6 @@ public final class Manager {
     }
   }
 
-  private Metrics metrics(BinderController.Informers informers, EventRecorder events) {
-    RequestMetrics requests = new RequestMetrics(connection.host());
-    connection.listen(requests);
-    return new Metrics(
-        new Metrics.Sources(
-            this::queueStats,
-            informers.volumes(),
-            informers.claims(),
-            injector.getInstance(new Key<Informer<Attachment>>() {}),
-            injector.getInstance(KubeCluster.class),
-            requests,
-            events,
-            injector.getInstance(EphemeralVolumes.class),
-            injector.getInstance(BinderController.class),
-            injector.getInstance(AttachDetachController.class),
-            injector.getInstance(ExpandController.class),
-            injector.getInstance(SeLinuxWarningController.class)::conflicts,
-            injector.getInstance(CsiBridge.class)::calls,
-            injector.getInstance(CsiBridge.class)::capacities,
-            this::provisioned,
-            injector.getInstance(UsageController.class).found()::all,
-            plugins,
-            injector.getInstance(new Key<Optional<LeaderElection>>() {})));
-  }
-
   private void startParts() throws IOException, InterruptedException {
     BinderController.Informers informers = injector.getInstance(BinderController.Informers.class);
     SystemTime time = injector.getInstance(SystemTime.class);
@@ -185,10 +162,31 @@ public final class Manager {
     stops.add(time::close);
     stops.add(connection::close);
     stops.add(events::stop);
-    Metrics metrics = metrics(informers, events);
+    RequestMetrics requests = new RequestMetrics(connection.host());
+    connection.listen(requests);
+    Metrics metrics =
+        new Metrics(
+            new Metrics.Sources(
+                this::queueStats,
+                informers.volumes(),
+                informers.claims(),
+                injector.getInstance(KubeCluster.class),
+                requests,
+                events,
+                injector.getInstance(EphemeralVolumes.class),
+                injector.getInstance(BinderController.class),
+                injector.getInstance(AttachDetachController.class),
+                injector.getInstance(ExpandController.class),
+                injector.getInstance(SeLinuxWarningController.class)::conflicts,
+                injector.getInstance(CsiBridge.class)::calls,
+                injector.getInstance(CsiBridge.class)::capacities,
+                this::provisioned,
+                injector.getInstance(UsageController.class).found()::all,
+                plugins,
+                injector.getInstance(new Key<Optional<LeaderElection>>() {})));
     if (config.endpoints().isPresent()) {
-      Endpoints endpoints = listen(config.endpoints().get(), metrics);
-      port = endpoints.port();
+      Endpoints endpoints = listen(config.endpoints().get(), metrics, time);
+      port = endpoints.address().getPort();
       stops.add(endpoints::stop);
     }
     notReady = "waiting for the API server at " + connection.address();
@@ -275,10 +273,15 @@ public final class Manager {
     injector.getInstance(BinderController.class).resumeDeletions();
   }
 
-  private Endpoints listen(InetSocketAddress address, Metrics metrics) throws IOException {
+  private Endpoints listen(EndpointConfig wanted, Metrics metrics, SystemTime time)
+      throws IOException {
+    InetSocketAddress address = wanted.address();
+    Endpoints.Answers answers =
+        new Endpoints.Answers(() -> notReady, metrics::write, this::resumeDeletions);
+    SubjectReviews reviews = new SubjectReviews(connection);
     try {
-      return Endpoints.start(address, () -> notReady, metrics, this::resumeDeletions);
-    } catch (IOException taken) {
+      return Endpoints.start(wanted, answers, reviews, time);
+    } catch (BindException taken) {
       if (!config.fallBackToAnyPort()) {
         throw new IOException(
             "address "
@@ -290,19 +293,14 @@ public final class Manager {
                 + "): choose another with --endpoints, or switch them off with --endpoints=off",
             taken);
       }
-      Endpoints endpoints =
-          Endpoints.start(
-              new InetSocketAddress(address.getAddress(), 0),
-              () -> notReady,
-              metrics,
-              this::resumeDeletions);
+      Endpoints endpoints = Endpoints.start(wanted.atAnyPort(), answers, reviews, time);
       LOG.log(
           Level.WARNING,
           () ->
               "port "
                   + address.getPort()
                   + " is taken; health and metrics are at port "
-                  + endpoints.port());
+                  + endpoints.address().getPort());
       return endpoints;
     }
   }

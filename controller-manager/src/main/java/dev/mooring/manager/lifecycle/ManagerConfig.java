@@ -4,11 +4,11 @@ import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.kube.LeaderElection;
+import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +44,7 @@ public record ManagerConfig(
     Optional<LeaderElection.Config> election,
     double qps,
     int burst,
-    Optional<InetSocketAddress> endpoints,
+    Optional<EndpointConfig> endpoints,
     boolean fallBackToAnyPort,
     Duration grace) {
   /**

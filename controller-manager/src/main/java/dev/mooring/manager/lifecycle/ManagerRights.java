@@ -14,6 +14,8 @@ import dev.mooring.csi.CsiRights;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.expander.ExpandRights;
 import dev.mooring.kube.LeaderElection;
+import dev.mooring.kube.SubjectReviews;
+import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.model.Kind;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
@@ -37,6 +39,11 @@ public final class ManagerRights {
           .mayCache(Kind.CLAIM)
           .mayCache(Kind.STORAGE_CLASS);
 
+  private static final Rights OF_ENDPOINTS =
+      Rights.to("metrics for whoever may have them")
+          .may(SubjectReviews.TOKENS, CREATE)
+          .may(SubjectReviews.ACCESS, CREATE);
+
   private ManagerRights() {}
 
   /** The rights of a manager that runs like this; one may be there for several purposes. */
@@ -44,6 +51,9 @@ public final class ManagerRights {
     Rights all = ALWAYS.with(config.election().map(ManagerRights::ofElection).orElse(Rights.NONE));
     for (String controller : new TreeSet<>(config.controllers())) {
       all = all.with(of(controller, config));
+    }
+    if (config.endpoints().filter(EndpointConfig::asksForCredentials).isPresent()) {
+      all = all.with(OF_ENDPOINTS);
     }
     return all.list();
   }

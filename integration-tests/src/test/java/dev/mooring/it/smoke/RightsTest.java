@@ -3,6 +3,7 @@ package dev.mooring.it.smoke;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mooring.apiserver.tls.Authority;
 import dev.mooring.cluster.Right;
 import dev.mooring.cluster.Right.Verb;
 import dev.mooring.it.Api;
@@ -11,10 +12,22 @@ import dev.mooring.it.JavaProcess;
 import dev.mooring.manager.Main;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,13 +75,81 @@ class RightsTest {
         .noneMatch(line -> line.contains("lacks") || line.contains("WHAT DOES NOT WORK"));
   }
 
+  private static int freePort() throws Exception {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  @Test
+  void whoAsksForMetricsIsAskedAboutWithTheRightsThatAreDeclared() throws Exception {
+    int port = freePort();
+    String address = "--endpoints=127.0.0.1:" + port;
+    Path authority = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
+    List<String> flags = List.of(address, "--client-ca-file=" + authority);
+    try (Granted granted = Granted.start(folder)) {
+      Path kubeconfig = granted.kubeconfig(folder, flags, right -> false);
+      try (JavaProcess process =
+          JavaProcess.mooring("run", flags.get(0), flags.get(1), "--kubeconfig=" + kubeconfig)) {
+        process.awaitLine(line -> line.contains("running "));
+        assertThat(Main.execute("health", address)).isZero();
+        assertThat(Main.execute("resume-deletions", address)).isZero();
+        process.awaitLine(line -> line.contains("deletions are resumed by request"));
+        Matcher token = Pattern.compile("token: \"(.+)\"").matcher(Files.readString(kubeconfig));
+        assertThat(token.find()).isTrue();
+        assertThat(codeOfMetrics(port, token.group(1))).isEqualTo(403);
+        assertThat(codeOfMetrics(port, Granted.TOKEN)).isEqualTo(200);
+        assertThat(codeOfMetrics(port, "of-nobody")).isEqualTo(401);
+      }
+      assertThat(granted.refused()).isEmpty();
+      assertThat(granted.used())
+          .contains(
+              "create tokenreviews.authentication.k8s.io",
+              "create subjectaccessreviews.authorization.k8s.io");
+    }
+  }
+
+  private static int codeOfMetrics(int port, String token) throws Exception {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, new TrustManager[] {new Anybody()}, null);
+    try (HttpClient http = HttpClient.newBuilder().sslContext(context).build()) {
+      URI metrics = URI.create("https://127.0.0.1:" + port + "/metrics");
+      return http.send(
+              HttpRequest.newBuilder(metrics).header("Authorization", "Bearer " + token).build(),
+              HttpResponse.BodyHandlers.discarding())
+          .statusCode();
+    }
+  }
+
+  /** The certificate is the process's own. */
+  private static final class Anybody extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+
   @Test
   void howAProcessIsCanBeAsked() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    String address = "--endpoints=127.0.0.1:" + port;
+    String address = "--endpoints=127.0.0.1:" + freePort();
     try (JavaProcess process = JavaProcess.mooring("run", "--embedded", address)) {
       process.awaitLine(l -> l.contains("running "));
       assertThat(Main.execute("health", address)).isZero();

@@ -1,0 +1,181 @@
+package dev.mooring.manager.endpoint;
+
+import dev.mooring.kube.SubjectReviews.User;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
+
+/**
+ * Knows clients by certificates that certain authorities have signed: the common name is the
+ * user's, the organizations are the groups, as at the API server. The authorities' file is looked
+ * at again as clients come; what cannot be read leaves those before in their place. Thread-safe.
+ */
+public final class ClientCertificates {
+  private static final System.Logger LOG = System.getLogger(ClientCertificates.class.getName());
+  private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
+
+  /** Those who sign, and the text that they were read from. */
+  private record Trusted(String text, Optional<X509TrustManager> checks) {}
+
+  private final Optional<Path> file;
+  private volatile Trusted trusted;
+  private volatile long looked = System.nanoTime();
+  private volatile String problem = "";
+
+  /**
+   * Those that the authorities of a file have signed.
+   *
+   * @param file PEM; empty for nobody
+   * @throws IOException if it cannot be used; the message names it, and the remedy
+   */
+  public ClientCertificates(Optional<Path> file) throws IOException {
+    this.file = file;
+    try {
+      this.trusted = file.isPresent() ? read(file.get()) : new Trusted("", Optional.empty());
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IOException(
+          "--client-ca-file "
+              + file.map(Path::toString).orElse("")
+              + " cannot be used ("
+              + e.getMessage()
+              + "): name certificates in PEM",
+          e);
+    }
+  }
+
+  private static Trusted read(Path file) throws IOException, GeneralSecurityException {
+    String text = Files.readString(file);
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, new char[0]);
+    int count = 0;
+    for (Certificate one :
+        CertificateFactory.getInstance("X.509")
+            .generateCertificates(
+                new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))) {
+      store.setCertificateEntry("ca-" + count++, one);
+    }
+    if (count == 0) {
+      throw new GeneralSecurityException("there is no certificate in what should hold some");
+    }
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(store);
+    for (TrustManager manager : factory.getTrustManagers()) {
+      if (manager instanceof X509TrustManager found) {
+        return new Trusted(text, Optional.of(found));
+      }
+    }
+    throw new GeneralSecurityException("this Java runtime checks no certificates");
+  }
+
+  private Optional<X509TrustManager> checks() {
+    long now = System.nanoTime();
+    if (file.isPresent() && now - looked >= BETWEEN_LOOKS) {
+      synchronized (this) {
+        looked = now;
+        try {
+          trusted = read(file.get());
+          problem = "";
+        } catch (IOException | GeneralSecurityException e) {
+          String said = String.valueOf(e.getMessage());
+          if (!said.equals(problem)) {
+            LOG.log(Level.WARNING, () -> "clients' authorities stay as they are: " + said);
+          }
+          problem = said;
+        }
+      }
+    }
+    return trusted.checks();
+  }
+
+  /** Whether anybody is known by a certificate. */
+  boolean any() {
+    return file.isPresent();
+  }
+
+  /**
+   * Whose a certificate is.
+   *
+   * @param chain as the client has shown it
+   * @return empty if none of the authorities has signed it, or not for clients
+   */
+  Optional<User> user(X509Certificate[] chain) {
+    Optional<X509TrustManager> checks = checks();
+    if (checks.isEmpty() || chain.length == 0) {
+      return Optional.empty();
+    }
+    try {
+      checks.get().checkClientTrusted(chain, chain[0].getPublicKey().getAlgorithm());
+      return named(chain[0]);
+    } catch (GeneralSecurityException | InvalidNameException notTrusted) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<User> named(X509Certificate certificate) throws InvalidNameException {
+    String name = "";
+    List<String> groups = new ArrayList<>(List.of("system:authenticated"));
+    for (Rdn part : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
+      if (part.getType().equalsIgnoreCase("CN")) {
+        name = String.valueOf(part.getValue());
+      } else if (part.getType().equalsIgnoreCase("O")) {
+        groups.add(String.valueOf(part.getValue()));
+      }
+    }
+    return name.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new User(name, "", List.copyOf(groups), Map.of()));
+  }
+
+  /** For the handshake, which lets everybody in: whom it was is asked with each request. */
+  X509ExtendedTrustManager asking() {
+    return new Asking();
+  }
+
+  private final class Asking extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return checks().map(X509TrustManager::getAcceptedIssuers).orElse(new X509Certificate[0]);
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package dev.mooring.manager.endpoint;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsExchange;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import dev.mooring.kube.SubjectReviews;
+import dev.mooring.time.Time;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/**
+ * {@code /healthz /livez /readyz /metrics}, and where deletions are resumed. Health is for
+ * everybody; the rest, beyond loopback, for those whom the API server lets have it.
+ */
+public final class Endpoints {
+  /** Where deletions are resumed. */
+  public static final String RESUME = "/deletions/resume";
+
+  /** The header that a request to {@link #RESUME} must have. */
+  public static final String HEADER = "Mooring-Command";
+
+  private static final int AT_ONCE = 64;
+  private static final int MOST_BYTES = 64 << 10;
+  private static final int WAITING = 64;
+
+  /**
+   * What is answered.
+   *
+   * @param notReady why it is not ready, "" when it is
+   * @param metrics writes the metrics
+   * @param resume lets deletions go on that the circuit breaker holds back
+   */
+  public record Answers(Supplier<String> notReady, Metrics metrics, Runnable resume) {}
+
+  /** Metrics as text. */
+  @FunctionalInterface
+  public interface Metrics {
+    /** Writes them all. */
+    void write(OutputStream out) throws IOException;
+  }
+
+  /** An answer. */
+  private record Answer(int code, String type, byte[] body) {
+    static Answer text(int code, String body) {
+      return new Answer(code, "text/plain; charset=utf-8", body.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Semaphore free = new Semaphore(AT_ONCE);
+  private final Answers answers;
+  private final Optional<Access> access;
+
+  private Endpoints(HttpServer server, Answers answers, Optional<Access> access) {
+    this.server = server;
+    this.answers = answers;
+    this.access = access;
+  }
+
+  /**
+   * Begins to answer.
+   *
+   * @param reviews whom the API server knows and what they may; asked beyond loopback only
+   * @throws IOException if the address is taken, or a file of the configuration cannot be used
+   */
+  public static Endpoints start(
+      EndpointConfig config, Answers answers, SubjectReviews reviews, Time time)
+      throws IOException {
+    if (!config.speaksTls()) {
+      return started(
+          new Endpoints(HttpServer.create(config.address(), WAITING), answers, Optional.empty()));
+    }
+    ClientCertificates clients = new ClientCertificates(config.clientAuthority());
+    ServingKeys keys = new ServingKeys(config, clients);
+    HttpsServer server = HttpsServer.create(config.address(), WAITING);
+    server.setHttpsConfigurator(new Configurator(keys.context(), clients.any()));
+    LocalKey key = LocalKey.of(keys.fingerprint());
+    key.publish(server.getAddress().getPort());
+    Optional<Access> access =
+        config.asksForCredentials()
+            ? Optional.of(new Access(reviews, clients, key, time))
+            : Optional.empty();
+    return started(new Endpoints(server, answers, access));
+  }
+
+  private static Endpoints started(Endpoints endpoints) {
+    endpoints.server.setExecutor(endpoints.threads);
+    endpoints.server.createContext("/", endpoints::handle);
+    endpoints.server.start();
+    return endpoints;
+  }
+
+  /** Clients may show a certificate where some are known by one. */
+  private static final class Configurator extends HttpsConfigurator {
+    private final boolean asks;
+
+    Configurator(SSLContext context, boolean asks) {
+      super(context);
+      this.asks = asks;
+    }
+
+    @Override
+    public void configure(HttpsParameters parameters) {
+      SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
+      wanted.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+      wanted.setWantClientAuth(asks);
+      parameters.setSSLParameters(wanted);
+    }
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      if (!free.tryAcquire()) {
+        exchange.getResponseHeaders().set("Retry-After", "1");
+        send(exchange, Answer.text(429, "too many requests at once\n"));
+        return;
+      }
+      try {
+        send(exchange, answer(exchange));
+      } finally {
+        free.release();
+      }
+    }
+  }
+
+  private Answer answer(HttpExchange exchange) throws IOException {
+    String path = String.valueOf(exchange.getRequestURI().getRawPath());
+    String method = exchange.getRequestMethod();
+    boolean reads = method.equals("GET") || method.equals("HEAD");
+    if (isLong(exchange)) {
+      return Answer.text(413, "nothing here takes a body of that size\n");
+    }
+    switch (path) {
+      case "/healthz", "/livez", "/readyz" -> {
+        return reads ? health(path) : Answer.text(405, "GET or HEAD\n");
+      }
+      default -> {}
+    }
+    Optional<Answer> refused = access.flatMap(a -> refused(a.verdict(asked(exchange, path))));
+    if (refused.isPresent()) {
+      return refused.get();
+    }
+    return switch (path) {
+      case "/metrics" -> reads ? metrics() : Answer.text(405, "GET or HEAD\n");
+      case RESUME -> resume(exchange, method);
+      default -> Answer.text(404, "not found; there are /healthz /livez /readyz /metrics\n");
+    };
+  }
+
+  private static boolean isLong(HttpExchange exchange) {
+    String length = exchange.getRequestHeaders().getFirst("Content-Length");
+    return length != null
+        && (!length.matches("[0-9]{1,9}") || Integer.parseInt(length) > MOST_BYTES);
+  }
+
+  private Answer health(String path) {
+    String why = path.equals("/readyz") ? answers.notReady.get() : "";
+    return why.isEmpty() ? Answer.text(200, "ok") : Answer.text(503, why + "\n");
+  }
+
+  private Answer metrics() throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    answers.metrics.write(body);
+    return new Answer(200, "text/plain; version=0.0.4; charset=utf-8", body.toByteArray());
+  }
+
+  private Answer resume(HttpExchange exchange, String method) {
+    // a header of our own: no web page can send it from somebody's browser unasked
+    if (!method.equals("POST") || !exchange.getRequestHeaders().containsKey(HEADER)) {
+      return Answer.text(405, "POST, with the header " + HEADER + "\n");
+    }
+    answers.resume.run();
+    return Answer.text(200, "resumed\n");
+  }
+
+  private static Access.Asked asked(HttpExchange exchange, String path) {
+    String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+    return new Access.Asked(
+        exchange.getRequestMethod().toLowerCase(Locale.ROOT),
+        path,
+        authorization == null ? "" : authorization,
+        certificates(exchange));
+  }
+
+  private static X509Certificate[] certificates(HttpExchange exchange) {
+    try {
+      return exchange instanceof HttpsExchange secure
+          ? Arrays.stream(secure.getSSLSession().getPeerCertificates())
+              .map(X509Certificate.class::cast)
+              .toArray(X509Certificate[]::new)
+          : new X509Certificate[0];
+    } catch (SSLPeerUnverifiedException none) {
+      return new X509Certificate[0];
+    }
+  }
+
+  private static Optional<Answer> refused(Access.Verdict verdict) {
+    return switch (verdict) {
+      case Access.Verdict.Allowed() -> Optional.empty();
+      case Access.Verdict.Unknown() -> Optional.of(Answer.text(401, "Unauthorized\n"));
+      case Access.Verdict.Forbidden(String why) ->
+          Optional.of(Answer.text(403, "Forbidden: " + why + "\n"));
+      case Access.Verdict.Undecided(String why) ->
+          Optional.of(Answer.text(503, "nobody can say who may have this: " + why + "\n"));
+    };
+  }
+
+  private static void send(HttpExchange exchange, Answer answer) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", answer.type);
+    exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+    if (answer.code == 413) {
+      exchange.getResponseHeaders().set("Connection", "close");
+    }
+    if (answer.code == 401) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+    }
+    boolean head = exchange.getRequestMethod().equals("HEAD");
+    exchange.sendResponseHeaders(answer.code, head ? -1 : answer.body.length);
+    if (!head) {
+      OutputStream out = exchange.getResponseBody();
+      out.write(answer.body);
+      out.flush(); // before the rest of the request is waited for
+    }
+  }
+
+  /** Where it answers. */
+  public InetSocketAddress address() {
+    return server.getAddress();
+  }
+
+  /** Ends. */
+  public void stop() {
+    if (server instanceof HttpsServer) {
+      LocalKey.withdraw(address().getPort());
+    }
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

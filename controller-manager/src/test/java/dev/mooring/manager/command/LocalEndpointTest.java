@@ -1,0 +1,123 @@
+package dev.mooring.manager.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.SubjectReviews;
+import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.manager.endpoint.Endpoints;
+import dev.mooring.manager.endpoint.LocalKey;
+import dev.mooring.time.SystemTime;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands reach the process on their machine, however it answers. */
+@Timeout(300)
+class LocalEndpointTest {
+  private static final Map<String, String> COMMAND = Map.of(Endpoints.HEADER, "x");
+
+  @TempDir private Path folder;
+  private final AtomicInteger resumed = new AtomicInteger();
+  private ApiServer api;
+  private KubeConnection connection;
+
+  @BeforeEach
+  void start() throws Exception {
+    api = ApiServer.start(new ApiServer.Config(0, "everything", null));
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
+    connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    connection.close();
+    api.close();
+  }
+
+  private Endpoints at(int port, Optional<EndpointConfig.KeyFiles> files, Optional<Path> clients)
+      throws Exception {
+    return Endpoints.start(
+        new EndpointConfig(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), port), files, clients),
+        new Endpoints.Answers(() -> "not yet", out -> {}, resumed::incrementAndGet),
+        new SubjectReviews(connection),
+        new SystemTime());
+  }
+
+  private static LocalEndpoint to(Endpoints endpoints) {
+    return new LocalEndpoint("127.0.0.1:" + endpoints.address().getPort(), Duration.ofSeconds(60));
+  }
+
+  private Path clients() throws Exception {
+    return Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
+  }
+
+  private void answers(Endpoints endpoints) throws Exception {
+    assertThat(to(endpoints).ask("GET", "/livez", Map.of()))
+        .isEqualTo(new LocalEndpoint.Answer(200, "ok"));
+    assertThat(to(endpoints).ask("GET", "/readyz", Map.of()))
+        .isEqualTo(new LocalEndpoint.Answer(503, "not yet"));
+    int before = resumed.get();
+    assertThat(to(endpoints).ask("POST", Endpoints.RESUME, COMMAND).code()).isEqualTo(200);
+    assertThat(resumed).hasValue(before + 1);
+  }
+
+  @Test
+  void withoutTlsWithTlsAndWhereCredentialsAreAskedFor() throws Exception {
+    Authority.Credential made = new Authority().server(List.of("localhost"));
+    Path certificate = Files.writeString(folder.resolve("tls.crt"), made.certificate());
+    Path key = Files.writeString(folder.resolve("tls.key"), made.key());
+    for (Endpoints endpoints :
+        List.of(
+            at(0, Optional.empty(), Optional.empty()),
+            at(0, Optional.of(new EndpointConfig.KeyFiles(certificate, key)), Optional.empty()),
+            at(0, Optional.empty(), Optional.of(clients())))) {
+      try {
+        answers(endpoints);
+      } finally {
+        endpoints.stop();
+      }
+    }
+  }
+
+  @Test
+  void theKeyOfAKilledProcessIsShownToNobody() throws Exception {
+    Endpoints killed = at(0, Optional.empty(), Optional.of(clients()));
+    int port = killed.address().getPort();
+    Path file = Path.of(System.getProperty("java.io.tmpdir"), "mooring-endpoints-" + port + ".key");
+    String left = Files.readString(file);
+    killed.stop();
+    Files.writeString(file, left);
+    try {
+      assertThat(LocalKey.read(port)).isPresent();
+      assertThatThrownBy(() ->
+              new LocalEndpoint("127.0.0.1:" + port, Duration.ofSeconds(60))
+                  .ask("GET", "/livez", Map.of()))
+          .isInstanceOf(ConnectException.class);
+      Endpoints another = at(port, Optional.empty(), Optional.empty());
+      try {
+        answers(another);
+      } finally {
+        another.stop();
+      }
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+}

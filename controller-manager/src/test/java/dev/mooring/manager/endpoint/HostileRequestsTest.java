@@ -1,0 +1,186 @@
+package dev.mooring.manager.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.SubjectReviews;
+import dev.mooring.testkit.Patience;
+import dev.mooring.time.SystemTime;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Requests that are no requests, to what asks for credentials: none is answered by an error of
+ * ours, none gets what it may not have, and none leaves a thread behind.
+ */
+class HostileRequestsTest {
+  private static final int REQUESTS = Integer.getInteger("mooring.endpoints.requests", 600);
+  private static final int CLIENTS = 4;
+  private static final String SECRET = "the_metrics_of_somebody 1";
+  private static final List<String> PIECES =
+      List.of(
+          "GET",
+          "POST",
+          "HEAD",
+          "OPTIONS",
+          "PRI",
+          "get",
+          " ",
+          "  ",
+          "\t",
+          "\r\n",
+          "\n",
+          "\r",
+          "\0",
+          ":",
+          "/",
+          "/metrics",
+          "/livez",
+          "/deletions/resume",
+          "*",
+          "..",
+          "%2e%2e",
+          "%00",
+          "%",
+          "?",
+          "#",
+          "http://x/metrics",
+          " HTTP/1.1",
+          " HTTP/1.0",
+          " HTTP/2.0",
+          " HTTP/9",
+          "\r\nHost: x",
+          "\r\nContent-Length: ",
+          "-1",
+          "0",
+          "5",
+          "99999999999999999999",
+          "\r\nTransfer-Encoding: chunked",
+          "\r\nExpect: 100-continue",
+          "\r\nConnection: keep-alive",
+          "\r\nUpgrade: h2c",
+          "\r\nAuthorization: ",
+          "Bearer ",
+          "Bearer x",
+          "Basic Og==",
+          "\r\nMooring-Command: x",
+          "\r\n X: folded",
+          "\r\n: nameless",
+          "\r\n\r\n",
+          "0\r\n\r\n",
+          "fffffffffffffffff\r\n",
+          "\u00ff",
+          "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
+          "A".repeat(9000));
+
+  @TempDir private Path folder;
+
+  private static byte[] request(Random random) {
+    StringBuilder text = new StringBuilder();
+    boolean almost = random.nextBoolean();
+    if (almost) {
+      text.append("GET /metrics HTTP/1.1\r\nHost: x");
+    }
+    for (int i = random.nextInt(8) + 1; i > 0; i--) {
+      text.append(PIECES.get(random.nextInt(PIECES.size())));
+    }
+    if (almost) {
+      text.append("\r\n\r\n");
+    }
+    byte[] bytes = text.toString().getBytes(StandardCharsets.ISO_8859_1);
+    for (int i = random.nextInt(3); i > 0; i--) {
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+    }
+    return bytes;
+  }
+
+  @Test
+  @Timeout(3000)
+  void noneIsAnsweredByAnErrorOrGetsWhatItMayNotHave() throws Exception {
+    Path clients = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
+    try (ApiServer api = ApiServer.start(new ApiServer.Config(0, "everything", null));
+        KubeConnection connection =
+            KubeConnection.ofFiles(
+                List.of(Files.writeString(folder.resolve("config"), api.kubeconfig())),
+                "",
+                "test")) {
+      AtomicInteger resumed = new AtomicInteger();
+      Endpoints endpoints =
+          Endpoints.start(
+              new EndpointConfig(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                  Optional.empty(),
+                  Optional.of(clients)),
+              new Endpoints.Answers(
+                  () -> "",
+                  out -> out.write(SECRET.getBytes(StandardCharsets.UTF_8)),
+                  resumed::incrementAndGet),
+              new SubjectReviews(connection),
+              new SystemTime());
+      RawClient client = new RawClient(endpoints.address().getPort(), Optional.empty());
+      try {
+        assertThat(client.ask("GET", "/livez")).startsWith("200 ok");
+        int before = Thread.activeCount();
+        send(client);
+        assertThat(resumed).hasValue(0);
+        assertThat(client.ask("GET", "/livez")).startsWith("200 ok");
+        Patience.until(
+            () -> before + " threads before, " + Thread.activeCount() + " after",
+            () -> Thread.activeCount() <= before);
+      } finally {
+        endpoints.stop();
+      }
+    }
+  }
+
+  private static void send(RawClient client) throws Exception {
+    try (ExecutorService pool = Executors.newFixedThreadPool(CLIENTS)) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int c = 0; c < CLIENTS; c++) {
+        long seed = 4711 + c;
+        all.add(
+            pool.submit(() -> {
+              Random random = new Random(seed);
+              for (int i = 0; i < REQUESTS / CLIENTS; i++) {
+                byte[] request = request(random);
+                String answer = answer(client, request);
+                assertThat(answer)
+                    .as(() -> "to " + new String(request, StandardCharsets.ISO_8859_1))
+                    .doesNotContain(SECRET, "\tat ")
+                    // 501 is the answer to a transfer encoding that nobody knows
+                    .doesNotContainPattern("HTTP/1\\.1 5(?!01 )");
+              }
+              return null;
+            }));
+      }
+      for (Future<?> one : all) {
+        one.get();
+      }
+    }
+  }
+
+  private static String answer(RawClient client, byte[] request) {
+    try {
+      return client.send(request);
+    } catch (IOException closed) {
+      return ""; // it may hang up on who sends such things
+    }
+  }
+}
