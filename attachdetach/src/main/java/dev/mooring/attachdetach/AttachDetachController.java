@@ -12,9 +12,7 @@ import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.attachdetach.observe.Resolver;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.EventSink;
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
@@ -74,18 +72,6 @@ public final class AttachDetachController {
       Informer<Attachment> attachments,
       Informer<CsiDriver> drivers) {}
 
-  /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param events events
-   * @param plugins plugins that attach
-   * @param time clock and timers
-   */
-  public record Ports(
-      ClusterWriter writer, LiveReader reader, EventSink events, Plugins plugins, Time time) {}
-
   private final AttachDetachConfig config;
   private final Informers informers;
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
@@ -102,7 +88,8 @@ public final class AttachDetachController {
   private final WorkQueue<String> reports;
 
   /** A controller that does nothing yet. */
-  public AttachDetachController(AttachDetachConfig config, Informers informers, Ports ports) {
+  public AttachDetachController(
+      AttachDetachConfig config, Informers informers, ClusterPorts ports, Plugins plugins) {
     this.config = config;
     this.informers = informers;
     Time time = ports.time();
@@ -110,13 +97,14 @@ public final class AttachDetachController {
     this.volumes = new WorkQueue<>("attach_detach", time);
     this.reports = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
     this.resolver =
-        new Resolver(informers.claims(), informers.volumes(), informers.drivers(), ports.plugins());
+        new Resolver(informers.claims(), informers.volumes(), informers.drivers(), plugins);
     this.execution =
         new Execution(
             config,
             new Execution.Worlds(desired, actual),
             informers,
             ports,
+            plugins,
             new Execution.Hooks(this::wake, reports::add, this::hasHeardOf));
     AttachViews views = views(time);
     this.populator = populator();
@@ -153,7 +141,7 @@ public final class AttachDetachController {
             this::wake, reports::add, node -> reports.addAfter(node, FOREIGN_LIST_STANDS)));
   }
 
-  private Verifier verifier(AttachViews views, Ports ports) {
+  private Verifier verifier(AttachViews views, ClusterPorts ports) {
     Verification verification =
         new Verification(
             actual,

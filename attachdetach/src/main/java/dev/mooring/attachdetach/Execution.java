@@ -17,6 +17,8 @@ import dev.mooring.attachdetach.execute.StepRunner;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import java.time.Duration;
 import java.util.Set;
@@ -64,14 +66,15 @@ final class Execution implements SlowWork {
       AttachDetachConfig config,
       Worlds worlds,
       AttachDetachController.Informers informers,
-      AttachDetachController.Ports ports,
+      ClusterPorts ports,
+      Plugins plugins,
       Hooks hooks) {
     this.operations =
         new Operations(
             ports.time(),
             new DetachLimiter(ports.time(), DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
             hooks.wake());
-    this.fencing = new Fencing(new LeaseFencing(ports.reader(), ports.time()), ports.plugins());
+    this.fencing = new Fencing(new LeaseFencing(ports.reader(), ports.time()), plugins);
     this.attachments =
         new VolumeAttachments(
             informers.attachments(),
@@ -83,7 +86,7 @@ final class Execution implements SlowWork {
         new NodeStatuses(worlds.actual(), informers.nodes(), ports.writer(), ports.time());
     this.reporter =
         new PodReporter(ports.events(), worlds.desired(), ports.time(), config.likeKubernetes());
-    this.backends = new Backends(attachments, ports.plugins(), hooks.heard());
+    this.backends = new Backends(attachments, plugins, hooks.heard());
     this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.likeKubernetes());
     this.steps =
         new StepRunner(
@@ -96,7 +99,7 @@ final class Execution implements SlowWork {
             ports.time());
   }
 
-  private Jobs jobs(Worlds worlds, AttachDetachController.Ports ports, Hooks hooks) {
+  private Jobs jobs(Worlds worlds, ClusterPorts ports, Hooks hooks) {
     return new Jobs(
         worlds.desired(),
         worlds.actual(),

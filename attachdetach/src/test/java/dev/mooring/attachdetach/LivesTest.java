@@ -2,6 +2,8 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
@@ -68,7 +70,9 @@ class LivesTest {
               cluster.nodes,
               cluster.attachments,
               cluster.drivers),
-          new AttachDetachController.Ports(cluster, cluster, cluster, Plugins.NONE, time));
+          new ClusterPorts(
+              cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
+          Plugins.NONE);
   private final Stepwise steps = new Stepwise(controller.spec(), time);
   private int lives;
 

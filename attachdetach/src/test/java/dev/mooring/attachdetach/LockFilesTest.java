@@ -2,6 +2,8 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Index;
 import dev.mooring.model.Attachment;
@@ -69,7 +71,9 @@ class LockFilesTest {
                 cluster.nodes,
                 cluster.attachments,
                 cluster.drivers),
-            new AttachDetachController.Ports(cluster, cluster, cluster, plugin, time));
+            new ClusterPorts(
+                cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
+            plugin);
     steps = new Stepwise(controller.spec(), time);
     steps.begin();
   }

@@ -2,6 +2,8 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Index;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
@@ -45,7 +47,9 @@ class SharedVolumeTest {
                 cluster.nodes,
                 cluster.attachments,
                 cluster.drivers),
-            new AttachDetachController.Ports(cluster, cluster, cluster, Plugins.NONE, time));
+            new ClusterPorts(
+                cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
+            Plugins.NONE);
     steps = new Stepwise(controller.spec(), time);
     steps.begin();
   }

@@ -3,6 +3,8 @@ package dev.mooring.benchmarks;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Attachment;
@@ -114,8 +116,13 @@ public class AttachBenchmark {
                         nodes,
                         new Informer<Attachment>(Kind.ATTACHMENT, List.of()),
                         new Informer<CsiDriver>(Kind.CSI_DRIVER, List.of())),
-                    new AttachDetachController.Ports(
-                        nobody, nobody, event -> {}, Plugins.NONE, time))
+                    new ClusterPorts(
+                        nobody,
+                        nobody,
+                        event -> {},
+                        (key, uid) -> new ReadResult.Found<>(List.of()),
+                        time),
+                    Plugins.NONE)
                 .spec(),
             time);
     controller.start();

@@ -2,6 +2,7 @@ package dev.mooring.benchmarks;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
@@ -77,13 +78,13 @@ public class ReconcileBenchmark {
                             new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)),
                             List.of()),
                         informer(new Informer<>(Kind.NODE, List.of()), List.of())),
-                    new BinderController.Ports(
+                    new ClusterPorts(
                         nobody,
                         nobody,
                         event -> {},
                         (pod, uid) -> new ReadResult.Found<>(List.of()),
-                        Plugins.NONE,
-                        time))
+                        time),
+                    Plugins.NONE)
                 .spec(),
             time);
     controller.start();

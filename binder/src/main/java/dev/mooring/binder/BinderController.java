@@ -11,10 +11,7 @@ import dev.mooring.binder.execute.Recycling;
 import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.Reservations;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.EventReader;
-import dev.mooring.cluster.EventSink;
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -28,7 +25,6 @@ import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Map;
@@ -60,29 +56,11 @@ public final class BinderController {
       Informer<Pod> pods,
       Informer<Node> nodes) {}
 
-  /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param events events
-   * @param told reads events of recycler pods
-   * @param plugins who provisions and deletes
-   * @param time clock and timers
-   */
-  public record Ports(
-      ClusterWriter writer,
-      LiveReader reader,
-      EventSink events,
-      EventReader told,
-      Plugins plugins,
-      Time time) {}
-
   private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
 
   private final BinderConfig config;
   private final Informers informers;
-  private final Ports ports;
+  private final ClusterPorts ports;
   private final WorkQueue<ObjectKey> claimQueue;
   private final WorkQueue<ObjectKey> volumeQueue;
   private final KeyedOperations<ObjectKey> provisions;
@@ -94,7 +72,8 @@ public final class BinderController {
   private final BinderStats stats;
 
   /** A controller that does nothing yet. */
-  public BinderController(BinderConfig config, Informers informers, Ports ports) {
+  public BinderController(
+      BinderConfig config, Informers informers, ClusterPorts ports, Plugins plugins) {
     this.config = config;
     this.informers = informers;
     this.ports = ports;
@@ -113,32 +92,20 @@ public final class BinderController {
             informers.classes(),
             informers.pods(),
             informers.nodes(),
-            ports.plugins());
+            plugins);
     this.stats = new BinderStats(ports.time());
     BinderReporter reporter =
         new BinderReporter(ports.events(), ports.time(), !config.policy().kubernetes());
     Provisioning provisioning =
         new Provisioning(
-            ports.writer(),
-            ports.reader(),
-            ports.plugins(),
-            reporter,
-            ports.time(),
-            provisions,
-            stats);
+            ports.writer(), ports.reader(), plugins, reporter, ports.time(), provisions, stats);
     this.breaker =
         new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time());
-    Recycling recycling =
-        new Recycling(
-            new Recycling.Ports(
-                ports.writer(), ports.reader(), ports.told(), ports.time(), breaker),
-            views::recycling,
-            reporter,
-            method(config));
+    Recycling recycling = new Recycling(ports, breaker, views::recycling, reporter, method(config));
     Reclaiming reclaiming =
         new Reclaiming(
-            new Reclaiming.Ports(
-                ports.writer(), ports.reader(), ports.plugins(), reporter, this::provisionerOf),
+            new Reclaiming.Tools(
+                ports.writer(), ports.reader(), plugins, reporter, this::provisionerOf),
             recycling,
             deletions,
             config.policy(),
@@ -159,7 +126,8 @@ public final class BinderController {
     this.reconcilers =
         new BinderReconcilers(
             informers,
-            ports,
+            ports.reader(),
+            plugins,
             config.policy(),
             new BinderReconcilers.Parts(views, reservations, claimExecutor, volumeExecutor));
     this.handlers =

@@ -15,11 +15,13 @@ import dev.mooring.binder.observe.ConfirmedAbsences;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Outcome;
 import java.util.Optional;
 
@@ -30,7 +32,8 @@ final class BinderReconcilers {
       BinderViews views, Reservations reservations, ClaimExecutor claims, VolumeExecutor volumes) {}
 
   private final BinderController.Informers informers;
-  private final BinderController.Ports ports;
+  private final LiveReader reader;
+  private final Plugins plugins;
   private final Policy policy;
   private final Reservations reservations;
   private final BinderViews views;
@@ -40,11 +43,13 @@ final class BinderReconcilers {
 
   BinderReconcilers(
       BinderController.Informers informers,
-      BinderController.Ports ports,
+      LiveReader reader,
+      Plugins plugins,
       Policy policy,
       Parts parts) {
     this.informers = informers;
-    this.ports = ports;
+    this.reader = reader;
+    this.plugins = plugins;
     this.policy = policy;
     this.views = parts.views();
     this.reservations = parts.reservations();
@@ -109,7 +114,7 @@ final class BinderReconcilers {
     if (remembered.isPresent()) {
       return remembered.get();
     }
-    LiveFacts answers = LiveDecisions.ask(ports.reader(), facts, ask);
+    LiveFacts answers = LiveDecisions.ask(reader, facts, ask);
     if (!hurts) {
       absences.note(claim, ask.questions(), answers);
     }
@@ -126,7 +131,7 @@ final class BinderReconcilers {
         return volumeExecutor.absent(key);
       }
       Optional<MigrationUpdate> due =
-          MigrationUpdate.of(known.get(), policy, name -> ports.plugins().named(name).isPresent());
+          MigrationUpdate.of(known.get(), policy, name -> plugins.named(name).isPresent());
       if (due.isPresent()) {
         WriteResult<Volume> updated = volumeExecutor.updateMigration(known.get(), due.get());
         if (!(updated instanceof WriteResult.Written<Volume>)) {
@@ -145,8 +150,6 @@ final class BinderReconcilers {
     return volumeExecutor.execute(
         view.volume(),
         LiveDecisions.decide(
-            ports.reader(),
-            LiveFacts.NONE,
-            facts -> VolumeDecider.decide(view.with(facts), policy)));
+            reader, LiveFacts.NONE, facts -> VolumeDecider.decide(view.with(facts), policy)));
   }
 }

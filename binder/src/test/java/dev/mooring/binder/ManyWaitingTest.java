@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -123,13 +124,9 @@ class ManyWaitingTest {
             new Informer<>(Kind.STORAGE_CLASS, List.of()),
             new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)),
             new Informer<>(Kind.NODE, List.of())),
-        new BinderController.Ports(
-            nobody,
-            nobody,
-            events::add,
-            (pod, uid) -> new ReadResult.Found<>(List.of()),
-            Plugins.NONE,
-            time));
+        new ClusterPorts(
+            nobody, nobody, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        Plugins.NONE);
   }
 
   @BeforeEach

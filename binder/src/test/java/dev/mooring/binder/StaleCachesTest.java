@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.decide.Given.ClaimBuilder;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -59,13 +60,9 @@ class StaleCachesTest {
             classes,
             new Informer<Pod>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)),
             new Informer<Node>(Kind.NODE, List.of())),
-        new BinderController.Ports(
-            server,
-            server,
-            events::add,
-            (pod, uid) -> new ReadResult.Found<>(List.of()),
-            Plugins.NONE,
-            time));
+        new ClusterPorts(
+            server, server, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        Plugins.NONE);
   }
 
   /** The claim is known; what becomes of it. */

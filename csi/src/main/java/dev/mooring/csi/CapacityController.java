@@ -1,5 +1,6 @@
 package dev.mooring.csi;
 
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Capacities;
@@ -57,7 +58,7 @@ final class CapacityController {
       CsiConfig config,
       CsiConfig.Capacity capacity,
       DriverBridge.Informers informers,
-      DriverBridge.Ports ports) {
+      ClusterPorts ports) {
     this.name = "csi-capacity-" + session.driver();
     this.session = session;
     this.config = capacity;

@@ -1,8 +1,6 @@
 package dev.mooring.csi;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.EventSink;
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Attached;
@@ -79,24 +77,12 @@ public final class DriverBridge {
    *
    * @param contents every VolumeSnapshotContent
    * @param classes every VolumeSnapshotClass
+   * @param all lists VolumeSnapshots, where the server has them
    */
-  public record Snapshots(Informer<SnapshotContent> contents, Informer<SnapshotClass> classes) {}
-
-  /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param events events
-   * @param time clock and timers
-   * @param snapshots lists VolumeSnapshots, where the server has them
-   */
-  public record Ports(
-      ClusterWriter writer,
-      LiveReader reader,
-      EventSink events,
-      Time time,
-      ListWatch<PartialObject> snapshots) {}
+  public record Snapshots(
+      Informer<SnapshotContent> contents,
+      Informer<SnapshotClass> classes,
+      ListWatch<PartialObject> all) {}
 
   private final DriverSession session;
   private final Informers informers;
@@ -118,7 +104,11 @@ public final class DriverBridge {
    * @param connection its socket, closed with the bridge
    */
   public DriverBridge(
-      String driver, CsiConnection connection, CsiConfig config, Informers informers, Ports ports) {
+      String driver,
+      CsiConnection connection,
+      CsiConfig config,
+      Informers informers,
+      ClusterPorts ports) {
     this.informers = informers;
     this.session = new DriverSession(driver, connection, ports.time(), stats);
     Places places = new Places(informers.csiNodes(), informers.nodes(), config.onlyNode());
@@ -126,7 +116,7 @@ public final class DriverBridge {
     SourceGate gate = new SourceGate();
     DriverReporter reporter = new DriverReporter(ports.events(), driver);
     SnapshotHolds snapshots =
-        new SnapshotHolds(ports.reader(), finalizers, ports.snapshots(), reporter);
+        new SnapshotHolds(ports.reader(), finalizers, informers.snapshots().all(), reporter);
     CsiVolumes made =
         new CsiVolumes(
             session,
@@ -202,7 +192,7 @@ public final class DriverBridge {
       DriverSession session,
       CsiConfig config,
       Informers informers,
-      Ports ports) {
+      ClusterPorts ports) {
     return new SnapshotContentController(
         session,
         config,
@@ -212,7 +202,7 @@ public final class DriverBridge {
             new Snapshotting.Settings(
                 names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry()),
             informers.snapshots().classes(),
-            new Snapshotting.Ports(ports.writer(), ports.reader(), ports.events(), ports.time())),
+            ports),
         ports.time());
   }
 

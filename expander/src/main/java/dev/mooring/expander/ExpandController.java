@@ -1,7 +1,6 @@
 package dev.mooring.expander;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
@@ -20,7 +19,6 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.Map;
 import java.util.Optional;
@@ -40,18 +38,6 @@ public final class ExpandController {
     PLUGINS
   }
 
-  /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param events events
-   * @param plugins the plugins that may grow volumes
-   * @param time clock and timers
-   */
-  public record Ports(
-      ClusterWriter writer, LiveReader reader, EventSink events, Plugins plugins, Time time) {}
-
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Plugins plugins;
@@ -67,20 +53,21 @@ public final class ExpandController {
   public ExpandController(
       Informer<Claim> claims,
       Informer<Volume> volumes,
-      Ports ports,
+      ClusterPorts ports,
+      Plugins plugins,
       Scope scope,
       boolean likeKubernetes) {
     this.scope = scope;
     this.claims = claims;
     this.volumes = volumes;
-    this.plugins = ports.plugins();
-    this.growers = new Growers(ports.plugins(), scope, likeKubernetes);
+    this.plugins = plugins;
+    this.growers = new Growers(plugins, scope, likeKubernetes);
     this.reader = ports.reader();
     this.likeKubernetes = likeKubernetes;
     this.queue = new WorkQueue<>("volume_expand", ports.time());
     this.executor =
         new ExpandExecutor(
-            new ExpandExecutor.Ports(ports.writer(), ports.events(), ports.time(), stats),
+            new ExpandExecutor.Tools(ports.writer(), ports.events(), ports.time(), stats),
             Compat.of(likeKubernetes),
             queue::add);
   }

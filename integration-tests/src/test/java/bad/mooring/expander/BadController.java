@@ -7,8 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** R4: runs itself. */
+/** R4: runs itself, on ports of its own. */
 public class BadController implements Controller {
+  /** Its own. */
+  public record Ports(Duration patience) {}
+
   private final AtomicBoolean running = new AtomicBoolean();
 
   @Override

@@ -1,7 +1,6 @@
 package dev.mooring.protection;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
@@ -40,15 +39,6 @@ public final class ClaimProtection extends Protector<Claim> {
   public record Pods(Informer<Pod> cache, Index<Pod, ObjectKey> byClaim) {}
 
   /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param time clock and timers
-   */
-  public record Ports(ClusterWriter writer, LiveReader reader, Time time) {}
-
-  /**
    * How it acts.
    *
    * @param likeKubernetes whether a pod that has run to its end holds its claims
@@ -65,7 +55,7 @@ public final class ClaimProtection extends Protector<Claim> {
   private final Rules rules;
 
   /** A controller that does nothing yet. */
-  public ClaimProtection(Informer<Claim> claims, Pods pods, Ports ports, Rules rules) {
+  public ClaimProtection(Informer<Claim> claims, Pods pods, ClusterPorts ports, Rules rules) {
     super(NAME, "pvcprotection", Kind.CLAIM, claims, ports.writer(), ports.time());
     this.claims = claims;
     this.pods = pods;

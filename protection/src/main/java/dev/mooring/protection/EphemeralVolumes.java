@@ -1,8 +1,6 @@
 package dev.mooring.protection;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.EventSink;
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -12,7 +10,6 @@ import dev.mooring.protection.decide.EphemeralDecider;
 import dev.mooring.protection.execute.EphemeralExecutor;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,16 +20,6 @@ public final class EphemeralVolumes {
   public static final String NAME = "ephemeral-volume-controller";
 
   private static final Duration CLAIMS_MADE = Duration.ofSeconds(1);
-
-  /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param events events
-   * @param time clock and timers
-   */
-  public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
 
   private final Informer<Claim> claims;
   private final ClaimProtection.Pods pods;
@@ -49,7 +36,7 @@ public final class EphemeralVolumes {
   public EphemeralVolumes(
       Informer<Claim> claims,
       ClaimProtection.Pods pods,
-      Ports ports,
+      ClusterPorts ports,
       int workers,
       boolean likeKubernetes) {
     this.claims = claims;

@@ -1,8 +1,6 @@
 package dev.mooring.provisioner;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.EventSink;
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -28,7 +26,6 @@ import dev.mooring.provisioner.observe.LeavingClaims;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -95,22 +92,6 @@ public final class ProvisionController {
   public record Informers(
       Informer<Claim> claims, Informer<Volume> volumes, Informer<StorageClass> classes) {}
 
-  /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param events events
-   * @param time clock and timers
-   * @param breaker asked before anything is destroyed
-   */
-  public record Ports(
-      ClusterWriter writer,
-      LiveReader reader,
-      EventSink events,
-      Time time,
-      DeletionBreaker breaker) {}
-
   /** A claim, told from a later one of the same name. */
   private record ClaimId(ObjectKey key, Uid uid) {}
 
@@ -134,9 +115,15 @@ public final class ProvisionController {
    * A controller that does nothing yet.
    *
    * @param name its name in logs and metrics
+   * @param breaker asked before anything is destroyed
    */
   public ProvisionController(
-      String name, Config config, VolumeService service, Informers informers, Ports ports) {
+      String name,
+      Config config,
+      VolumeService service,
+      Informers informers,
+      ClusterPorts ports,
+      DeletionBreaker breaker) {
     this.name = name;
     this.workers = config.workers();
     this.names = config.names();
@@ -164,7 +151,7 @@ public final class ProvisionController {
             ports.reader(),
             reporter,
             stats,
-            ports.breaker(),
+            breaker,
             new VolumeWork.Claims(leaving::hadNone, key -> informers.claims().snapshot().get(key)));
     this.claims =
         WorkQueue.fair(

@@ -1,8 +1,6 @@
 package dev.mooring.snapshots;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.EventSink;
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
@@ -25,7 +23,6 @@ import dev.mooring.snapshots.execute.SnapshotWriter;
 import dev.mooring.snapshots.observe.Fills;
 import dev.mooring.snapshots.observe.SnapshotViews;
 import dev.mooring.spi.Failure;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
 import java.util.Optional;
@@ -59,16 +56,6 @@ public final class SnapshotController {
       Informer<Claim> claims,
       Informer<Volume> volumes) {}
 
-  /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param events events
-   * @param time clock and timers
-   */
-  public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
-
   private final Informers informers;
   private final SnapshotViews views;
   private final Fills fills = new Fills();
@@ -84,7 +71,7 @@ public final class SnapshotController {
    *
    * @param parallelism snapshots worked on at once, at least 1
    */
-  public SnapshotController(Informers informers, Ports ports, int parallelism) {
+  public SnapshotController(Informers informers, ClusterPorts ports, int parallelism) {
     this.informers = informers;
     this.views =
         new SnapshotViews(

@@ -52,7 +52,7 @@ public final class Reclaiming {
   private final Policy policy;
 
   /**
-   * What it acts through.
+   * What it acts with.
    *
    * @param writer writes
    * @param reader live reads
@@ -60,14 +60,14 @@ public final class Reclaiming {
    * @param reporter tells
    * @param provisioners the provisioner of the class of that name, "" if there is no such class
    */
-  public record Ports(
+  public record Tools(
       ClusterWriter writer,
       LiveReader reader,
       Plugins plugins,
       BinderReporter reporter,
       UnaryOperator<String> provisioners) {
     /** Where no classes are known. */
-    public Ports(
+    public Tools(
         ClusterWriter writer, LiveReader reader, Plugins plugins, BinderReporter reporter) {
       this(writer, reader, plugins, reporter, name -> "");
     }
@@ -84,7 +84,7 @@ public final class Reclaiming {
 
   /** Runs its jobs in these operations. */
   public Reclaiming(
-      Ports ports,
+      Tools tools,
       Recycling recycling,
       KeyedOperations<ObjectKey> operations,
       Policy policy,
@@ -93,14 +93,14 @@ public final class Reclaiming {
     this.stats = stats;
     this.breaker = breaker;
     this.policy = policy;
-    this.writer = ports.writer();
-    this.reader = ports.reader();
+    this.writer = tools.writer();
+    this.reader = tools.reader();
     this.recycling = recycling;
-    this.plugins = ports.plugins();
-    this.deleters = new Deleters(ports.plugins(), policy);
-    this.reporter = ports.reporter();
-    this.provisioners = ports.provisioners();
-    this.binding = new Binding(ports.writer(), ports.reporter());
+    this.plugins = tools.plugins();
+    this.deleters = new Deleters(tools.plugins(), policy);
+    this.reporter = tools.reporter();
+    this.provisioners = tools.provisioners();
+    this.binding = new Binding(tools.writer(), tools.reporter());
     this.operations = operations;
   }
 

@@ -9,10 +9,8 @@ import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecycleView.Part;
 import dev.mooring.binder.execute.RecyclerPods.Known;
 import dev.mooring.binder.execute.RecyclerPods.Stage;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveDecisions;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.live.LiveFacts;
@@ -25,7 +23,6 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -55,23 +52,8 @@ public final class Recycling {
    */
   public record Method(Map<String, RecyclerPod.PodSettings> recipes, boolean likeKubernetes) {}
 
-  /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param told reads the events of recycler pods
-   * @param time the clock
-   * @param breaker asked before a pod is started
-   */
-  public record Ports(
-      ClusterWriter writer,
-      LiveReader reader,
-      EventReader told,
-      Time time,
-      DeletionBreaker breaker) {}
-
-  private final Ports ports;
+  private final ClusterPorts ports;
+  private final DeletionBreaker breaker;
   private final Sight sight;
   private final BinderReporter reporter;
   private final Method method;
@@ -82,8 +64,14 @@ public final class Recycling {
   private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
 
   /** Recycles so. */
-  public Recycling(Ports ports, Sight sight, BinderReporter reporter, Method method) {
+  public Recycling(
+      ClusterPorts ports,
+      DeletionBreaker breaker,
+      Sight sight,
+      BinderReporter reporter,
+      Method method) {
     this.ports = ports;
+    this.breaker = breaker;
     this.sight = sight;
     this.reporter = reporter;
     this.method = method;
@@ -125,7 +113,7 @@ public final class Recycling {
       }
     }
     memory.remove(volume);
-    ports.breaker().spared(known.volume());
+    breaker.spared(known.volume());
     volumesByRecycler.remove(known.key());
     return Optional.empty();
   }
@@ -232,9 +220,9 @@ public final class Recycling {
     if (!(verdict instanceof ReclaimVerdict.Confirmed)) {
       return notConfirmed(volume, verdict);
     }
-    return switch (ports.breaker().admit(volume.meta().uid())) {
+    return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
-        reporter.held(volume, ports.breaker().told());
+        reporter.held(volume, breaker.told());
         yield Outcome.SETTLED; // resuming brings it back
       }
       case FULL -> new Outcome.CheckAgain(Duration.ofSeconds(1));
@@ -247,7 +235,7 @@ public final class Recycling {
     WriteResult<Pod> result =
         ports.writer().create(Kind.POD, key, RecyclerPod.pod(volume, podSettings, key));
     if (!(result instanceof WriteResult.Written<Pod>)) {
-      ports.breaker().spared(volume.meta().uid());
+      breaker.spared(volume.meta().uid());
     }
     return switch (result) {
       case WriteResult.Written<Pod>(Pod made) -> {
@@ -321,7 +309,7 @@ public final class Recycling {
       return notConfirmed(seen, verdict);
     }
     memory.put(volume, pod, Stage.SCRUBBED);
-    ports.breaker().destroyed(volume.meta().uid());
+    breaker.destroyed(volume.meta().uid());
     failedAt.remove(volume.key());
     news.forget(volume.key());
     reporter.recycled(volume);
@@ -352,7 +340,7 @@ public final class Recycling {
   }
 
   private Outcome recyclerFailed(Volume volume, Pod pod) throws InterruptedException {
-    ports.breaker().spared(volume.meta().uid());
+    breaker.spared(volume.meta().uid());
     String why = "pod failed, pod.Status.Message unknown";
     if (ports.reader().readWhole(Kind.POD, pod.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
@@ -375,7 +363,7 @@ public final class Recycling {
   /** Kubernetes calls the volume Failed; it is enough to start another one. */
   private Outcome vanished(Volume volume) throws InterruptedException {
     memory.remove(volume.key());
-    ports.breaker().spared(volume.meta().uid());
+    breaker.spared(volume.meta().uid());
     return method.likeKubernetes()
         ? failedOnce(volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
         : new Outcome.CheckAgain(Duration.ZERO);

@@ -7,6 +7,7 @@ import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -63,8 +64,9 @@ class LeftRecyclerPodTest {
     DeletionBreaker breaker = new DeletionBreaker(0, Duration.ofMinutes(1), time);
     Recycling recycling =
         new Recycling(
-            new Recycling.Ports(
-                server, server, (pod, uid) -> new ReadResult.Found<>(List.of()), time, breaker),
+            new ClusterPorts(
+                server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+            breaker,
             (volume, key) ->
                 new RecycleView(
                     volume,
@@ -75,7 +77,7 @@ class LeftRecyclerPodTest {
             new Recycling.Method(Map.of("nfs", RECIPE), false));
     Reclaiming reclaiming =
         new Reclaiming(
-            new Reclaiming.Ports(server, server, Plugins.NONE, reporter),
+            new Reclaiming.Tools(server, server, Plugins.NONE, reporter),
             recycling,
             new KeyedOperations<>("delete", time, Compat.MOORING, key -> {}),
             Policy.DEFAULTS,

@@ -8,6 +8,7 @@ import dev.mooring.binder.decide.Given.VolumeBuilder;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Migration;
@@ -107,15 +108,16 @@ class ReclaimingTest {
     BinderReporter reporter = new BinderReporter(events::add, time, true);
     Recycling recycling =
         new Recycling(
-            new Recycling.Ports(
-                server, server, (pod, uid) -> new ReadResult.Found<>(List.of()), time, breaker),
+            new ClusterPorts(
+                server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+            breaker,
             (volume, pod) -> {
               throw new AssertionError("not recycled");
             },
             reporter,
             new Recycling.Method(Map.of(), false));
     return new Reclaiming(
-        new Reclaiming.Ports(server, server, plugins, reporter),
+        new Reclaiming.Tools(server, server, plugins, reporter),
         recycling,
         operations,
         Policy.DEFAULTS,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -58,12 +59,9 @@ class RecyclerFailuresTest {
 
   private Recycling recycling(boolean likeKubernetes) {
     return new Recycling(
-        new Recycling.Ports(
-            server,
-            server,
-            (pod, uid) -> new ReadResult.Found<>(List.of()),
-            time,
-            new DeletionBreaker(0, Duration.ofMinutes(1), time)),
+        new ClusterPorts(
+            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        new DeletionBreaker(0, Duration.ofMinutes(1), time),
         (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.Part.NONE),
         new BinderReporter(event -> {}, time, true),
         new Recycling.Method(Map.of("nfs", RECIPE), likeKubernetes));

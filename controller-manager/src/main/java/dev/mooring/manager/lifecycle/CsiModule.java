@@ -5,6 +5,7 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.DriverBridge;
 import dev.mooring.csi.decide.DataSource;
@@ -70,12 +71,11 @@ final class CsiModule extends AbstractModule {
 
   @Provides
   @Singleton
-  DriverBridge.Ports csiPorts(BinderController.Ports ports, KubeConnection connection) {
-    return new DriverBridge.Ports(
-        ports.writer(),
-        ports.reader(),
-        ports.events(),
-        ports.time(),
+  DriverBridge.Snapshots snapshots(
+      SnapshotController.Informers informers, KubeConnection connection) {
+    return new DriverBridge.Snapshots(
+        informers.contents(),
+        informers.classes(),
         new KubeListWatch<>(connection, DataSource.SNAPSHOT));
   }
 
@@ -92,8 +92,8 @@ final class CsiModule extends AbstractModule {
       Informer<Node> nodes,
       Informer<Attachment> attachments,
       Informer<CsiNode> csiNodes,
-      SnapshotController.Informers snapshots,
-      DriverBridge.Ports ports,
+      DriverBridge.Snapshots snapshots,
+      ClusterPorts ports,
       BinderController binder) {
     DriverBridge.Informers known =
         new DriverBridge.Informers(
@@ -105,7 +105,7 @@ final class CsiModule extends AbstractModule {
             csiNodes,
             informers.pods(),
             BinderController.PODS_BY_CLAIM,
-            new DriverBridge.Snapshots(snapshots.contents(), snapshots.classes()));
+            snapshots);
     List<CsiBridge.Driven> drivers = new ArrayList<>();
     connections.forEach((driver, connection) ->
         drivers.add(driven(driver, connection, config, known, ports, binder.breaker())));
@@ -134,7 +134,7 @@ final class CsiModule extends AbstractModule {
       CsiConnection connection,
       ManagerConfig config,
       DriverBridge.Informers informers,
-      DriverBridge.Ports ports,
+      ClusterPorts ports,
       DeletionBreaker breaker) {
     ManagerConfig.Driver settings = Objects.requireNonNull(config.csi().drivers().get(driver));
     CsiConfig csi = settings.config();
@@ -153,7 +153,7 @@ final class CsiModule extends AbstractModule {
             bridge.volumes(),
             new ProvisionController.Informers(
                 informers.claims(), informers.volumes(), informers.classes()),
-            new ProvisionController.Ports(
-                ports.writer(), ports.reader(), ports.events(), ports.time(), breaker)));
+            ports,
+            breaker));
   }
 }

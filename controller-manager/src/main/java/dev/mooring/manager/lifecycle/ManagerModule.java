@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.DriverBridge;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
@@ -28,6 +29,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.Plugins;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
@@ -144,7 +146,7 @@ final class ManagerModule extends AbstractModule {
       Informer<Node> nodes,
       Informer<Attachment> attachments,
       Informer<CsiDriver> drivers,
-      BinderController.Ports ports) {
+      ClusterPorts ports) {
     AttachDetachController controller =
         new AttachDetachController(
             config.attachDetach(),
@@ -156,8 +158,8 @@ final class ManagerModule extends AbstractModule {
                 nodes,
                 attachments,
                 drivers),
-            new AttachDetachController.Ports(
-                ports.writer(), ports.reader(), ports.events(), plugins, ports.time()));
+            ports,
+            plugins);
     plugins.onChange(changed -> controller.pluginsChanged());
     return controller;
   }
@@ -179,16 +181,14 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  BinderController.Ports ports(KubeCluster cluster, EventRecorder events, Time time) {
-    // what the provisioner controller serves is none of the binder's business
-    boolean servedElsewhere = config.controllers().contains(PluginProvisioners.NAME);
-    return new BinderController.Ports(
-        cluster,
-        cluster,
-        events,
-        new KubeEvents(cluster),
-        servedElsewhere ? plugins.inTree() : plugins,
-        time);
+  ClusterPorts ports(KubeCluster cluster, EventRecorder events, Time time) {
+    return new ClusterPorts(cluster, cluster, events, new KubeEvents(cluster), time);
+  }
+
+  /** What the provisioner controller serves is none of the binder's business. */
+  @Provides
+  Plugins plugins() {
+    return config.controllers().contains(PluginProvisioners.NAME) ? plugins.inTree() : plugins;
   }
 
   @Provides
@@ -212,14 +212,11 @@ final class ManagerModule extends AbstractModule {
   @ProvidesIntoSet
   @Singleton
   ControllerSpec claimProtection(
-      BinderController.Informers informers,
-      ClaimProtection.Pods pods,
-      KubeCluster cluster,
-      Time time) {
+      BinderController.Informers informers, ClaimProtection.Pods pods, ClusterPorts ports) {
     return new ClaimProtection(
             informers.claims(),
             pods,
-            new ClaimProtection.Ports(cluster, cluster, time),
+            ports,
             new ClaimProtection.Rules(
                 config.binder().policy().kubernetes(), config.features().unusedClaims()))
         .spec();
@@ -247,15 +244,11 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   EphemeralVolumes ephemeralVolumes(
-      BinderController.Informers informers,
-      ClaimProtection.Pods pods,
-      KubeCluster cluster,
-      EventRecorder events,
-      Time time) {
+      BinderController.Informers informers, ClaimProtection.Pods pods, ClusterPorts ports) {
     return new EphemeralVolumes(
         informers.claims(),
         pods,
-        new EphemeralVolumes.Ports(cluster, cluster, events, time),
+        ports,
         config.ephemeralWorkers(),
         config.binder().policy().kubernetes());
   }
@@ -278,13 +271,10 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   PluginProvisioners pluginProvisioners(
-      BinderController.Informers informers, BinderController.Ports ports, BinderController binder) {
+      BinderController.Informers informers, ClusterPorts ports, BinderController binder) {
     ProvisionController.Informers known =
         new ProvisionController.Informers(
             informers.claims(), informers.volumes(), informers.classes());
-    ProvisionController.Ports outside =
-        new ProvisionController.Ports(
-            ports.writer(), ports.reader(), ports.events(), ports.time(), binder.breaker());
     return new PluginProvisioners(
         plugins,
         known,
@@ -294,7 +284,8 @@ final class ManagerModule extends AbstractModule {
                 config.plugins().provisioner().withReporter(plugin.name()),
                 new PluginVolumes(plugin, () -> plugins.named(plugin.name()).isPresent()),
                 known,
-                outside),
+                ports,
+                binder.breaker()),
         ports.time());
   }
 
@@ -305,13 +296,9 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  UsageController usageController(
-      BinderController.Informers informers, EventRecorder events, Time time) {
+  UsageController usageController(BinderController.Informers informers, ClusterPorts ports) {
     return new UsageController(
-        informers.claims(),
-        informers.volumes(),
-        new UsageController.Ports(plugins, events, time),
-        config.plugins().usage());
+        informers.claims(), informers.volumes(), ports, plugins, config.plugins().usage());
   }
 
   @ProvidesIntoSet
@@ -321,13 +308,13 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ExpandController expandController(
-      BinderController.Informers informers, KubeCluster cluster, EventRecorder events, Time time) {
+  ExpandController expandController(BinderController.Informers informers, ClusterPorts ports) {
     ExpandController controller =
         new ExpandController(
             informers.claims(),
             informers.volumes(),
-            new ExpandController.Ports(cluster, cluster, events, plugins, time),
+            ports,
+            plugins,
             config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL,
             config.binder().policy().kubernetes());
     plugins.onChange(changed -> controller.pluginsChanged());

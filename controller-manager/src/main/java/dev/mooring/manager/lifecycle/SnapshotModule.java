@@ -5,6 +5,7 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.reconcile.ControllerSpec;
@@ -30,12 +31,7 @@ final class SnapshotModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  ControllerSpec snapshots(SnapshotController.Informers informers, BinderController.Ports ports) {
-    return new SnapshotController(
-            informers,
-            new SnapshotController.Ports(
-                ports.writer(), ports.reader(), ports.events(), ports.time()),
-            PARALLELISM)
-        .spec();
+  ControllerSpec snapshots(SnapshotController.Informers informers, ClusterPorts ports) {
+    return new SnapshotController(informers, ports, PARALLELISM).spec();
   }
 }

@@ -1,8 +1,6 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.EventSink;
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
@@ -29,7 +27,6 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
-import dev.mooring.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -56,20 +53,10 @@ public final class Snapshotting {
   public record Settings(
       SnapshotNames names, boolean extraMetadata, Duration firstRetry, Duration lastRetry) {}
 
-  /**
-   * What it acts through.
-   *
-   * @param writer writes
-   * @param reader live reads
-   * @param events events
-   * @param time the clock
-   */
-  public record Ports(ClusterWriter writer, LiveReader reader, EventSink events, Time time) {}
-
   private final DriverSession session;
   private final Settings settings;
   private final Informer<SnapshotClass> classes;
-  private final Ports ports;
+  private final ClusterPorts ports;
   private final DriverFinalizers finalizers;
   private final SecretReader secrets;
   private final SnapshotReports reports;
@@ -78,7 +65,10 @@ public final class Snapshotting {
 
   /** Asks for nothing yet. */
   public Snapshotting(
-      DriverSession session, Settings settings, Informer<SnapshotClass> classes, Ports ports) {
+      DriverSession session,
+      Settings settings,
+      Informer<SnapshotClass> classes,
+      ClusterPorts ports) {
     this.session = session;
     this.settings = settings;
     this.classes = classes;

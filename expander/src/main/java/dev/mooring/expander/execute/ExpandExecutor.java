@@ -25,14 +25,14 @@ import java.util.function.Consumer;
 /** Does what was decided: grows, tells who grows, marks claims for them. Thread-safe. */
 public final class ExpandExecutor implements SlowWork {
   /**
-   * What it acts through.
+   * What it acts with.
    *
    * @param writer writes
    * @param events events
    * @param time clock and timers
    * @param stats how long plugins took
    */
-  public record Ports(ClusterWriter writer, EventSink events, Time time, OperationStats stats) {}
+  public record Tools(ClusterWriter writer, EventSink events, Time time, OperationStats stats) {}
 
   private final ClusterWriter writer;
   private final ResizeReporter reporter;
@@ -40,11 +40,11 @@ public final class ExpandExecutor implements SlowWork {
   private final Growth growth;
 
   /** Does nothing yet; {@code wake} is called with a claim that has to be looked at again. */
-  public ExpandExecutor(Ports ports, Compat compat, Consumer<ObjectKey> wake) {
-    this.writer = ports.writer();
-    this.reporter = new ResizeReporter(ports.events());
-    this.sizes = new ClaimSizes(ports.writer(), ports.time());
-    this.growth = new Growth(sizes, reporter, ports.time(), ports.stats(), compat, wake);
+  public ExpandExecutor(Tools tools, Compat compat, Consumer<ObjectKey> wake) {
+    this.writer = tools.writer();
+    this.reporter = new ResizeReporter(tools.events());
+    this.sizes = new ClaimSizes(tools.writer(), tools.time());
+    this.growth = new Growth(sizes, reporter, tools.time(), tools.stats(), compat, wake);
   }
 
   /** The claim is gone: what was told of it too. */

@@ -40,7 +40,7 @@ class GrowthTest {
   private boolean refuses;
   private final ExpandExecutor executor =
       new ExpandExecutor(
-          new ExpandExecutor.Ports(
+          new ExpandExecutor.Tools(
               new Writer(), (ClusterEvent e) -> note(e.reason() + ": " + e.note()), time, stats),
           Compat.MOORING,
           woken::add);

@@ -41,6 +41,7 @@ class ArchitectureTest {
     RULES.put("R4 controllers' insides are hidden", LayerRules::insidesAreHidden);
     RULES.put("R4 controllers only declare", LayerRules::controllersOnlyDeclare);
     RULES.put("R4 controllers have no threads", LayerRules::controllersHaveNoThreads);
+    RULES.put("R4 controllers share their ports", LayerRules::controllersShareTheirPorts);
     RULES.put("R4 nobody knows the manager", LayerRules::nobodyKnowsTheManager);
     RULES.put("R5 the promise is JDK only", LayerRules::thePromiseIsJdkOnly);
     RULES.put("R5 plugins see the promise only", LayerRules::pluginsSeeThePromiseOnly);

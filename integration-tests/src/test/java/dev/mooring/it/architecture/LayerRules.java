@@ -228,6 +228,16 @@ final class LayerRules {
                 .and(target(nameMatching("start|startVirtualThread|ofVirtual|ofPlatform"))));
   }
 
+  /** R4: what they act through is the same for all. */
+  ArchRule controllersShareTheirPorts() {
+    return noClasses()
+        .that()
+        .resideInAnyPackage(
+            packages(CONTROLLERS.stream().map(name -> "." + name + "..").toArray(String[]::new)))
+        .should()
+        .haveSimpleName("Ports");
+  }
+
   /** R4: nobody knows the manager. */
   ArchRule nobodyKnowsTheManager() {
     return noClasses()

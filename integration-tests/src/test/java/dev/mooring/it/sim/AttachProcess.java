@@ -3,6 +3,8 @@ package dev.mooring.it.sim;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -68,8 +70,13 @@ final class AttachProcess {
                         nodes.informer(),
                         attachments.informer(),
                         drivers.informer()),
-                    new AttachDetachController.Ports(
-                        connection, connection, world::event, Plugins.NONE, time))
+                    new ClusterPorts(
+                        connection,
+                        connection,
+                        world::event,
+                        (key, uid) -> new ReadResult.Found<>(List.of()),
+                        time),
+                    Plugins.NONE)
                 .spec(),
             time);
   }

@@ -2,6 +2,7 @@ package dev.mooring.it.sim;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -58,13 +59,13 @@ final class Process {
                         classes.informer(),
                         pods.informer(),
                         nodes.informer()),
-                    new BinderController.Ports(
+                    new ClusterPorts(
                         connection,
                         connection,
                         event -> {},
                         (pod, uid) -> new ReadResult.Found<>(List.of()),
-                        storage.plugins(this),
-                        time))
+                        time),
+                    storage.plugins(this))
                 .spec(),
             time);
   }

@@ -1,7 +1,7 @@
 package dev.mooring.provisioner.usage;
 
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -18,7 +18,6 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.UsageMeter.Usage;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -41,18 +40,10 @@ public final class UsageController {
 
   private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
 
-  /**
-   * What it acts through.
-   *
-   * @param plugins who can measure
-   * @param events events
-   * @param time clock and timers
-   */
-  public record Ports(Plugins plugins, EventSink events, Time time) {}
-
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
-  private final Ports ports;
+  private final ClusterPorts ports;
+  private final Plugins plugins;
   private final Duration period;
   private final WorkQueue<ObjectKey> queue;
   private final Measurements found = new Measurements();
@@ -60,13 +51,19 @@ public final class UsageController {
   /**
    * A controller that does nothing yet.
    *
+   * @param plugins who can measure
    * @param period how often a volume is measured; more than zero
    */
   public UsageController(
-      Informer<Claim> claims, Informer<Volume> volumes, Ports ports, Duration period) {
+      Informer<Claim> claims,
+      Informer<Volume> volumes,
+      ClusterPorts ports,
+      Plugins plugins,
+      Duration period) {
     this.claims = claims;
     this.volumes = volumes;
     this.ports = ports;
+    this.plugins = plugins;
     this.period = period;
     this.queue =
         new WorkQueue<>(
@@ -108,7 +105,7 @@ public final class UsageController {
     }
     Volume volume = known.get();
     Optional<UsageMeter> meter =
-        ports.plugins().supporting(volume.source()).stream()
+        plugins.supporting(volume.source()).stream()
             .flatMap(plugin -> plugin.usage().stream())
             .findFirst();
     if (meter.isEmpty()) {
