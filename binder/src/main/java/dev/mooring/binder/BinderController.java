@@ -70,6 +70,7 @@ public final class BinderController {
   private final BinderEventHandlers handlers;
   private final DeletionBreaker breaker;
   private final BinderStats stats;
+  private final BinderReporter reporter;
 
   /** A controller that does nothing yet. */
   public BinderController(
@@ -94,8 +95,7 @@ public final class BinderController {
             informers.nodes(),
             plugins);
     this.stats = new BinderStats(ports.time());
-    BinderReporter reporter =
-        new BinderReporter(ports.events(), ports.time(), !config.policy().kubernetes());
+    this.reporter = new BinderReporter(ports.events(), ports.time(), !config.policy().kubernetes());
     Provisioning provisioning =
         new Provisioning(
             ports.writer(), ports.reader(), plugins, reporter, ports.time(), provisions, stats);
@@ -181,7 +181,7 @@ public final class BinderController {
 
   /** What is counted for metrics. */
   public BinderMetrics metrics() {
-    return new BinderMetrics(stats);
+    return new BinderMetrics(stats, reporter);
   }
 
   /** Whether an unusual number of deletions has stopped all of them. */

@@ -1,6 +1,9 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.binder.execute.BinderStats;
+import dev.mooring.model.Claim;
 import dev.mooring.operation.OperationStats;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,9 +19,20 @@ public final class BinderMetrics {
   public record Failing(String plugin, String operation) {}
 
   private final BinderStats stats;
+  private final BinderReporter reporter;
 
-  BinderMetrics(BinderStats stats) {
+  BinderMetrics(BinderStats stats, BinderReporter reporter) {
     this.stats = stats;
+    this.reporter = reporter;
+  }
+
+  /**
+   * The code of the reason for which a claim waits, as events and {@code docs/reasons.md} have it;
+   * "" if none was told of it yet.
+   */
+  public String waitsFor(Claim claim) {
+    Reason why = reporter.reasonOf(claim.meta());
+    return why == Reason.SILENT ? "" : why.code();
   }
 
   /** The plugins' calls: {@code volume_provision} and {@code volume_delete}. */

@@ -87,7 +87,7 @@ public final class ModifyExplainer implements Explainer {
       case ReadResult.Found<AttributesClass>(AttributesClass found) when volume.isPresent() ->
           explained(claim, target, driver, ModifyReason.of(claim, driver, found.driver()));
       case ReadResult.Absent<AttributesClass> _ when volume.isPresent() ->
-          explained(claim, target, driver, ModifyReason.of(claim, driver, ""));
+          missing(claim, target, driver);
       case ReadResult.Found<AttributesClass> _, ReadResult.Absent<AttributesClass> _ ->
           open(
               claim,
@@ -100,6 +100,18 @@ public final class ModifyExplainer implements Explainer {
               List.of(
                   new Unseen(Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")));
     };
+  }
+
+  /** A server that does not have such classes answers a question for one in the same way. */
+  private Explanation missing(Claim claim, String target, String driver)
+      throws InterruptedException {
+    return sight.reader().list(Kind.ATTRIBUTES_CLASS, "")
+            instanceof ReadResult.Failed<List<AttributesClass>>(String why)
+        ? open(
+            claim,
+            target,
+            List.of(new Unseen(Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")))
+        : explained(claim, target, driver, ModifyReason.of(claim, driver, ""));
   }
 
   private static String driver(Volume volume) {

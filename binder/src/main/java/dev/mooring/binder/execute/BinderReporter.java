@@ -36,15 +36,17 @@ public final class BinderReporter {
    * What was last told of an object: not the words, which may be long and many, but their sums.
    *
    * @param uid of which object; its successor of the same name is another
+   * @param why for what reason it waits; SILENT for none
    * @param looked when the details were last looked at
    * @param said when it was last told
    * @param lost whether that came to nothing
    */
-  private record Word(Uid uid, long subject, long details, long looked, long said, boolean lost) {
-    static final Word NONE = new Word(Uid.NONE, 0, 0, 0, 0, false);
+  private record Word(
+      Uid uid, Reason why, long subject, long details, long looked, long said, boolean lost) {
+    static final Word NONE = new Word(Uid.NONE, Reason.SILENT, 0, 0, 0, 0, false);
 
     Word withLoss() {
-      return new Word(uid, subject, details, looked, said, true);
+      return new Word(uid, why, subject, details, looked, said, true);
     }
   }
 
@@ -102,7 +104,13 @@ public final class BinderReporter {
     boolean said = news || again;
     Word word =
         new Word(
-            about.uid(), subject, sum(more), now, said ? now : last.said(), !said && last.lost());
+            about.uid(),
+            why,
+            subject,
+            sum(more),
+            now,
+            said ? now : last.said(),
+            !said && last.lost());
     told.put(about.key(), word);
     if (!said) {
       return;
@@ -125,7 +133,8 @@ public final class BinderReporter {
   /** Tells a success, which is always news once. */
   private void tell(Kind<?> kind, Meta about, String reason, String action, String note) {
     long now = time.nanos();
-    Word word = new Word(about.uid(), sum(reason + " " + note), sum(""), now, now, false);
+    Word word =
+        new Word(about.uid(), Reason.SILENT, sum(reason + " " + note), sum(""), now, now, false);
     Word last = told(kind).put(about.key(), word);
     if (last != null && last.uid().equals(word.uid()) && last.subject() == word.subject()) {
       return;
@@ -149,6 +158,11 @@ public final class BinderReporter {
       sum = (sum ^ text.charAt(i)) * 0x100000001b3L;
     }
     return sum;
+  }
+
+  /** For what reason the claim waits, as it was told last; SILENT if nothing was. */
+  public Reason reasonOf(Meta claim) {
+    return last(ofClaims, claim).why();
   }
 
   /** Forgets what was told of a claim: the next word is news again. */

@@ -22,6 +22,7 @@ import dev.mooring.manager.endpoint.Endpoints;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Metrics;
 import dev.mooring.manager.telemetry.RequestMetrics;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
@@ -154,6 +155,31 @@ public final class Manager {
     }
   }
 
+  private Metrics metrics(BinderController.Informers informers, EventRecorder events) {
+    RequestMetrics requests = new RequestMetrics(connection.host());
+    connection.listen(requests);
+    return new Metrics(
+        new Metrics.Sources(
+            this::queueStats,
+            informers.volumes(),
+            informers.claims(),
+            injector.getInstance(new Key<Informer<Attachment>>() {}),
+            injector.getInstance(KubeCluster.class),
+            requests,
+            events,
+            injector.getInstance(EphemeralVolumes.class),
+            injector.getInstance(BinderController.class),
+            injector.getInstance(AttachDetachController.class),
+            injector.getInstance(ExpandController.class),
+            injector.getInstance(SeLinuxWarningController.class)::conflicts,
+            injector.getInstance(CsiBridge.class)::calls,
+            injector.getInstance(CsiBridge.class)::capacities,
+            this::provisioned,
+            injector.getInstance(UsageController.class).found()::all,
+            plugins,
+            injector.getInstance(new Key<Optional<LeaderElection>>() {})));
+  }
+
   private void startParts() throws IOException, InterruptedException {
     BinderController.Informers informers = injector.getInstance(BinderController.Informers.class);
     SystemTime time = injector.getInstance(SystemTime.class);
@@ -162,28 +188,7 @@ public final class Manager {
     stops.add(time::close);
     stops.add(connection::close);
     stops.add(events::stop);
-    RequestMetrics requests = new RequestMetrics(connection.host());
-    connection.listen(requests);
-    Metrics metrics =
-        new Metrics(
-            new Metrics.Sources(
-                this::queueStats,
-                informers.volumes(),
-                informers.claims(),
-                injector.getInstance(KubeCluster.class),
-                requests,
-                events,
-                injector.getInstance(EphemeralVolumes.class),
-                injector.getInstance(BinderController.class),
-                injector.getInstance(AttachDetachController.class),
-                injector.getInstance(ExpandController.class),
-                injector.getInstance(SeLinuxWarningController.class)::conflicts,
-                injector.getInstance(CsiBridge.class)::calls,
-                injector.getInstance(CsiBridge.class)::capacities,
-                this::provisioned,
-                injector.getInstance(UsageController.class).found()::all,
-                plugins,
-                injector.getInstance(new Key<Optional<LeaderElection>>() {})));
+    Metrics metrics = metrics(informers, events);
     if (config.endpoints().isPresent()) {
       Endpoints endpoints = listen(config.endpoints().get(), metrics, time);
       port = endpoints.address().getPort();

@@ -9,6 +9,7 @@ import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Volume;
@@ -45,6 +46,7 @@ public final class Metrics {
    * @param queues the queues of all controllers that run
    * @param volumes all volumes
    * @param claims all claims
+   * @param attachments all VolumeAttachments
    * @param cluster counts writes
    * @param requests counts requests
    * @param events counts events, written and lost
@@ -64,6 +66,7 @@ public final class Metrics {
       Supplier<List<QueueStats>> queues,
       Informer<Volume> volumes,
       Informer<Claim> claims,
+      Informer<Attachment> attachments,
       KubeCluster cluster,
       RequestMetrics requests,
       EventRecorder events,
@@ -79,6 +82,8 @@ public final class Metrics {
       PluginRegistry plugins,
       Optional<LeaderElection> election) {}
 
+  private static final double MILLIS = 1000;
+
   private final Supplier<List<QueueStats>> queues;
   private final Informer<Volume> volumes;
   private final Informer<Claim> claims;
@@ -88,6 +93,7 @@ public final class Metrics {
   private final EphemeralVolumes ephemeral;
   private final BinderController binder;
   private final StorageMetrics storage;
+  private final WaitMetrics waits;
   private final Supplier<Map<String, CapacityCount>> capacities;
   private final Supplier<List<VolumeConflict>> labelConflicts;
   private final Supplier<List<Measurements.Found>> usage;
@@ -109,6 +115,15 @@ public final class Metrics {
     this.plugins = sources.plugins();
     this.election = sources.election();
     this.capacities = sources.capacities();
+    this.waits =
+        new WaitMetrics(
+            new WaitTimes(
+                claims,
+                () -> System.currentTimeMillis() / MILLIS,
+                () -> election.map(LeaderElection::mayWrite).orElse(true)),
+            claims,
+            claim -> sources.binder().metrics().waitsFor(claim));
+    waits.listen(volumes, sources.attachments());
     this.storage =
         new StorageMetrics(
             sources.binder().metrics(),
@@ -125,6 +140,7 @@ public final class Metrics {
     volumes(all);
     claims(all);
     storage.add(all);
+    waits.add(all);
     CapacityMetrics.add(all, capacities.get());
     requests.add(all);
     all.metricSnapshot(LabelMetrics.conflicts(labelConflicts.get()));

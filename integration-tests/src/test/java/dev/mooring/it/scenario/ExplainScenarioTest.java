@@ -32,7 +32,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -42,7 +45,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * In every recorded scenario, before every step and at the end, whatever waits is explained: with a
  * code, and with somebody who is to act. At rest that is never the volume controller: what it would
- * still do it would have done. Nothing is written by whoever asks.
+ * still do it would have done. What it is told to do before it is started it does. Nothing is
+ * written by whoever asks.
  */
 @Timeout(300)
 class ExplainScenarioTest {
@@ -52,6 +56,8 @@ class ExplainScenarioTest {
   private static final Set<String> AT_ONCE =
       Set.of("bind", "set-class", "hand-over", "reselect", "mark-lost", "set-phase", "unbind");
 
+  private static final AtomicInteger PROMISES = new AtomicInteger();
+
   @TempDir private Path folder;
 
   private final AtOnce players = new AtOnce();
@@ -60,6 +66,14 @@ class ExplainScenarioTest {
   @TestFactory
   Stream<DynamicTest> whateverWaitsIsExplained() throws IOException {
     return players.tests(Scenarios.chosen(Scenarios.passing()), this::play);
+  }
+
+  /** Else nothing was compared. */
+  @AfterAll
+  static void muchWasPromised() {
+    if (System.getProperty("mooring.scenarios", "").isEmpty()) {
+      assertThat(PROMISES).hasValueGreaterThan(30);
+    }
   }
 
   @AfterEach
@@ -96,9 +110,20 @@ class ExplainScenarioTest {
                     RateCap.NONE,
                     KubeCluster.ALWAYS),
                 plugins);
+        AtomicReference<Promises> promised = new AtomicReference<>();
         new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), ScenarioTest.QUIET)
-            .telling(step -> asked(source, name + " before " + step))
+            .beginningWith(() -> {
+              List<Explanation> begin = asked(source, name + " at the beginning");
+              if (provisions) {
+                promised.set(Promises.of(begin, AT_ONCE, name));
+              }
+            })
+            .telling(step -> {
+              kept(promised, api, log);
+              asked(source, name + " before " + step);
+            })
             .endingWith(() -> {
+              kept(promised, api, log);
               List<Explanation> end = asked(source, name + " at the end");
               if (provisions) {
                 assertThat(end)
@@ -110,6 +135,20 @@ class ExplainScenarioTest {
             .play(scenario);
       }
       assertThat(verbs(log)).isSubsetOf("get", "list", "watch");
+    }
+  }
+
+  /** Looked at once: later steps change what was told of. */
+  private static void kept(AtomicReference<Promises> promised, Api api, Path log) {
+    Promises promises = promised.getAndSet(null);
+    if (promises == null) {
+      return;
+    }
+    PROMISES.addAndGet(promises.size());
+    try {
+      promises.areKept(api, log);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -41,8 +41,9 @@ final class ScenarioRun {
   private Predicate<JsonObject> ended = snapshot -> true;
   private Consumer<String> diary = step -> {};
   private Ending ending = () -> {};
+  private Ending beginning = () -> {};
 
-  /** What is looked at when all is over, while the controllers still run. */
+  /** What is looked at before the controllers run, or when all is over and they still do. */
   @FunctionalInterface
   interface Ending {
     void look() throws Exception;
@@ -73,6 +74,12 @@ final class ScenarioRun {
     return this;
   }
 
+  /** The same, with that look when the objects are there and nobody looks after them yet. */
+  ScenarioRun beginningWith(Ending look) {
+    beginning = look;
+    return this;
+  }
+
   /** The same, with that look when all is over. */
   ScenarioRun endingWith(Ending look) {
     ending = look;
@@ -90,6 +97,7 @@ final class ScenarioRun {
           create(object.getAsJsonObject());
         }
       }
+      beginning.look();
       controller.start(flags);
       settle(quiet);
       if (scenario.get("steps") instanceof JsonArray steps) {

@@ -1,0 +1,123 @@
+package dev.mooring.manager.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/**
+ * Alerts and dashboard ask for nothing but metrics that are told: those of {@code docs/metrics.md},
+ * which {@link MetricsPageTest} compares with the code.
+ */
+class MonitoringFilesTest {
+  private static final Path FOLDER = Path.of("..", "deploy", "monitoring");
+  private static final Path PAGE = Path.of("..", "docs", "metrics.md");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]+`) \\| (\\w+) \\|");
+  private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
+  private static final Pattern NOT_CODE = Pattern.compile("\"[^\"]*\"|\\[[^]]*]");
+
+  /** What a query is about: labels stand in braces or behind by, functions before a parenthesis. */
+  private static final Pattern LABELS =
+      Pattern.compile("\\{[^}]*}|\\b(?:by|without)\\s*\\([^)]*\\)");
+
+  private static final Pattern WORD = Pattern.compile("\\b([a-zA-Z_]\\w*)\\b(?!\\s*\\()");
+
+  private static Set<String> told() throws IOException {
+    Set<String> names = new TreeSet<>();
+    Matcher row = ROW.matcher(Files.readString(PAGE));
+    while (row.find()) {
+      Matcher name = QUOTED.matcher(row.group(1));
+      while (name.find()) {
+        if (row.group(2).equals("histogram")) {
+          names.addAll(
+              List.of(name.group(1) + "_bucket", name.group(1) + "_sum", name.group(1) + "_count"));
+        } else {
+          names.add(name.group(1));
+        }
+      }
+    }
+    return names;
+  }
+
+  private static Set<String> asked(List<String> queries) {
+    Set<String> names = new TreeSet<>();
+    for (String query : queries) {
+      String plain = LABELS.matcher(NOT_CODE.matcher(query).replaceAll("")).replaceAll("");
+      Matcher word = WORD.matcher(plain);
+      while (word.find()) {
+        names.add(word.group(1));
+      }
+    }
+    return names;
+  }
+
+  private static List<Map<?, ?>> rules() throws IOException {
+    Map<?, ?> file =
+        new Yaml(new SafeConstructor(new LoaderOptions()))
+            .load(Files.readString(FOLDER.resolve("alerts.yaml")));
+    List<Map<?, ?>> rules = new ArrayList<>();
+    for (Object group : (List<?>) file.get("groups")) {
+      for (Object rule : (List<?>) ((Map<?, ?>) group).get("rules")) {
+        rules.add((Map<?, ?>) rule);
+      }
+    }
+    return rules;
+  }
+
+  private static List<String> queriesOfDashboard() throws IOException {
+    JsonObject dashboard =
+        JsonParser.parseString(Files.readString(FOLDER.resolve("dashboard.json")))
+            .getAsJsonObject();
+    List<String> queries = new ArrayList<>();
+    for (JsonElement panel : dashboard.getAsJsonArray("panels")) {
+      for (JsonElement target : panel.getAsJsonObject().getAsJsonArray("targets")) {
+        queries.add(target.getAsJsonObject().get("expr").getAsString());
+      }
+    }
+    return queries;
+  }
+
+  @Test
+  void alertsAskForWhatIsTold() throws IOException {
+    List<String> queries = rules().stream().map(rule -> (String) rule.get("expr")).toList();
+    assertThat(asked(queries)).hasSizeGreaterThan(5).isSubsetOf(told());
+  }
+
+  @Test
+  void everyAlertSaysWhatItMeans() throws IOException {
+    assertThat(rules())
+        .isNotEmpty()
+        .allSatisfy(rule -> {
+          assertThat(rule.get("alert")).isNotNull();
+          Map<?, ?> words = (Map<?, ?>) rule.get("annotations");
+          assertThat(words.get("summary")).asString().isNotBlank();
+          assertThat(words.get("description")).asString().isNotBlank();
+        });
+  }
+
+  @Test
+  void theDashboardAsksForWhatIsTold() throws IOException {
+    assertThat(asked(queriesOfDashboard())).hasSizeGreaterThan(10).isSubsetOf(told());
+  }
+
+  @Test
+  void aNameThatIsNotToldIsSeen() {
+    assertThat(asked(List.of("sum by (a, b) (rate(mooring_nothing_total{c=\"d\"}[5m])) > 1")))
+        .containsExactly("mooring_nothing_total");
+  }
+}

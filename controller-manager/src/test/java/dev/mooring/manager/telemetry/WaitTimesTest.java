@@ -1,0 +1,199 @@
+package dev.mooring.manager.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.informer.Informer;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** How long users waited, by the objects' own times. */
+class WaitTimesTest {
+  private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
+  private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
+
+  private final Informer<Claim> claims = Informer.of(Kind.CLAIM, List.of(), List.of());
+  private final Informer<Volume> volumes = Informer.of(Kind.VOLUME, List.of(), List.of());
+  private final Informer<Attachment> attachments =
+      Informer.of(Kind.ATTACHMENT, List.of(), List.of());
+  private boolean leads = true;
+  private double now = 1000;
+  private final WaitTimes times = new WaitTimes(claims, () -> now, () -> leads);
+  private long version = 1;
+
+  private Meta meta(ObjectKey key, long created, long deleted, Map<String, String> annotations) {
+    return new Meta(
+        key,
+        Uid.of("u-" + key.name()),
+        version++,
+        created,
+        deleted,
+        Map.of(),
+        annotations,
+        List.of());
+  }
+
+  private void claim(
+      ClaimPhase phase, String request, @Nullable String has, Claim.Condition... conditions) {
+    claims.wrote(
+        new Claim(
+            meta(CLAIM, 900, 0, Map.of(PROVISIONER, "p")),
+            AccessModes.of("ReadWriteOnce"),
+            Quantity.of(request),
+            "",
+            "",
+            VolumeMode.FILESYSTEM,
+            null,
+            "",
+            false,
+            new Claim.Status(
+                phase,
+                List.of(),
+                has == null ? Map.of() : Map.of("storage", Quantity.of(has)),
+                "",
+                Claim.Modification.NONE,
+                Claim.Resize.NONE,
+                List.of(conditions))));
+  }
+
+  private List<String> counted() {
+    return times.read().stream()
+        .map(one ->
+            "%s %s %s %.0fs"
+                .formatted(
+                    one.sort().operation(),
+                    one.sort().plugin(),
+                    one.sort().succeeded(),
+                    one.sumSeconds()))
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void aClaimWaitsFromWhenItWasMadeUntilItIsBound() {
+    times.listen(volumes, attachments);
+    claim(ClaimPhase.PENDING, "1Gi", null);
+    now = 1030;
+    claim(ClaimPhase.BOUND, "1Gi", "1Gi");
+    now = 2000;
+    claim(ClaimPhase.BOUND, "1Gi", "1Gi");
+    assertThat(counted()).containsExactly("bind p true 130s");
+  }
+
+  @Test
+  void aClaimThatIsDeletedBeforeHasGivenUp() {
+    times.listen(volumes, attachments);
+    claim(ClaimPhase.PENDING, "1Gi", null);
+    claims.deleted(CLAIM, Uid.of("u-c"));
+    assertThat(counted()).containsExactly("bind p false 100s");
+  }
+
+  @Test
+  void whoStandsByCountsNothing() {
+    leads = false;
+    times.listen(volumes, attachments);
+    claim(ClaimPhase.PENDING, "1Gi", null);
+    claim(ClaimPhase.BOUND, "1Gi", "1Gi");
+    assertThat(counted()).isEmpty();
+  }
+
+  @Test
+  void whatWasThereBeforeIsNotCountedAgain() {
+    claim(ClaimPhase.BOUND, "1Gi", "1Gi");
+    times.listen(volumes, attachments);
+    assertThat(counted()).isEmpty();
+  }
+
+  @Test
+  void aClaimGrowsFromWhenItSaysSo() {
+    times.listen(volumes, attachments);
+    claim(ClaimPhase.BOUND, "1Gi", "1Gi");
+    claim(ClaimPhase.BOUND, "2Gi", "1Gi", new Claim.Condition("Resizing", "True", "", "", 0, 950));
+    claim(ClaimPhase.BOUND, "2Gi", "2Gi");
+    assertThat(counted()).containsExactly("bind p true 100s", "resize p true 50s");
+  }
+
+  @Test
+  void aVolumeIsMadeForItsClaim() {
+    times.listen(volumes, attachments);
+    claim(ClaimPhase.PENDING, "1Gi", null);
+    volumes.wrote(
+        new Volume(
+            meta(
+                ObjectKey.cluster("v"), 990, 0, Map.of("pv.kubernetes.io/provisioned-by", "maker")),
+            Map.of(),
+            VolumeSource.csi("d", "h"),
+            AccessModes.of("ReadWriteOnce"),
+            new ClaimRef(CLAIM, Uid.of("u-c")),
+            ReclaimPolicy.DELETE,
+            "",
+            VolumeMode.FILESYSTEM,
+            "",
+            new Volume.Status(VolumePhase.PENDING, "", "")));
+    assertThat(counted()).containsExactly("provision maker true 100s");
+  }
+
+  private void attachment(boolean attached, long deleted) {
+    attachments.wrote(
+        new Attachment(
+            meta(ObjectKey.cluster("a"), 940, deleted, Map.of()), "d", "v", "n", attached, "", ""));
+  }
+
+  @Test
+  void volumesAreAttachedAndDetached() {
+    times.listen(volumes, attachments);
+    attachment(false, 0);
+    attachment(true, 0);
+    attachment(true, 980);
+    attachments.deleted(ObjectKey.cluster("a"), Uid.of("u-a"));
+    assertThat(counted()).containsExactly("attach d true 60s", "detach d true 20s");
+  }
+
+  @Test
+  void anAttachmentThatNeverCameHasGivenUp() {
+    times.listen(volumes, attachments);
+    attachment(false, 0);
+    attachment(false, 990);
+    attachments.deleted(ObjectKey.cluster("a"), Uid.of("u-a"));
+    assertThat(counted()).containsExactly("attach d false 60s");
+  }
+
+  @Test
+  void whoWaitsNowIsToldByReasonWithTheOldest() {
+    claim(ClaimPhase.PENDING, "1Gi", null);
+    WaitMetrics waits = new WaitMetrics(times, claims, claim -> "NoVolume");
+    MetricSnapshots.Builder all = MetricSnapshots.builder();
+    waits.add(all);
+    List<String> gauges =
+        all.build().stream()
+            .filter(GaugeSnapshot.class::isInstance)
+            .map(GaugeSnapshot.class::cast)
+            .map(gauge ->
+                gauge.getMetadata().getName()
+                    + gauge.getDataPoints().getFirst().getLabels()
+                    + gauge.getDataPoints().getFirst().getValue())
+            .toList();
+    assertThat(gauges)
+        .containsExactlyInAnyOrder(
+            "mooring_claims_waiting{reason=\"NoVolume\"}1.0",
+            "mooring_claims_waiting_oldest_seconds{reason=\"NoVolume\"}100.0");
+  }
+}
