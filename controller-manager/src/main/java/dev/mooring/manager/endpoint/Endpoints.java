@@ -85,8 +85,9 @@ public final class Endpoints {
       EndpointConfig config, Answers answers, SubjectReviews reviews, Time time)
       throws IOException {
     if (!config.speaksTls()) {
-      return started(
-          new Endpoints(HttpServer.create(config.address(), WAITING), answers, Optional.empty()));
+      HttpServer plain = HttpServer.create(config.address(), WAITING);
+      LocalKey.withdraw(plain.getAddress().getPort()); // of a process that was killed
+      return started(new Endpoints(plain, answers, Optional.empty()));
     }
     ClientCertificates clients = new ClientCertificates(config.clientAuthority());
     ServingKeys keys = new ServingKeys(config, clients);
