@@ -320,10 +320,15 @@ public final class Provisioning {
           writer.create(
               Kind.VOLUME, ObjectKey.cluster(name), document(claim, storageClass, plugin, made));
       switch (result) {
-        case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
-          noteUnfinished(claim, storageClass, plugin, false);
-          reporter.provisioned(claim, name, plugin);
-          return Completion.DONE;
+        case WriteResult.Written<Volume> _ -> {
+          return saved(claim, storageClass, plugin, name);
+        }
+        case WriteResult.Conflict<Volume>(String message) -> {
+          // it is there, from an earlier attempt; unless the server says so of what is not
+          if (!isUnsaved(name)) {
+            return saved(claim, storageClass, plugin, name);
+          }
+          problem = message;
         }
         case WriteResult.Gone<Volume> _ -> problem = "the server does not have PersistentVolumes";
         case WriteResult.Rejected<Volume>(int _, String message) -> problem = message;
@@ -348,6 +353,12 @@ public final class Provisioning {
   }
 
   /** Whether the server says that there is no such volume: only then is it nobody's. */
+  private Completion saved(Claim claim, StorageClass storageClass, String plugin, String name) {
+    noteUnfinished(claim, storageClass, plugin, false);
+    reporter.provisioned(claim, name, plugin);
+    return Completion.DONE;
+  }
+
   private boolean isUnsaved(String name) throws InterruptedException {
     return reader.read(Kind.VOLUME, ObjectKey.cluster(name)) instanceof ReadResult.Absent<Volume>;
   }

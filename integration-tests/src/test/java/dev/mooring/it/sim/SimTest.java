@@ -42,7 +42,7 @@ class SimTest {
 
   /** Seeds that found something once. */
   @ParameterizedTest
-  @ValueSource(longs = {8, 460, 2019, 78523})
+  @ValueSource(longs = {8, 460, 2019, 78523, 2100197})
   void whatWasFoundStaysMended(long seed) {
     SCHEDULES.play(seed);
   }

@@ -331,6 +331,8 @@ public final class ClaimWork {
       WriteResult<Volume> result =
           writer.create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), object);
       switch (result) {
+        // it is there, from an earlier attempt; unless the server says so of what is not
+        case WriteResult.Conflict<Volume> _ when isUnsaved(order) -> wait = slept(wait);
         case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
           stats.provisioned(order.storageClass().meta().name(), true, since);
           reporter.succeeded(claim, order.volumeName());
@@ -340,13 +342,21 @@ public final class ClaimWork {
           stats.provisioned(order.storageClass().meta().name(), false, since);
           return rejected(order, made, "the server refused it (" + code + "): " + message);
         }
-        case WriteResult.Gone<Volume> _, WriteResult.Unreachable<Volume> _ -> {
-          time.sleep(wait);
-          Duration twice = wait.multipliedBy(2);
-          wait = twice.compareTo(LAST_SAVE) > 0 ? LAST_SAVE : twice;
-        }
+        case WriteResult.Gone<Volume> _, WriteResult.Unreachable<Volume> _ -> wait = slept(wait);
       }
     }
+  }
+
+  /** Waits that long; how long the next time. */
+  private Duration slept(Duration wait) throws InterruptedException {
+    time.sleep(wait);
+    Duration twice = wait.multipliedBy(2);
+    return twice.compareTo(LAST_SAVE) > 0 ? LAST_SAVE : twice;
+  }
+
+  private boolean isUnsaved(Order order) throws InterruptedException {
+    return reader.read(Kind.VOLUME, ObjectKey.cluster(order.volumeName()))
+        instanceof ReadResult.Absent<Volume>;
   }
 
   /**

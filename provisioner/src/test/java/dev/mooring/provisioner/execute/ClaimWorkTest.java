@@ -6,6 +6,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.OperationStats;
@@ -21,6 +22,7 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,6 +184,17 @@ class ClaimWorkTest {
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(time.slept()).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
+  }
+
+  @Test
+  void aConflictAboutWhatIsNotThereSavesNothing() throws InterruptedException {
+    Volume saved = Objects.requireNonNull(storage.volume);
+    storage.volume = null;
+    storage.writes.add(new WriteResult.Conflict<>("somebody else was first"));
+    storage.writes.add(new WriteResult.Written<>(saved));
+    provision(claim);
+    assertThat(time.slept()).containsExactly(Duration.ofSeconds(1));
+    assertThat(storage.writes).as("it was saved at the second try").isEmpty();
   }
 
   @Test
