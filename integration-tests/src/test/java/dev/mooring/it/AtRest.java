@@ -2,11 +2,8 @@ package dev.mooring.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,19 +18,6 @@ import java.util.regex.Pattern;
  * asked. It reads the server's audit log, so it works with any server that has one.
  */
 public final class AtRest {
-  /**
-   * A request of ours.
-   *
-   * @param verb what was asked for, for example {@code get} or {@code patch}
-   * @param uri of what
-   */
-  public record Request(String verb, String uri) {
-    @Override
-    public String toString() {
-      return verb + " " + uri;
-    }
-  }
-
   /** How long nothing may be asked. */
   public static final Duration WINDOW = Duration.ofMillis(1500);
 
@@ -83,39 +67,20 @@ public final class AtRest {
   }
 
   /** What controllers have asked since then, tests' own requests and what is known left out. */
-  public List<Request> since(long position) throws IOException {
-    if (!Files.exists(log)) {
-      return List.of();
-    }
-    byte[] all = Files.readAllBytes(log);
-    int from = (int) position;
-    while (from > 0 && from < all.length && all[from - 1] != '\n') {
-      from++; // that line had been begun before
-    }
-    String text = new String(all, from, all.length - from, StandardCharsets.UTF_8);
-    List<Request> asked = new ArrayList<>();
-    for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
-      if (!line.isEmpty()) {
-        JsonObject entry = JsonParser.parseString(line).getAsJsonObject();
-        Request request =
-            new Request(entry.get("verb").getAsString(), entry.get("requestURI").getAsString());
-        if (!entry.get("userAgent").getAsString().startsWith("Java-http-client")
-            && !isKnown(request)) {
-          asked.add(request);
-        }
-      }
-    }
-    return asked;
+  public List<AuditEvent> since(long position) throws IOException {
+    return AuditEvent.read(log, position).stream()
+        .filter(event -> event.isOfController() && !isKnown(event))
+        .toList();
   }
 
-  private boolean isKnown(Request request) {
+  private boolean isKnown(AuditEvent request) {
     String text = request.toString();
     return KNOWN.keySet().stream().anyMatch(p -> p.matcher(text).matches())
         || more.stream().anyMatch(p -> p.matcher(text).matches());
   }
 
   /** What is asked during that time from now on. */
-  public List<Request> during(Duration window) throws IOException {
+  public List<AuditEvent> during(Duration window) throws IOException {
     long from = position();
     long end = System.nanoTime() + window.toNanos();
     while (end - System.nanoTime() > 0) {
@@ -130,7 +95,7 @@ public final class AtRest {
    */
   public void verify(Duration window) throws IOException {
     long end = System.nanoTime() + LONGEST.toNanos();
-    List<Request> asked = during(window);
+    List<AuditEvent> asked = during(window);
     while (!asked.isEmpty() && end - System.nanoTime() > 0) {
       asked = during(window);
     }

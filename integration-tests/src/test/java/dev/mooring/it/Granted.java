@@ -130,16 +130,10 @@ public final class Granted implements AutoCloseable {
   /** What controllers have asked for so far; tests' own requests are left out. */
   public List<Asked> asked() throws IOException {
     List<Asked> all = new ArrayList<>();
-    String text = Files.readString(log);
-    for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
-      JsonObject entry = JsonParser.parseString(line).getAsJsonObject();
-      Matcher path = PATH.matcher(entry.get("requestURI").getAsString().replaceFirst("\\?.*", ""));
-      if (!entry.get("userAgent").getAsString().startsWith("Java-http-client") && path.matches()) {
-        all.add(
-            new Asked(
-                entry.get("verb").getAsString(),
-                target(path),
-                entry.getAsJsonObject("responseStatus").get("code").getAsInt()));
+    for (AuditEvent event : AuditEvent.read(log)) {
+      Matcher path = PATH.matcher(event.path());
+      if (event.isOfController() && path.matches()) {
+        all.add(new Asked(event.verb(), target(path), event.code()));
       }
     }
     return all;

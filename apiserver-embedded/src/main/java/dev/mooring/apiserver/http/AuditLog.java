@@ -2,7 +2,7 @@ package dev.mooring.apiserver.http;
 
 import com.google.gson.JsonObject;
 import java.io.IOException;
-import java.io.Writer;
+import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class AuditLog implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
 
-  private final @Nullable Writer out; // null writes nothing
+  private final @Nullable OutputStream out; // null writes nothing
   private boolean closed;
 
-  private AuditLog(@Nullable Writer out) {
+  private AuditLog(@Nullable OutputStream out) {
     this.out = out;
   }
 
@@ -37,16 +37,12 @@ public final class AuditLog implements AutoCloseable {
     return new AuditLog(
         file == null
             ? null
-            : Files.newBufferedWriter(
-                file,
-                StandardCharsets.UTF_8,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND));
+            : Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
   }
 
   /** Writes a request down. */
   void note(Exchange exchange, String verb, String stage, int code) {
-    Writer file = out;
+    OutputStream file = out;
     if (file == null) {
       return;
     }
@@ -66,8 +62,8 @@ public final class AuditLog implements AutoCloseable {
     try {
       synchronized (this) {
         if (!closed) {
-          file.write(line + "\n");
-          file.flush();
+          // unbuffered: who follows the file sees a line whole or not at all
+          file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         }
       }
     } catch (IOException e) {

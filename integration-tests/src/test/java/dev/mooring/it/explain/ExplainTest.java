@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.it.Api;
+import dev.mooring.it.AuditEvent;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import java.io.IOException;
@@ -116,10 +117,9 @@ class ExplainTest {
   }
 
   private List<String> verbsOfMooring() throws IOException {
-    return Files.readAllLines(folder.resolve("audit")).stream()
-        .map(line -> JsonParser.parseString(line).getAsJsonObject())
-        .filter(line -> line.get("userAgent").getAsString().startsWith("mooring"))
-        .map(line -> line.get("verb").getAsString())
+    return AuditEvent.read(folder.resolve("audit")).stream()
+        .filter(event -> event.userAgent().startsWith("mooring"))
+        .map(AuditEvent::verb)
         .toList();
   }
 

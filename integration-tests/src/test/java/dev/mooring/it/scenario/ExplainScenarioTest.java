@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explainer.Detail;
@@ -12,6 +11,7 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.it.Api;
 import dev.mooring.it.AtOnce;
 import dev.mooring.it.AtRest;
+import dev.mooring.it.AuditEvent;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
@@ -187,10 +187,9 @@ class ExplainScenarioTest {
   }
 
   private static List<String> verbs(Path log) throws IOException {
-    return Files.readAllLines(log).stream()
-        .map(line -> JsonParser.parseString(line).getAsJsonObject())
-        .filter(line -> line.get("userAgent").getAsString().startsWith(AGENT))
-        .map(line -> line.get("verb").getAsString())
+    return AuditEvent.read(log).stream()
+        .filter(event -> event.userAgent().startsWith(AGENT))
+        .map(AuditEvent::verb)
         .toList();
   }
 }

@@ -11,6 +11,7 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.it.Api;
 import dev.mooring.it.AtRest;
+import dev.mooring.it.AuditEvent;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -37,8 +38,7 @@ class HotLoopTest {
   @TempDir private Path folder;
 
   /** Lets a controller-manager loose on a server, and counts what it asks in the next seconds. */
-  private List<AtRest.Request> askedFor(ApiServer server, Path log, String... flags)
-      throws Exception {
+  private List<AuditEvent> askedFor(ApiServer server, Path log, String... flags) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     List<String> all =
         new ArrayList<>(
@@ -70,7 +70,7 @@ class HotLoopTest {
     Path log = folder.resolve("audit.log");
     try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      List<AtRest.Request> asked = new ArrayList<>();
+      List<AuditEvent> asked = new ArrayList<>();
       Scenarios.play(
           "expand/flexvolume-grown-again-while-pending",
           new Api(server.url(), ""),

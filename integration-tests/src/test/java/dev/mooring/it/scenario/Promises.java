@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explanation;
 import dev.mooring.it.Api;
+import dev.mooring.it.AuditEvent;
 import dev.mooring.model.Kind;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -131,12 +130,9 @@ final class Promises {
   /** The objects that the controllers wrote, as {@code plural/name}. */
   private static Set<String> written(Path log) throws IOException {
     Set<String> written = new HashSet<>();
-    for (String line : Files.readAllLines(log)) {
-      JsonObject request = JsonParser.parseString(line).getAsJsonObject();
-      if (request.get("userAgent").getAsString().startsWith(CONTROLLER)
-          && !READS.contains(request.get("verb").getAsString())) {
-        List<String> path =
-            List.of(request.get("requestURI").getAsString().split("[?]", 2)[0].split("/"));
+    for (AuditEvent event : AuditEvent.read(log)) {
+      if (event.userAgent().startsWith(CONTROLLER) && !READS.contains(event.verb())) {
+        List<String> path = List.of(event.path().split("/"));
         for (String plural : List.of(Kind.CLAIM.plural(), Kind.VOLUME.plural())) {
           int at = path.indexOf(plural);
           if (at >= 0 && at + 1 < path.size()) {

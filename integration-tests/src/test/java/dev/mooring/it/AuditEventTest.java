@@ -1,0 +1,37 @@
+package dev.mooring.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AuditEventTest {
+  private static final String LINE =
+      """
+      {"verb":"%s","requestURI":"/api/v1/nodes?a=b","userAgent":"x","responseStatus":{"code":200}}
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void aLineThatIsBeingWrittenIsNotTaken() throws Exception {
+    Path log = folder.resolve("audit");
+    assertThat(AuditEvent.read(log)).isEmpty();
+
+    Files.writeString(log, LINE.formatted("get") + "{\"verb\":\"li");
+    assertThat(AuditEvent.read(log))
+        .containsExactly(new AuditEvent("get", "/api/v1/nodes?a=b", "x", 200));
+    assertThat(AuditEvent.read(log).getFirst().path()).isEqualTo("/api/v1/nodes");
+  }
+
+  @Test
+  void aLineThatWasBegunBeforeIsNotTaken() throws Exception {
+    Path log = Files.writeString(folder.resolve("audit"), LINE.formatted("get"));
+    long within = Files.size(log) - 3;
+    Files.writeString(log, LINE.formatted("get") + LINE.formatted("list"));
+
+    assertThat(AuditEvent.read(log, within)).extracting(AuditEvent::verb).containsExactly("list");
+  }
+}
