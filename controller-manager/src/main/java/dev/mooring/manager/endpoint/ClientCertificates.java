@@ -1,17 +1,12 @@
 package dev.mooring.manager.endpoint;
 
 import dev.mooring.kube.SubjectReviews.User;
-import java.io.ByteArrayInputStream;
+import dev.mooring.kube.auth.Certificates;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,9 +16,6 @@ import java.util.Optional;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
@@ -67,27 +59,7 @@ public final class ClientCertificates {
 
   private static Trusted read(Path file) throws IOException, GeneralSecurityException {
     String text = Files.readString(file);
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, new char[0]);
-    int count = 0;
-    for (Certificate one :
-        CertificateFactory.getInstance("X.509")
-            .generateCertificates(
-                new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))) {
-      store.setCertificateEntry("ca-" + count++, one);
-    }
-    if (count == 0) {
-      throw new GeneralSecurityException("there is no certificate in what should hold some");
-    }
-    TrustManagerFactory factory =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(store);
-    for (TrustManager manager : factory.getTrustManagers()) {
-      if (manager instanceof X509TrustManager found) {
-        return new Trusted(text, Optional.of(found));
-      }
-    }
-    throw new GeneralSecurityException("this Java runtime checks no certificates");
+    return new Trusted(text, Optional.of(Certificates.signedBy(text)));
   }
 
   private Optional<X509TrustManager> checks() {
@@ -151,31 +123,7 @@ public final class ClientCertificates {
 
   /** For the handshake, which lets everybody in: whom it was is asked with each request. */
   X509ExtendedTrustManager asking() {
-    return new Asking();
-  }
-
-  private final class Asking extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return checks().map(X509TrustManager::getAcceptedIssuers).orElse(new X509Certificate[0]);
-    }
+    return Certificates.anybody(
+        () -> checks().map(X509TrustManager::getAcceptedIssuers).orElse(new X509Certificate[0]));
   }
 }

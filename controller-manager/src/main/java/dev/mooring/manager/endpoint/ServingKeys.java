@@ -1,13 +1,12 @@
 package dev.mooring.manager.endpoint;
 
 import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.kube.auth.Certificates;
 import dev.mooring.kube.auth.PrivateKeys;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -15,7 +14,6 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.Signature;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,16 +100,7 @@ public final class ServingKeys {
   }
 
   private static Pair pair(String certificate, String key) throws GeneralSecurityException {
-    X509Certificate[] chain =
-        CertificateFactory.getInstance("X.509")
-            .generateCertificates(
-                new ByteArrayInputStream(certificate.getBytes(StandardCharsets.UTF_8)))
-            .stream()
-            .map(X509Certificate.class::cast)
-            .toArray(X509Certificate[]::new);
-    if (chain.length == 0) {
-      throw new GeneralSecurityException("there is no certificate in what should hold one");
-    }
+    X509Certificate[] chain = Certificates.read(certificate).toArray(X509Certificate[]::new);
     PrivateKey read = PrivateKeys.read(key);
     checkTogether(chain[0], read);
     return new Pair(certificate + key, chain, read);

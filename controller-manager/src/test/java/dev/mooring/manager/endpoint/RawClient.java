@@ -1,24 +1,14 @@
 package dev.mooring.manager.endpoint;
 
 import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.kube.auth.PrivateKeys;
-import java.io.ByteArrayInputStream;
+import dev.mooring.kube.auth.Certificates;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.util.Optional;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
-import org.jspecify.annotations.Nullable;
 
 /** Sends what it is told, byte by byte, over TLS, to whomever it reaches. */
 final class RawClient {
@@ -30,25 +20,11 @@ final class RawClient {
     this.port = port;
     this.context = SSLContext.getInstance("TLS");
     context.init(
-        credential.isEmpty() ? null : keys(credential.get()),
-        new TrustManager[] {new Anybody()},
+        credential.isEmpty()
+            ? null
+            : Certificates.showing(credential.get().certificate(), credential.get().key()),
+        new TrustManager[] {Certificates.anybody()},
         null);
-  }
-
-  private static KeyManager @Nullable [] keys(Authority.Credential credential) throws Exception {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, new char[0]);
-    Certificate certificate =
-        CertificateFactory.getInstance("X.509")
-            .generateCertificate(
-                new ByteArrayInputStream(
-                    credential.certificate().getBytes(StandardCharsets.US_ASCII)));
-    store.setKeyEntry(
-        "client", PrivateKeys.read(credential.key()), new char[0], new Certificate[] {certificate});
-    KeyManagerFactory factory =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    factory.init(store, new char[0]);
-    return factory.getKeyManagers();
   }
 
   /** A connection whose handshake is over. */
@@ -78,31 +54,6 @@ final class RawClient {
       socket.getOutputStream().flush();
       socket.shutdownOutput();
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-    }
-  }
-
-  private static final class Anybody extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 }

@@ -9,25 +9,22 @@ import dev.mooring.cluster.Right.Verb;
 import dev.mooring.it.Api;
 import dev.mooring.it.Granted;
 import dev.mooring.it.JavaProcess;
+import dev.mooring.kube.auth.Certificates;
 import dev.mooring.manager.Main;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,39 +108,13 @@ class RightsTest {
 
   private static int codeOfMetrics(int port, String token) throws Exception {
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {new Anybody()}, null);
+    context.init(null, new TrustManager[] {Certificates.anybody()}, null);
     try (HttpClient http = HttpClient.newBuilder().sslContext(context).build()) {
       URI metrics = URI.create("https://127.0.0.1:" + port + "/metrics");
       return http.send(
               HttpRequest.newBuilder(metrics).header("Authorization", "Bearer " + token).build(),
               HttpResponse.BodyHandlers.discarding())
           .statusCode();
-    }
-  }
-
-  /** The certificate is the process's own. */
-  private static final class Anybody extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 

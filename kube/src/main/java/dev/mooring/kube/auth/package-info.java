@@ -1,7 +1,6 @@
 /**
  * Who we are to an API server and how it is reached: kubeconfig files, credentials and their
- * renewal, TLS, proxies. Nothing here sends a request. May depend on the HTTP client and on
- * client-java's reading of keys.
+ * renewal, TLS, proxies. Nothing here sends a request. May depend on the HTTP client.
  */
 @NullMarked
 package dev.mooring.kube.auth;

@@ -1,0 +1,55 @@
+package dev.mooring.kube.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Objects;
+import javax.net.ssl.X509TrustManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Certificates as openssl writes them, which nothing else uses. */
+class CertificatesTest {
+  private static String pem(String file) throws IOException {
+    try (var in =
+        Objects.requireNonNull(CertificatesTest.class.getResourceAsStream("/keys/" + file), file)) {
+      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+
+  @Test
+  void allOfATextAreReadInTheirOrder() throws Exception {
+    List<X509Certificate> read = Certificates.read(pem("ca2.pem"));
+    assertThat(read.stream().map(c -> c.getSubjectX500Principal().getName()))
+        .containsExactly("CN=one", "CN=two");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "\n", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"})
+  void noneIsAnError(String pem) {
+    assertThatThrownBy(() -> Certificates.read(pem)).isInstanceOf(GeneralSecurityException.class);
+    assertThatThrownBy(() -> Certificates.signedBy(pem))
+        .isInstanceOf(GeneralSecurityException.class);
+  }
+
+  @Test
+  void whoIsSignedByAnotherIsNotTrusted() throws Exception {
+    X509Certificate[] two = {Certificates.read(pem("ca2.pem")).get(1)};
+    X509TrustManager both = Certificates.signedBy(pem("ca2.pem"));
+    assertThatCode(() -> both.checkServerTrusted(two, "ECDHE_ECDSA")).doesNotThrowAnyException();
+    X509TrustManager one = Certificates.signedBy(pem("ca1.pem"));
+    assertThatThrownBy(() -> one.checkServerTrusted(two, "ECDHE_ECDSA"))
+        .isInstanceOf(CertificateException.class);
+    assertThatCode(() -> Certificates.anybody().checkServerTrusted(two, "ECDHE_ECDSA"))
+        .doesNotThrowAnyException();
+  }
+}
