@@ -6,9 +6,7 @@ import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.explain.Actor;
-import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
-import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Finalizers;
 import dev.mooring.explain.Next;
@@ -29,36 +27,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Explains VolumeAttachments: why they are not attached, and why they do not go. */
-final class AttachmentExplainer implements Explainer {
+final class AttachmentExplainer extends AttachExplainer {
   private static final Set<Kind<?>> OF_STEPS =
       Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER);
 
-  private final Sight sight;
-  private final Supplier<SeenWorlds> worlds;
-
   AttachmentExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
-    this.sight = sight;
-    this.worlds = worlds;
-  }
-
-  @Override
-  public Kind<?> kind() {
-    return Kind.ATTACHMENT;
-  }
-
-  @Override
-  public Set<Kind<?>> reads() {
-    return AttachExplainers.READS;
-  }
-
-  @Override
-  public List<Cause> catalogue() {
-    return AttachCauses.all();
+    super(Kind.ATTACHMENT, sight, worlds);
   }
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    return sight
+    return sight()
         .informer(Kind.ATTACHMENT)
         .snapshot()
         .get(key)
@@ -96,13 +75,13 @@ final class AttachmentExplainer implements Explainer {
   }
 
   private AttachmentView view(Attachment attachment) {
-    SeenWorlds seen = worlds.get();
-    boolean stepsKnown = OF_STEPS.stream().allMatch(kind -> sight.unseen(kind).isEmpty());
+    SeenWorlds seen = worlds();
+    boolean stepsKnown = OF_STEPS.stream().allMatch(kind -> sight().unseen(kind).isEmpty());
     Optional<VolumeId> id = seen.idOf(attachment);
     boolean absent =
         !attachment.volumeName().isEmpty()
-            && sight.unseen(Kind.VOLUME).isEmpty()
-            && sight
+            && sight().unseen(Kind.VOLUME).isEmpty()
+            && sight()
                 .informer(Kind.VOLUME)
                 .snapshot()
                 .get(ObjectKey.cluster(attachment.volumeName()))
@@ -126,7 +105,7 @@ final class AttachmentExplainer implements Explainer {
       kinds.put(Kind.POD, "whether a pod on the node needs the volume");
       kinds.put(Kind.NODE, "whether the node uses the volume");
     }
-    return sight.leftOpen(kinds);
+    return sight().leftOpen(kinds);
   }
 
   private Evidence evidence(Attachment attachment, AttachmentView view) {
@@ -139,10 +118,9 @@ final class AttachmentExplainer implements Explainer {
               holders.add(
                   new dev.mooring.explain.Holder("finalizer", f, Finalizers.owner(f).note())));
     } else if (view.step() instanceof AttachStep.Keep(String node)) {
-      worlds
-          .get()
+      worlds()
           .idOf(attachment)
-          .map(id -> worlds.get().users(id, node))
+          .map(id -> worlds().users(id, node))
           .ifPresent(users ->
               holders.add(new dev.mooring.explain.Holder("node", node, "used there by " + users)));
     } else {

@@ -6,9 +6,7 @@ import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.explain.Actor;
-import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
-import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Measure;
 import dev.mooring.explain.Next;
@@ -25,58 +23,38 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * Explains nodes: how many volumes they have of those they may, and which cannot leave, and why.
  */
-final class NodeExplainer implements Explainer {
+final class NodeExplainer extends AttachExplainer {
   private static final int FEW = 3;
 
-  private final Sight sight;
-  private final Supplier<SeenWorlds> worlds;
-
   NodeExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
-    this.sight = sight;
-    this.worlds = worlds;
+    super(Kind.NODE, sight, worlds);
   }
 
   /** A volume that waits, or for which somebody waits. */
   private record Stuck(String title, String note, String error, Next next) {}
 
   @Override
-  public Kind<?> kind() {
-    return Kind.NODE;
-  }
-
-  @Override
-  public Set<Kind<?>> reads() {
-    return AttachExplainers.READS;
-  }
-
-  @Override
-  public List<Cause> catalogue() {
-    return AttachCauses.all();
-  }
-
-  @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Node> found = sight.informer(Kind.NODE).snapshot().get(key);
+    Optional<Node> found = sight().informer(Kind.NODE).snapshot().get(key);
     if (found.isEmpty()) {
       return List.of();
     }
     Node node = found.get();
     Map<AttachReason, List<Stuck>> stuck = new EnumMap<>(AttachReason.class);
-    for (VolumeId id : worlds.get().on(key.name())) {
+    for (VolumeId id : worlds().on(key.name())) {
       look(id, key.name(), stuck);
     }
     List<Explanation> all = new ArrayList<>();
     stuck.forEach((why, volumes) -> all.add(explained(node, why, volumes)));
     full(node).ifPresent(all::add);
     if (all.isEmpty()) {
-      int has = worlds.get().on(key.name()).size();
+      int has = worlds().on(key.name()).size();
       all.add(
           explained(
               node,
@@ -93,10 +71,10 @@ final class NodeExplainer implements Explainer {
   }
 
   private void look(VolumeId id, String node, Map<AttachReason, List<Stuck>> stuck) {
-    if (sight.unseen(Kind.POD).isPresent() || sight.unseen(Kind.CLAIM).isPresent()) {
+    if (sight().unseen(Kind.POD).isPresent() || sight().unseen(Kind.CLAIM).isPresent()) {
       return; // whether anybody needs it is not known
     }
-    SeenWorlds seen = worlds.get();
+    SeenWorlds seen = worlds();
     String title = seen.title(id);
     Optional<Attachment> attachment = seen.attachment(id, node);
     String detachError = attachment.map(Attachment::detachError).orElse("");
@@ -150,9 +128,9 @@ final class NodeExplainer implements Explainer {
 
   /** Who waits for it elsewhere, as the end of a sentence. */
   private String wanted(VolumeId id, String node) {
-    return worlds.get().waitingFor(id, node).stream()
+    return worlds().waitingFor(id, node).stream()
         .map(blocked ->
-            "; needed on " + blocked.node() + " by " + worlds.get().users(id, blocked.node()))
+            "; needed on " + blocked.node() + " by " + worlds().users(id, blocked.node()))
         .collect(Collectors.joining());
   }
 
@@ -184,8 +162,8 @@ final class NodeExplainer implements Explainer {
   private Optional<Explanation> full(Node node) {
     String name = node.meta().name();
     List<String> full = new ArrayList<>();
-    for (CsiNode.Driver driver : worlds.get().driversOf(name)) {
-      int has = worlds.get().countOf(driver.name(), name);
+    for (CsiNode.Driver driver : worlds().driversOf(name)) {
+      int has = worlds().countOf(driver.name(), name);
       if (driver.volumeLimit() >= 0 && has >= driver.volumeLimit()) {
         full.add("%d of %d of %s".formatted(has, driver.volumeLimit(), driver.name()));
       }
@@ -215,7 +193,7 @@ final class NodeExplainer implements Explainer {
         note,
         next,
         evidence.with(measures(node.meta().name())),
-        sight.leftOpen(open()));
+        sight().leftOpen(open()));
   }
 
   private static Map<Kind<?>, String> open() {
@@ -229,9 +207,9 @@ final class NodeExplainer implements Explainer {
   }
 
   private List<Measure> measures(String node) {
-    return worlds.get().driversOf(node).stream()
+    return worlds().driversOf(node).stream()
         .map(driver -> {
-          int has = worlds.get().countOf(driver.name(), node);
+          int has = worlds().countOf(driver.name(), node);
           return new Measure(
               "attachments",
               driver.name(),

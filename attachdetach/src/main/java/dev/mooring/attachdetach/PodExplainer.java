@@ -4,8 +4,6 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeTrial;
 import dev.mooring.attachdetach.decide.NodeTrial.Room;
 import dev.mooring.attachdetach.decide.NodeTrial.Wanted;
-import dev.mooring.explain.Cause;
-import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
@@ -25,37 +23,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /** Explains pods: which of their volumes is not attached, who has it, and which node could. */
-final class PodExplainer implements Explainer {
-  private final Sight sight;
-  private final Supplier<SeenWorlds> worlds;
-
+final class PodExplainer extends AttachExplainer {
   PodExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
-    this.sight = sight;
-    this.worlds = worlds;
-  }
-
-  @Override
-  public Kind<?> kind() {
-    return Kind.POD;
-  }
-
-  @Override
-  public Set<Kind<?>> reads() {
-    return AttachExplainers.READS;
-  }
-
-  @Override
-  public List<Cause> catalogue() {
-    return AttachCauses.all();
+    super(Kind.POD, sight, worlds);
   }
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Pod> found = sight.informer(Kind.POD).snapshot().get(key);
+    Optional<Pod> found = sight().informer(Kind.POD).snapshot().get(key);
     if (found.isEmpty()) {
       return List.of();
     }
@@ -66,8 +44,8 @@ final class PodExplainer implements Explainer {
       if (pod.nodeName().isEmpty()) {
         unscheduled(pod).ifPresent(answer -> all.add(explained(pod, answer, List.of())));
       } else {
-        List<Unseen> open = sight.leftOpen(restsOn());
-        for (AttachTarget target : worlds.get().targets(pod)) {
+        List<Unseen> open = sight().leftOpen(restsOn());
+        for (AttachTarget target : worlds().targets(pod)) {
           answer(pod, target).ifPresent(answer -> all.add(explained(pod, answer, open)));
         }
       }
@@ -88,13 +66,13 @@ final class PodExplainer implements Explainer {
 
   /** The claims that the pod names and that are not there. Others explain themselves. */
   private void absent(Pod pod, List<Explanation> all) {
-    if (sight.unseen(Kind.CLAIM).isPresent() || pod.isTerminated()) {
+    if (sight().unseen(Kind.CLAIM).isPresent() || pod.isTerminated()) {
       return;
     }
     for (String claim : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
       boolean ephemeral = pod.ephemeral().stream().anyMatch(e -> pod.claimOf(e).equals(claim));
-      if (!ephemeral && sight.informer(Kind.CLAIM).snapshot().get(key).isEmpty()) {
+      if (!ephemeral && sight().informer(Kind.CLAIM).snapshot().get(key).isEmpty()) {
         all.add(explained(pod, PodAnswer.absent(claim), List.of()));
       }
     }
@@ -102,7 +80,7 @@ final class PodExplainer implements Explainer {
 
   /** No node can have the volumes that it has already. */
   private Optional<PodAnswer> unscheduled(Pod pod) {
-    if (sight.unseen(Kind.NODE).isPresent()) {
+    if (sight().unseen(Kind.NODE).isPresent()) {
       return Optional.empty();
     }
     List<Wanted> volumes = bound(pod);
@@ -110,7 +88,7 @@ final class PodExplainer implements Explainer {
       return Optional.empty();
     }
     List<NodeTrial> trials =
-        NodeTrial.of(sight.informer(Kind.NODE).snapshot().all(), volumes, rooms(pod));
+        NodeTrial.of(sight().informer(Kind.NODE).snapshot().all(), volumes, rooms(pod));
     return trials.stream().anyMatch(trial -> trial.failed() == 0)
         ? Optional.empty()
         : Optional.of(PodAnswer.nowhere(trials));
@@ -119,13 +97,14 @@ final class PodExplainer implements Explainer {
   private List<Wanted> bound(Pod pod) {
     List<Wanted> volumes = new ArrayList<>();
     for (String name : pod.claims()) {
-      sight
+      sight()
           .informer(Kind.CLAIM)
           .snapshot()
           .get(ObjectKey.of(pod.key().namespace(), name))
           .filter(claim -> claim.phase() == ClaimPhase.BOUND)
           .map(Claim::volumeName)
-          .flatMap(volume -> sight.informer(Kind.VOLUME).snapshot().get(ObjectKey.cluster(volume)))
+          .flatMap(
+              volume -> sight().informer(Kind.VOLUME).snapshot().get(ObjectKey.cluster(volume)))
           .ifPresent((Volume volume) ->
               volumes.add(new Wanted(volume.meta().name(), volume.nodeAffinity())));
     }
@@ -134,20 +113,20 @@ final class PodExplainer implements Explainer {
 
   private Map<String, List<Room>> rooms(Pod pod) {
     Map<String, Integer> wanted = new HashMap<>();
-    for (AttachTarget target : worlds.get().targets(pod)) {
+    for (AttachTarget target : worlds().targets(pod)) {
       target.id().csi().ifPresent(csi -> wanted.merge(csi.driver(), 1, Integer::sum));
     }
     Map<String, List<Room>> rooms = new HashMap<>();
     if (wanted.isEmpty()) {
       return rooms;
     }
-    for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
+    for (Node node : sight().informer(Kind.NODE).snapshot().all()) {
       String name = node.meta().name();
       List<Room> there = new ArrayList<>();
-      for (CsiNode.Driver driver : worlds.get().driversOf(name)) {
+      for (CsiNode.Driver driver : worlds().driversOf(name)) {
         int more = wanted.getOrDefault(driver.name(), 0);
         if (more > 0 && driver.volumeLimit() >= 0) {
-          int has = worlds.get().countOf(driver.name(), name);
+          int has = worlds().countOf(driver.name(), name);
           there.add(new Room(driver.name(), has, driver.volumeLimit(), more));
         }
       }
@@ -157,7 +136,7 @@ final class PodExplainer implements Explainer {
   }
 
   private Optional<PodAnswer> answer(Pod pod, AttachTarget target) {
-    SeenWorlds seen = worlds.get();
+    SeenWorlds seen = worlds();
     return seen.step(target.id(), pod.nodeName())
         .flatMap(step ->
             PodAnswer.of(

@@ -1,0 +1,47 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Sight;
+import dev.mooring.model.Kind;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** What explainers of one kind share: what they look at, and what they may say. */
+abstract class AttachExplainer implements Explainer {
+  private final Kind<?> kind;
+  private final Sight sight;
+  private final Supplier<SeenWorlds> worlds;
+
+  AttachExplainer(Kind<?> kind, Sight sight, Supplier<SeenWorlds> worlds) {
+    this.kind = kind;
+    this.sight = sight;
+    this.worlds = worlds;
+  }
+
+  @Override
+  public final Kind<?> kind() {
+    return kind;
+  }
+
+  @Override
+  public final Set<Kind<?>> reads() {
+    return AttachExplainers.READS;
+  }
+
+  @Override
+  public final List<Cause> catalogue() {
+    return AttachCauses.all();
+  }
+
+  /** What can be seen of the cluster. */
+  final Sight sight() {
+    return sight;
+  }
+
+  /** The worlds, which all explainers of one answer share. */
+  final SeenWorlds worlds() {
+    return worlds.get();
+  }
+}
