@@ -4,24 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
-import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Rank;
-import dev.mooring.explain.Sight;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
-import dev.mooring.operation.Plugins;
+import dev.mooring.testkit.FixedSight;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -33,53 +26,15 @@ class ReasonsPageTest {
   private static final Path PAGE = Path.of("..", "docs", "reasons.md");
   private static final String BEGIN = "\n## What only `explain` says\n";
 
-  /** A cluster in which nothing is. */
-  private static final class Empty implements Sight, LiveReader {
-    @Override
-    @SuppressWarnings("unchecked")
-    public <T extends Resource> Informer<T> informer(Kind<T> kind) {
-      return kind.equals(Kind.POD)
-          ? (Informer<T>)
-              Informer.of(
-                  Kind.POD,
-                  List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
-                  List.of())
-          : Informer.of(kind, List.of(), List.of());
-    }
-
-    @Override
-    public Optional<String> unseen(Kind<?> kind) {
-      return Optional.empty();
-    }
-
-    @Override
-    public LiveReader reader() {
-      return this;
-    }
-
-    @Override
-    public Plugins plugins() {
-      return Plugins.NONE;
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-      return new ReadResult.Absent<>();
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-      return new ReadResult.Absent<>();
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-      return new ReadResult.Found<>(List.of());
-    }
-  }
-
   private static List<Cause> catalogue() {
-    return new Explainers(new Empty(), false, new SystemTime()).catalogue().distinct().toList();
+    FixedSight empty =
+        new FixedSight()
+            .with(
+                Informer.of(
+                    Kind.POD,
+                    List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                    List.of()));
+    return new Explainers(empty, false, new SystemTime()).catalogue().distinct().toList();
   }
 
   private static String page(String first) {

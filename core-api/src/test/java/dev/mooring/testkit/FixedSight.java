@@ -1,0 +1,81 @@
+package dev.mooring.testkit;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Sight;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.operation.Plugins;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What can be seen of a cluster that never changes: nothing but what it was given. Its server has
+ * no objects. For one thread.
+ */
+public final class FixedSight implements Sight, LiveReader {
+  private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
+  private final Set<Kind<?>> unserved = new HashSet<>();
+
+  /** With these objects of a kind too, found by no index. */
+  public <T extends Resource> FixedSight with(Kind<T> kind, List<T> objects) {
+    return with(Informer.of(kind, List.of(), objects));
+  }
+
+  /** With what that knows of its kind. */
+  public FixedSight with(Informer<?> informer) {
+    informers.put(informer.kind(), informer);
+    return this;
+  }
+
+  /** Of a server that does not have a kind, and says so when it is asked for a list. */
+  public FixedSight without(Kind<?> kind) {
+    unserved.add(kind);
+    return this;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // with() files every informer under its own kind
+  public <T extends Resource> Informer<T> informer(Kind<T> kind) {
+    return (Informer<T>)
+        informers.computeIfAbsent(kind, k -> Informer.of(kind, List.of(), List.of()));
+  }
+
+  @Override
+  public Optional<String> unseen(Kind<?> kind) {
+    return Optional.empty();
+  }
+
+  @Override
+  public LiveReader reader() {
+    return this;
+  }
+
+  @Override
+  public Plugins plugins() {
+    return Plugins.NONE;
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    return new ReadResult.Absent<>();
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    return new ReadResult.Absent<>();
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+    return unserved.contains(kind)
+        ? new ReadResult.Failed<>("the server does not have " + kind.plural())
+        : new ReadResult.Found<>(List.of());
+  }
+}
