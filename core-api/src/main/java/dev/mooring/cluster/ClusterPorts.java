@@ -8,8 +8,8 @@ import dev.mooring.time.Time;
  * @param writer writes
  * @param reader live reads, past every cache
  * @param events tells events
- * @param told reads the events that others told
+ * @param pastEvents reads the events that others told
  * @param time clock, timers and threads
  */
 public record ClusterPorts(
-    ClusterWriter writer, LiveReader reader, EventSink events, EventReader told, Time time) {}
+    ClusterWriter writer, LiveReader reader, EventSink events, EventReader pastEvents, Time time) {}

@@ -16,9 +16,9 @@ public interface EventReader {
    * @param reason its reason, a word; "" for none
    * @param when when it was told last, in seconds since the epoch; 0 if that is not known
    */
-  record Told(Uid uid, ClusterEvent.Type type, String note, String reason, long when) {
+  record PastEvent(Uid uid, ClusterEvent.Type type, String note, String reason, long when) {
     /** One of which nobody asks when it was told, and for what reason. */
-    public Told(Uid uid, ClusterEvent.Type type, String note) {
+    public PastEvent(Uid uid, ClusterEvent.Type type, String note) {
       this(uid, type, note, "", 0);
     }
   }
@@ -29,5 +29,5 @@ public interface EventReader {
    *
    * @throws InterruptedException if interrupted meanwhile
    */
-  ReadResult<List<Told>> about(ObjectKey key, Uid uid) throws InterruptedException;
+  ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException;
 }

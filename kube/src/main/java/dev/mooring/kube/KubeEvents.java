@@ -31,7 +31,7 @@ public final class KubeEvents implements EventReader {
   }
 
   @Override
-  public ReadResult<List<Told>> about(ObjectKey key, Uid uid) throws InterruptedException {
+  public ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException {
     ReadResult<Map<String, Object>> answer =
         cluster.members(
             () -> ApiPath.collection(EVENT, key.namespace()),
@@ -46,7 +46,7 @@ public final class KubeEvents implements EventReader {
     };
   }
 
-  private static List<Told> told(Map<String, Object> list) {
+  private static List<PastEvent> told(Map<String, Object> list) {
     List<Map<?, ?>> events = new ArrayList<>();
     if (list.get("items") instanceof List<?> items) {
       items.forEach(item -> events.add(members(item)));
@@ -54,7 +54,7 @@ public final class KubeEvents implements EventReader {
     events.sort(Comparator.comparing(event -> metadata(event, "name")));
     return events.stream()
         .map(event ->
-            new Told(
+            new PastEvent(
                 Uid.of(metadata(event, "uid")),
                 text(event.get("type")).equals("Warning")
                     ? ClusterEvent.Type.WARNING

@@ -1,7 +1,7 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.cluster.EventReader;
-import dev.mooring.cluster.EventReader.Told;
+import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -35,7 +35,7 @@ final class RecyclerPodEvents {
   void passOn(Volume volume, Pod recycler) throws InterruptedException {
     Uid pod = recycler.meta().uid();
     switch (reader.about(recycler.key(), pod)) {
-      case ReadResult.Found<List<Told>>(List<Told> all) -> {
+      case ReadResult.Found<List<PastEvent>>(List<PastEvent> all) -> {
         PassedOn passedOn =
             byVolume.compute(
                 volume.key(),
@@ -43,19 +43,19 @@ final class RecyclerPodEvents {
                     last != null && last.pod().equals(pod)
                         ? last
                         : new PassedOn(pod, new HashSet<>()));
-        for (Told one : all) {
+        for (PastEvent one : all) {
           if (isNew(passedOn, one)) {
             reporter.recyclerTold(volume, one.type(), one.note());
           }
         }
       }
-      case ReadResult.Absent<List<Told>> _ -> {}
-      case ReadResult.Failed<List<Told>>(String message) ->
+      case ReadResult.Absent<List<PastEvent>> _ -> {}
+      case ReadResult.Failed<List<PastEvent>>(String message) ->
           reporter.recyclerUnheard(recycler.key(), message);
     }
   }
 
-  private static boolean isNew(PassedOn passedOn, Told one) {
+  private static boolean isNew(PassedOn passedOn, PastEvent one) {
     synchronized (passedOn) {
       return passedOn.events().add(one.uid());
     }

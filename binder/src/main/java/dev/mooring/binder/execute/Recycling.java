@@ -75,7 +75,7 @@ public final class Recycling {
     this.sight = sight;
     this.reporter = reporter;
     this.method = method;
-    this.news = new RecyclerPodEvents(ports.told(), reporter);
+    this.news = new RecyclerPodEvents(ports.pastEvents(), reporter);
     this.binding = new Binding(ports.writer(), reporter);
   }
 

@@ -3,7 +3,7 @@ package dev.mooring.binder.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.EventReader.Told;
+import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Kind;
@@ -38,7 +38,7 @@ class RecyclerPodEventsTest {
           "",
           new Volume.Status(VolumePhase.RELEASED, "", ""));
 
-  private final Map<Uid, List<Told>> server = new HashMap<>();
+  private final Map<Uid, List<PastEvent>> server = new HashMap<>();
   private final List<String> told = new ArrayList<>();
   private boolean forbidden;
   private final RecyclerPodEvents news =
@@ -73,7 +73,7 @@ class RecyclerPodEventsTest {
   private void tells(String pod, ClusterEvent.Type type, String note) {
     server
         .computeIfAbsent(Uid.of(pod), p -> new ArrayList<>())
-        .add(new Told(Uid.of(pod + note), type, note));
+        .add(new PastEvent(Uid.of(pod + note), type, note));
   }
 
   @Test

@@ -2,7 +2,7 @@ package dev.mooring.manager.explain;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventReader;
-import dev.mooring.cluster.EventReader.Told;
+import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Said;
@@ -50,17 +50,17 @@ public final class LastSaid {
     ObjectKey key = object.key();
     ObjectKey where = key.namespace().isEmpty() ? new ObjectKey(DEFAULT, key.name()) : key;
     return switch (events.about(where, object.meta().uid())) {
-      case ReadResult.Found<List<Told>>(List<Told> told) ->
+      case ReadResult.Found<List<PastEvent>>(List<PastEvent> told) ->
           explanation.with(explanation.evidence().saying(last(told)));
-      case ReadResult.Absent<List<Told>> _ -> explanation;
-      case ReadResult.Failed<List<Told>>(String why) ->
+      case ReadResult.Absent<List<PastEvent>> _ -> explanation;
+      case ReadResult.Failed<List<PastEvent>>(String why) ->
           explanation.and(new Unseen(EVENT, why, "what others said of it"));
     };
   }
 
-  private static List<Said> last(List<Told> told) {
+  private static List<Said> last(List<PastEvent> told) {
     return told.stream()
-        .sorted(Comparator.comparingLong(Told::when).reversed().thenComparing(Told::note))
+        .sorted(Comparator.comparingLong(PastEvent::when).reversed().thenComparing(PastEvent::note))
         .limit(MOST)
         .map(t -> new Said(t.reason(), t.note(), t.type() == ClusterEvent.Type.WARNING, t.when()))
         .toList();
