@@ -15,6 +15,19 @@ public final class Dist {
   private static final List<String> MODULES =
       List.of("controller-manager", "plugins-csi-bridge", "plugins-hostpath", "plugins-nfs");
 
+  /** Jars that would be handed out though nobody has said what they are. */
+  static final class UnnamedJarsException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private UnnamedJarsException(List<String> jars) {
+      super(
+          "the bill of materials does not name "
+              + String.join(", ", jars)
+              + ": if an earlier build has left it, run './mooring dist', which builds everything"
+              + " anew; else declare it as a dependency in a pom.xml");
+    }
+  }
+
   private final Path checkout;
   private final String version;
   private final Instant time;
@@ -47,7 +60,14 @@ public final class Dist {
     }
     Path checkout = Path.of(args[0]);
     Path into = Files.createDirectories(checkout.resolve("distribution/target/dist"));
-    List<Path> made = new Dist(checkout, args[1], Instant.parse(args[2])).write(into, options);
+    List<Path> made;
+    try {
+      made = new Dist(checkout, args[1], Instant.parse(args[2])).write(into, options);
+    } catch (UnnamedJarsException e) {
+      System.err.println("mooring: " + e.getMessage());
+      System.exit(1);
+      return;
+    }
     for (Path file : made) {
       System.out.printf("%9d KiB  %s%n", Files.size(file) / 1024, file.toAbsolutePath());
     }
@@ -74,7 +94,8 @@ public final class Dist {
    * Writes the artefacts into that folder.
    *
    * @return the files
-   * @throws IOException if something is not there, or the bill of materials does not name a jar
+   * @throws IOException if something is not there
+   * @throws UnnamedJarsException if the bill of materials does not name a jar; nothing is written
    */
   List<Path> write(Path into, DistOptions options) throws IOException, InterruptedException {
     Contents contents = contents();
@@ -86,7 +107,7 @@ public final class Dist {
     Sbom sbom = sbom();
     List<String> missing = sbom.missing(contents.files());
     if (!missing.isEmpty()) {
-      throw new IOException("the bill of materials does not name " + missing);
+      throw new UnnamedJarsException(missing);
     }
     Files.writeString(bom, sbom.json());
     archives.tarGz(contents, tar);

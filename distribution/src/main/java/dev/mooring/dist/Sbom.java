@@ -103,6 +103,7 @@ final class Sbom {
         .map(name -> name.substring(name.lastIndexOf('/') + 1, name.length() - ".jar".length()))
         .filter(jar -> named.stream().noneMatch(n -> jar.equals(n) || jar.startsWith(n + "-")))
         .filter(jar -> named.stream().noneMatch(n -> own(n).equals(jar)))
+        .map(jar -> jar + ".jar")
         .sorted()
         .toList();
   }

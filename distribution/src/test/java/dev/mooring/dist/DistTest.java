@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +118,39 @@ class DistTest {
     Path checkout = checkout("a", List.of("gson-2.15.0.jar", "unknown-1.jar"), Instant.now());
     assertThatThrownBy(() -> made(checkout))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("[unknown-1]");
+        .hasMessageContaining("unknown-1.jar");
+  }
+
+  @Test
+  void aJarThatTheBillOfMaterialsDoesNotNameIsOneLineWithTheRemedy() throws Exception {
+    Path checkout = checkout("a", List.of("gson-2.15.0.jar", "unknown-1.jar"), Instant.now());
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Path said = folder.resolve("said");
+    Process dist =
+        new ProcessBuilder(
+                java,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Dist.class.getName(),
+                checkout.toString(),
+                "1.0.0",
+                TIME.toString(),
+                "--no-image",
+                "--")
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile())
+            .start();
+    try {
+      assertThat(dist.waitFor()).isEqualTo(1);
+    } finally {
+      dist.destroyForcibly();
+    }
+    assertThat(Files.readAllLines(said))
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .startsWith("mooring: ")
+        .contains("unknown-1.jar", "./mooring dist");
+    try (Stream<Path> made = Files.list(checkout.resolve("distribution/target/dist"))) {
+      assertThat(made).isEmpty();
+    }
   }
 }
