@@ -1,29 +1,43 @@
 package dev.mooring.manager.endpoint;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.HexFormat;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Lets commands in on the machine, or in the container, where the process runs: a file that only
- * its own user and root can read has a secret, and the sum of the certificate that is shown.
- * Whoever may read it could as well read the process's own credentials.
+ * Lets commands of the same user in on the machine, or in the container, where the process runs: a
+ * file that only he and root can read has a secret, and the sum of the certificate that is shown.
+ * Whoever may read it could as well read the process's own credentials. The directory is
+ * everybody's, so a file there counts only if this very user must have written it.
  *
  * @param secret what is to be shown, {@code ""} for none
  * @param fingerprint the sha256 of the certificate, in hexadecimal
  */
 public record LocalKey(String secret, String fingerprint) {
   private static final System.Logger LOG = System.getLogger(LocalKey.class.getName());
+
+  private static final Set<PosixFilePermission> OURS_ALONE =
+      Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  private static final Pattern KEY = Pattern.compile("([0-9a-f]{64})\n([0-9a-f]{64})\n");
+  private static final int MOST = 1024;
 
   /** Lets nobody in. */
   public static final LocalKey NONE = new LocalKey("", "");
@@ -51,12 +65,14 @@ public record LocalKey(String secret, String fingerprint) {
     Path file = file(port);
     try {
       Files.deleteIfExists(file); // of a process that was killed
-      Files.newByteChannel(
+      try (SeekableByteChannel channel =
+          Files.newByteChannel(
               file,
               EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
-          .close();
-      Files.writeString(file, secret + "\n" + fingerprint + "\n");
+              PosixFilePermissions.asFileAttribute(OURS_ALONE))) {
+        channel.write(
+            ByteBuffer.wrap((secret + "\n" + fingerprint + "\n").getBytes(StandardCharsets.UTF_8)));
+      }
     } catch (IOException | UnsupportedOperationException e) {
       LOG.log(
           Level.WARNING,
@@ -71,7 +87,7 @@ public record LocalKey(String secret, String fingerprint) {
 
   /** Whether there is one of the process at that port of this machine: then it speaks TLS. */
   public static boolean exists(int port) {
-    return Files.exists(file(port));
+    return Files.exists(file(port), LinkOption.NOFOLLOW_LINKS);
   }
 
   /** Takes it away. */
@@ -84,20 +100,51 @@ public record LocalKey(String secret, String fingerprint) {
   }
 
   /**
-   * That of the process that answers at that port of this machine, if it has one that we may read.
+   * That of the process that answers at that port of this machine, if it has one, and runs as the
+   * same user as this process.
    */
   public static Optional<LocalKey> read(int port) {
     Path file = file(port);
     try {
-      if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      Optional<Object> before = trusted(file);
+      if (before.isEmpty()) {
         return Optional.empty();
       }
-      List<String> lines = Files.readAllLines(file);
-      return lines.size() < 2
-          ? Optional.empty()
-          : Optional.of(new LocalKey(lines.get(0), lines.get(1)));
-    } catch (IOException gone) {
+      byte[] text = new byte[MOST];
+      int length;
+      try (InputStream in =
+          Files.newInputStream(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        length = in.readNBytes(text, 0, MOST);
+      }
+      Matcher key = KEY.matcher(new String(text, 0, length, StandardCharsets.UTF_8));
+      return key.matches() && before.equals(trusted(file))
+          ? Optional.of(new LocalKey(key.group(1), key.group(2)))
+          : Optional.empty();
+    } catch (IOException | UnsupportedOperationException gone) {
       return Optional.empty();
+    }
+  }
+
+  /** Which file it is, if only this user can have written it: a file, and no link to one. */
+  private static Optional<Object> trusted(Path file) throws IOException {
+    Map<String, Object> it =
+        Files.readAttributes(
+            file, "unix:isRegularFile,uid,nlink,permissions,fileKey", LinkOption.NOFOLLOW_LINKS);
+    boolean ours =
+        Boolean.TRUE.equals(it.get("isRegularFile"))
+            && Integer.valueOf(1).equals(it.get("nlink"))
+            && OURS_ALONE.equals(it.get("permissions"))
+            && user().equals(it.get("uid"));
+    return ours ? Optional.ofNullable(it.get("fileKey")) : Optional.empty();
+  }
+
+  /** The user of this process; in an image without names of users, too. */
+  private static Object user() throws IOException {
+    Path mine = Files.createTempFile("mooring-user", "");
+    try {
+      return Files.getAttribute(mine, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    } finally {
+      Files.delete(mine);
     }
   }
 }

@@ -1,0 +1,83 @@
+package dev.mooring.manager.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** In a directory that everybody may write to, only what this user has put there is believed. */
+class LocalKeyTest {
+  private static final LocalKey KEY = LocalKey.of("ab".repeat(32));
+
+  @TempDir private Path folder;
+  private int port;
+  private Path file = Path.of("");
+
+  @BeforeEach
+  void publish() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    file = Path.of(System.getProperty("java.io.tmpdir"), "mooring-endpoints-" + port + ".key");
+    KEY.publish(port);
+  }
+
+  @AfterEach
+  void withdraw() {
+    LocalKey.withdraw(port);
+  }
+
+  @Test
+  void whatThisUserHasPublishedIsRead() {
+    assertThat(LocalKey.read(port)).contains(KEY);
+    LocalKey.withdraw(port);
+    assertThat(LocalKey.read(port)).isEmpty();
+  }
+
+  @Test
+  void aLinkIsNotFollowed() throws IOException {
+    Path elsewhere = Files.move(file, folder.resolve("key"));
+    Files.createSymbolicLink(file, elsewhere);
+    assertThat(LocalKey.read(port)).isEmpty();
+  }
+
+  @Test
+  void aFileWithAnotherNameIsNotBelieved() throws IOException {
+    Path elsewhere = folder.resolve("key");
+    Files.createLink(elsewhere, file);
+    assertThat(LocalKey.read(port)).isEmpty();
+  }
+
+  @Test
+  void theFileOfAnotherUserIsNotBelieved() throws IOException {
+    Object mine = Files.getAttribute(file, "unix:uid");
+    assumeTrue(mine.equals(0), "only root can give a file to another user");
+    Files.setAttribute(file, "unix:uid", 12345);
+    assertThat(LocalKey.read(port)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rw-r-----", "rw--w----", "rw----r--", "rw-----w-", "rwx------"})
+  void aFileThatOthersMayReadOrWriteIsNotBelieved(String permissions) throws IOException {
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    assertThat(LocalKey.read(port)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "secret\n", "secret\n\n", "secret\nsum\n", "\n\n\n"})
+  void whatIsNoKeyIsNotBelieved(String text) throws IOException {
+    Files.writeString(file, text);
+    assertThat(LocalKey.read(port)).isEmpty();
+  }
+}
