@@ -1,35 +1,27 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.LeaseCheck;
+import dev.mooring.attachdetach.decide.LeaseCheck.LeaseVerdict;
+import dev.mooring.attachdetach.decide.LeaseCheck.Moment;
+import dev.mooring.attachdetach.decide.LeaseCheck.Watched;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
-import dev.mooring.model.Kind;
-import dev.mooring.model.Lease;
-import dev.mooring.model.Node;
-import dev.mooring.model.ObjectKey;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.time.Time;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Takes a node for dead that is not ready and whose kubelet has let its Lease run out and does not
- * renew it while being watched. That proves a silent kubelet, not a machine that is off: it is for
+ * Asks for nodes and their Leases, and remembers which Leases are being watched; what that proves
+ * is {@link LeaseCheck}'s. It proves a silent kubelet, not a machine that is off: it is for
  * clusters where something else (a hypervisor, the storage) keeps silent machines from writing.
  */
 public final class LeaseFencing implements NodeFencing {
-  private static final String NAMESPACE = "kube-node-lease";
-
-  /** For how long no renewal must be seen by ourselves, whatever the clocks say. */
-  static final Duration WATCHED = Duration.ofSeconds(5);
-
-  private record Look(long renewed, long since) {}
-
   private final LiveReader reader;
   private final Time time;
-  private final Map<String, Look> reconciler = new ConcurrentHashMap<>();
+  private final Map<String, Watched> watched = new ConcurrentHashMap<>();
 
   /** Looks there. */
   public LeaseFencing(LiveReader reader, Time time) {
@@ -49,54 +41,32 @@ public final class LeaseFencing implements NodeFencing {
 
   /** Nobody asks for that node any more. */
   void forget(String node) {
-    reconciler.remove(node);
+    watched.remove(node);
   }
 
   private Verdict look(String name) throws InterruptedException {
-    switch (reader.read(Kind.NODE, ObjectKey.cluster(name))) {
-      case ReadResult.Failed<Node>(String message) -> {
-        return new Verdict.Unproven("node " + name + " could not be looked up: " + message);
+    LeaseVerdict verdict =
+        LiveDecisions.decide(
+            reader,
+            LiveFacts.NONE,
+            live ->
+                LeaseCheck.decide(
+                    name,
+                    Optional.ofNullable(watched.get(name)),
+                    new Moment(time.now(), time.nanos()),
+                    live));
+    return switch (verdict) {
+      case LeaseVerdict.Alive(String why) -> {
+        watched.remove(name);
+        yield new Verdict.Unproven(why);
       }
-      case ReadResult.Found<Node>(Node node) when node.isReady() -> {
-        reconciler.remove(name);
-        return new Verdict.Unproven("node " + name + " is ready");
+      case LeaseVerdict.CannotTell(String why) -> new Verdict.Unproven(why);
+      case LeaseVerdict.Watch(Watched now, String why) -> {
+        watched.put(name, now);
+        yield new Verdict.Unproven(why);
       }
-      case ReadResult.Found<Node> _, ReadResult.Absent<Node> _ -> {}
-    }
-    return switch (reader.read(Kind.LEASE, ObjectKey.of(NAMESPACE, name))) {
-      case ReadResult.Failed<Lease>(String message) ->
-          new Verdict.Unproven("the Lease of node " + name + " could not be looked up: " + message);
-      case ReadResult.Absent<Lease> _ ->
-          new Verdict.Unproven("node " + name + " has no Lease in " + NAMESPACE);
-      case ReadResult.Found<Lease>(Lease lease) -> judge(name, lease);
+      case LeaseVerdict.Dead(String evidence) -> new Verdict.Dead(evidence);
+      case LeaseVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
-  }
-
-  private Verdict judge(String name, Lease lease) {
-    Instant renewed = Instant.EPOCH.plus(lease.renewedMicros(), ChronoUnit.MICROS);
-    Instant end = renewed.plusSeconds(lease.durationSeconds());
-    if (lease.renewedMicros() == 0 || lease.durationSeconds() <= 0 || end.isAfter(time.now())) {
-      reconciler.remove(name);
-      return new Verdict.Unproven("the Lease of node " + name + " holds until " + end);
-    }
-    long now = time.nanos();
-    Look look =
-        reconciler.compute(
-            name,
-            (n, before) ->
-                before != null && before.renewed() == lease.renewedMicros()
-                    ? before
-                    : new Look(lease.renewedMicros(), now));
-    if (now - look.since() < WATCHED.toNanos()) {
-      return new Verdict.Unproven("the Lease of node " + name + " ran out and is being watched");
-    }
-    return new Verdict.Dead(
-        "node "
-            + name
-            + " is not ready, its Lease ran out at "
-            + end.truncatedTo(ChronoUnit.SECONDS)
-            + " and was not renewed for "
-            + Duration.ofNanos(now - look.since()).toSeconds()
-            + " s while watched");
   }
 }

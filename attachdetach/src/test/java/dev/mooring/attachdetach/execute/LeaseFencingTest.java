@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.attachdetach.decide.LeaseCheck;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
@@ -66,7 +67,7 @@ class LeaseFencingTest {
     node("Unknown");
     renewed(time.now().minusSeconds(41));
     assertThat(isDead()).as("it may be renewed in this moment").isFalse();
-    time.advance(LeaseFencing.WATCHED);
+    time.advance(LeaseCheck.WATCHED);
     assertThat(isDead()).isTrue();
   }
 
@@ -75,7 +76,7 @@ class LeaseFencingTest {
     node("Unknown");
     renewed(time.now().minusSeconds(50));
     isDead();
-    time.advance(LeaseFencing.WATCHED.minusMillis(1));
+    time.advance(LeaseCheck.WATCHED.minusMillis(1));
     renewed(time.now().minusSeconds(41)); // a kubelet whose clock is behind
     time.advance(Duration.ofMillis(1));
     assertThat(isDead()).isFalse();
@@ -86,7 +87,7 @@ class LeaseFencingTest {
     node("True");
     renewed(time.now().minusSeconds(1000));
     isDead();
-    time.advance(LeaseFencing.WATCHED);
+    time.advance(LeaseCheck.WATCHED);
     assertThat(isDead()).isFalse();
   }
 

@@ -1,0 +1,122 @@
+package dev.mooring.attachdetach.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.LeaseCheck.LeaseVerdict;
+import dev.mooring.attachdetach.decide.LeaseCheck.Moment;
+import dev.mooring.attachdetach.decide.LeaseCheck.Watched;
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Which node is dead by its Lease, row by row. */
+class LeaseCheckTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final Instant NOW = Instant.parse("2026-11-23T09:00:00Z");
+  private static final Question.One<Node> NODE =
+      new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
+  private static final Question.One<Lease> LEASE =
+      new Question.One<>(Kind.LEASE, ObjectKey.of("kube-node-lease", "n"));
+  private static final Fact<Node> SILENT = node("Unknown");
+  private static final long RAN_OUT = micros(NOW.minusSeconds(41));
+
+  private static long micros(Instant when) {
+    return when.toEpochMilli() * 1000;
+  }
+
+  private static Meta meta(ObjectKey key) {
+    return new Meta(key, Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of());
+  }
+
+  private static Fact<Node> node(String ready) {
+    return new Fact.Present<>(new Node(meta(NODE.key()), List.of(), ready, List.of(), Map.of()));
+  }
+
+  /** A Lease of 40 seconds. */
+  private static Fact<Lease> renewed(long micros) {
+    return lease(micros, 40);
+  }
+
+  private static Fact<Lease> lease(long micros, int seconds) {
+    return new Fact.Present<>(new Lease(meta(LEASE.key()), "n", seconds, micros, 0, 0));
+  }
+
+  private static Optional<Watched> watched(long micros, long secondsAgo) {
+    return Optional.of(new Watched(micros, (100 - secondsAgo) * SECOND));
+  }
+
+  private static DynamicTest row(
+      String title,
+      Optional<Watched> before,
+      Fact<Node> node,
+      Fact<Lease> lease,
+      Class<? extends LeaseVerdict> verdict) {
+    LiveFacts live = LiveFacts.NONE.with(NODE, node).with(LEASE, lease);
+    return DynamicTest.dynamicTest(
+        title,
+        () ->
+            assertThat(LeaseCheck.decide("n", before, new Moment(NOW, 100 * SECOND), live))
+                .isInstanceOf(verdict));
+  }
+
+  private static DynamicTest asks(String title, LiveFacts live, Question<?> question) {
+    return DynamicTest.dynamicTest(
+        title,
+        () ->
+            assertThat(LeaseCheck.decide("n", Optional.empty(), new Moment(NOW, 0), live))
+                .isEqualTo(new LeaseVerdict.Ask(List.of(question))));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whoIsDead() {
+    Optional<Watched> no = Optional.empty();
+    Class<LeaseVerdict.Alive> alive = LeaseVerdict.Alive.class;
+    Class<LeaseVerdict.CannotTell> unclear = LeaseVerdict.CannotTell.class;
+    Class<LeaseVerdict.Watch> watch = LeaseVerdict.Watch.class;
+    Class<LeaseVerdict.Dead> dead = LeaseVerdict.Dead.class;
+    Fact<Lease> out = renewed(RAN_OUT);
+    return Stream.of(
+        asks("N0 the node is asked first", LiveFacts.NONE, NODE),
+        asks("N0 then its Lease", LiveFacts.NONE.with(NODE, SILENT), LEASE),
+        row(
+            "N1 no answer about the node",
+            watched(RAN_OUT, 60),
+            new Fact.Unknown<>("x"),
+            out,
+            unclear),
+        row("N2 ready", watched(RAN_OUT, 60), node("True"), out, alive),
+        row(
+            "N3 no answer about the Lease",
+            watched(RAN_OUT, 60),
+            SILENT,
+            new Fact.Unknown<>("x"),
+            unclear),
+        row("N4 no Lease", watched(RAN_OUT, 60), SILENT, new Fact.Absent<>(), unclear),
+        row(
+            "N5 it holds",
+            watched(RAN_OUT, 60),
+            SILENT,
+            renewed(micros(NOW.minusSeconds(39))),
+            alive),
+        row("N5 never renewed", watched(0, 60), SILENT, renewed(0), alive),
+        row("N5 for no time", watched(RAN_OUT, 60), SILENT, lease(RAN_OUT, 0), alive),
+        row("N6 renewed while watched", watched(RAN_OUT - 1, 60), SILENT, out, watch),
+        row("N7 seen for the first time", no, SILENT, out, watch),
+        row("N7 watched for too short", watched(RAN_OUT, 4), SILENT, out, watch),
+        row("N8 watched for long enough", watched(RAN_OUT, 5), SILENT, out, dead),
+        row("N8 there is no node", watched(RAN_OUT, 5), new Fact.Absent<>(), out, dead));
+  }
+}
