@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.decide;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -88,6 +89,9 @@ public final class DetachCheck {
      * @param now the node
      */
     record StillListed(Node now) implements DetachVerdict {}
+
+    /** A pod came back to it: it stays, and nothing is told. */
+    record Needed() implements DetachVerdict {}
 
     /** Nobody could say: it stays for now. */
     record Unknown(String why) implements DetachVerdict {}
@@ -184,6 +188,25 @@ public final class DetachCheck {
       case Live.Absent<String>() -> new DetachVerdict.Stay("the node is not known to be dead");
       case Live.Unknown<String>(String why) -> new DetachVerdict.Stay(why);
     };
+  }
+
+  /**
+   * The same, where the node's status may still list the volume because it could not be written.
+   */
+  public static DetachVerdict notUnlisted(String problem) {
+    return unknown(problem);
+  }
+
+  /**
+   * The same a last time, after everything was asked: a pod may have come back meanwhile to what
+   * was certainly there, and then nothing is taken from it.
+   *
+   * @param verdict what the server's answers came to
+   * @param before what was known of the volume on the node before
+   * @param wanted whether a pod wants it there now
+   */
+  public static DetachVerdict unlessWanted(DetachVerdict verdict, Held before, boolean wanted) {
+    return before == Held.YES && wanted ? new DetachVerdict.Needed() : verdict;
   }
 
   private static DetachVerdict unknown(String why) {

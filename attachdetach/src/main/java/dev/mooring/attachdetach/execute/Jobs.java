@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.DetachCheck;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
 import dev.mooring.attachdetach.decide.NodeView.Held;
@@ -111,12 +112,12 @@ public final class Jobs {
       return Completion.unreachable(objection.get());
     }
     Held before = actual.held(id, node);
-    DetachVerdict verdict = unlist(id, node, grounds);
-    if (isNeeded(id, node, before)) {
-      relist(id, node, before);
-      return Completion.NOTED;
-    }
-    return switch (verdict) {
+    DetachVerdict asked = unlist(id, node, grounds);
+    return switch (DetachCheck.unlessWanted(asked, before, desired.wants(id, node))) {
+      case DetachVerdict.Needed() -> {
+        relist(id, node, before);
+        yield Completion.NOTED;
+      }
       case DetachVerdict.Detach(String evidence) -> {
         announce(id, node, grounds, evidence);
         yield detachNow(id, node, turn);
@@ -156,14 +157,9 @@ public final class Jobs {
   private DetachVerdict judge(Detachment detachment, NodeStatuses.Flushed flushed)
       throws InterruptedException {
     return switch (flushed) {
-      case NodeStatuses.Flushed.Failed(String problem) -> new DetachVerdict.Unknown(problem);
+      case NodeStatuses.Flushed.Failed(String problem) -> DetachCheck.notUnlisted(problem);
       case NodeStatuses.Flushed.Done(var now) -> tools.nodes().mayDetach(detachment, now);
     };
-  }
-
-  /** A pod came back to what was certainly there. */
-  private boolean isNeeded(VolumeId id, String node, Held before) {
-    return before == Held.YES && desired.wants(id, node);
   }
 
   private void relist(VolumeId id, String node, Held before) {

@@ -86,11 +86,13 @@ public final class NodeChecks {
 
   /** The node as the server has it. */
   Live<Node> node(String name) throws InterruptedException {
-    return live(reader.read(Kind.NODE, ObjectKey.cluster(name)));
+    return read(reader, Kind.NODE, ObjectKey.cluster(name));
   }
 
-  static <T extends Resource> Live<T> live(ReadResult<T> result) {
-    return switch (result) {
+  /** An object as the server has it. */
+  static <T extends Resource> Live<T> read(LiveReader reader, Kind<T> kind, ObjectKey key)
+      throws InterruptedException {
+    return switch (reader.read(kind, key)) {
       case ReadResult.Found<T>(T it) -> new Live.Found<>(it);
       case ReadResult.Absent<T> _ -> new Live.Absent<>();
       case ReadResult.Failed<T>(String why) -> new Live.Unknown<>(why);
@@ -113,7 +115,7 @@ public final class NodeChecks {
 
   /** What the server's CSIDriver of that name says. */
   public Live<Boolean> attachRequired(String name) throws InterruptedException {
-    return switch (live(reader.read(Kind.CSI_DRIVER, ObjectKey.cluster(name)))) {
+    return switch (read(reader, Kind.CSI_DRIVER, ObjectKey.cluster(name))) {
       case Live.Found<CsiDriver>(CsiDriver it) -> new Live.Found<>(it.attachRequired());
       case Live.Absent<CsiDriver>() -> new Live.Absent<>();
       case Live.Unknown<CsiDriver>(String why) -> new Live.Unknown<>(why);
@@ -134,8 +136,7 @@ public final class NodeChecks {
     if (likeKubernetes) {
       return;
     }
-    if (reader.read(Kind.NODE, ObjectKey.cluster(node))
-        instanceof ReadResult.Found<Node>(Node now)) {
+    if (node(node) instanceof Live.Found<Node>(Node now)) {
       events.tell(
           new ClusterEvent(
               Kind.NODE,

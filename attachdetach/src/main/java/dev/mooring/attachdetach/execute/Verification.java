@@ -119,7 +119,7 @@ public final class Verification {
     if (witnesses.attachments().snapshot().get(key).filter(Attachment::attached).isPresent()) {
       return;
     }
-    Live<Attachment> attachment = NodeChecks.live(witnesses.reader().read(Kind.ATTACHMENT, key));
+    Live<Attachment> attachment = NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
     boolean used = questions.inUse().test(id, node);
     DriftVerdict verdict = DriftCheck.decide(id, attachment, new Live.NotAsked<>(), used);
     if (verdict instanceof DriftVerdict.NeedsNode) {
@@ -129,7 +129,7 @@ public final class Verification {
   }
 
   private Live<Node> node(String name) throws InterruptedException {
-    return NodeChecks.live(witnesses.reader().read(Kind.NODE, ObjectKey.cluster(name)));
+    return NodeChecks.read(witnesses.reader(), Kind.NODE, ObjectKey.cluster(name));
   }
 
   private void verify(String plugin, String node, Set<VolumeId> ids) throws InterruptedException {

@@ -1,15 +1,18 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.AttachmentCheck;
+import dev.mooring.attachdetach.decide.AttachmentCheck.GoneVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -164,13 +167,23 @@ public final class VolumeAttachments {
       throws InterruptedException {
     ObjectKey key = AttachmentNames.of(volume, node);
     Attachment cached = find(key);
-    ReadResult<Attachment> found =
-        cached == null ? reader.read(Kind.ATTACHMENT, key) : new ReadResult.Found<>(cached);
-    return switch (found) {
-      case ReadResult.Found<Attachment>(Attachment known) -> detach(known, volume, asked);
-      case ReadResult.Absent<Attachment> _ -> Attempt.done(new Detached());
-      case ReadResult.Failed<Attachment>(String message) -> uncertain(PREFIX + message);
+    return cached == null ? detachUnseen(key, volume, asked) : detach(cached, volume, asked);
+  }
+
+  /** The cache does not have it: there may be one all the same. */
+  private Attempt<Detached> detachUnseen(ObjectKey key, VolumeId.Csi volume, Runnable asked)
+      throws InterruptedException {
+    return switch (isGone(key, Optional.empty())) {
+      case GoneVerdict.Gone() -> Attempt.done(new Detached());
+      case GoneVerdict.StillThere(Attachment now) -> detach(now, volume, asked);
+      case GoneVerdict.CannotTell(String why) -> uncertain(PREFIX + why);
+      case GoneVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
+  }
+
+  private GoneVerdict isGone(ObjectKey key, Optional<Uid> known) throws InterruptedException {
+    return LiveDecisions.decide(
+        reader, LiveFacts.NONE, live -> AttachmentCheck.decide(key, known, live));
   }
 
   /** The same, of an attachment that is there. */
@@ -204,13 +217,12 @@ public final class VolumeAttachments {
 
   /** Another node may get the volume now: that the cache lacks the attachment is not enough. */
   private Attempt<Detached> confirmedGone(Attachment known) throws InterruptedException {
-    return switch (reader.read(Kind.ATTACHMENT, known.key())) {
-      case ReadResult.Absent<Attachment> _ -> Attempt.done(new Detached());
-      case ReadResult.Found<Attachment>(Attachment now) when isOther(now, known.meta().uid()) ->
-          Attempt.done(new Detached());
-      case ReadResult.Found<Attachment> _ ->
+    return switch (isGone(known.key(), Optional.of(known.meta().uid()))) {
+      case GoneVerdict.Gone() -> Attempt.done(new Detached());
+      case GoneVerdict.StillThere _ ->
           uncertain("VolumeAttachment " + known.key().name() + " is still there");
-      case ReadResult.Failed<Attachment>(String message) -> uncertain(PREFIX + message);
+      case GoneVerdict.CannotTell(String why) -> uncertain(PREFIX + why);
+      case GoneVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

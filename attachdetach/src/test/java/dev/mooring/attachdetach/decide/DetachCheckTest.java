@@ -9,6 +9,7 @@ import dev.mooring.attachdetach.decide.DetachCheck.Facts;
 import dev.mooring.attachdetach.decide.DetachCheck.Question;
 import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
+import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
@@ -270,5 +271,22 @@ class DetachCheckTest {
             new Live.Absent<>(),
             false,
             DriftVerdict.Detached.class));
+  }
+
+  private static DynamicTest last(String title, Held before, boolean wanted, boolean needed) {
+    DetachVerdict asked = new DetachVerdict.Detach("x");
+    return DynamicTest.dynamicTest(
+        title,
+        () ->
+            assertThat(DetachCheck.unlessWanted(asked, before, wanted))
+                .isEqualTo(needed ? new DetachVerdict.Needed() : asked));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whatAPodCameBackTo() {
+    return Stream.of(
+        last("B1 a pod came back", Held.YES, true, true),
+        last("B2 nobody came back", Held.YES, false, false),
+        last("B3 it may not be there: it is detached first", Held.PERHAPS, true, false));
   }
 }

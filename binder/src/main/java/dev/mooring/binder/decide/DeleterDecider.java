@@ -1,0 +1,89 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.binder.decide.NoPlugin.Role;
+import dev.mooring.model.Migration;
+import dev.mooring.model.Volume;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides who destroys a volume: whoever made it, and where it does not say who, whoever knows what
+ * it is made of.
+ */
+public final class DeleterDecider {
+  /**
+   * A plugin that is loaded.
+   *
+   * @param deletes whether it can destroy volumes
+   */
+  public record LoadedPlugin(String name, boolean deletes) {}
+
+  /**
+   * What is loaded, as far as it matters.
+   *
+   * @param maker that of the name that the volume says it was made by; empty too if it says none
+   * @param supporting those that say that its source is theirs; asked only where {@link #goesBySource}
+   */
+  public record Loaded(Optional<LoadedPlugin> maker, List<LoadedPlugin> supporting) {
+    public Loaded {
+      supporting = List.copyOf(supporting);
+    }
+  }
+
+  private DeleterDecider() {}
+
+  private static String maker(Volume volume) {
+    return volume.meta().annotation(Marks.PROVISIONED_BY);
+  }
+
+  private static boolean isCsi(Volume volume) {
+    return volume.source().type().equals("csi");
+  }
+
+  /** Whether only the volume's source says whose it is. */
+  public static boolean goesBySource(Volume volume) {
+    return maker(volume).isEmpty() && !volume.meta().has(Migration.MIGRATED_TO) && !isCsi(volume);
+  }
+
+  /** Decides. */
+  public static DeleterVerdict decide(Volume volume, Loaded loaded, Policy policy) {
+    if (!maker(volume).isEmpty()) {
+      return loaded
+          .maker()
+          .map(plugin -> of(plugin, "")) // R1, R2
+          .orElseGet(() -> unknownMaker(volume, policy));
+    }
+    if (!goesBySource(volume)) {
+      return new DeleterVerdict.Others(); // R6
+    }
+    String where =
+        "error getting deleter volume plugin for volume \"" + volume.meta().name() + "\": ";
+    return switch (loaded.supporting().size()) {
+      case 0 -> // R7
+          new DeleterVerdict.Nobody(
+              where + NoPlugin.supporting(volume.source(), Role.DELETABLE));
+      case 1 -> of(loaded.supporting().getFirst(), where); // R8, R9
+      default -> // R10
+          new DeleterVerdict.Nobody(
+              where
+                  + "multiple volume plugins matched: "
+                  + String.join(
+                      ",", loaded.supporting().stream().map(LoadedPlugin::name).toList()));
+    };
+  }
+
+  private static DeleterVerdict unknownMaker(Volume volume, Policy policy) {
+    if (!policy.kubernetes() && isCsi(volume)) {
+      return new DeleterVerdict.Others(); // R3: whatever it says, a CSI driver has it
+    }
+    return maker(volume).startsWith(Marks.IN_TREE)
+        ? new DeleterVerdict.Nobody(NoPlugin.named(maker(volume), Role.DELETABLE)) // R4
+        : new DeleterVerdict.Others(); // R5
+  }
+
+  private static DeleterVerdict of(LoadedPlugin plugin, String where) {
+    return plugin.deletes()
+        ? new DeleterVerdict.Plugin(plugin.name())
+        : new DeleterVerdict.Nobody(where + Role.DELETABLE.missing());
+  }
+}
