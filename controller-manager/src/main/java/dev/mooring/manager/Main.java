@@ -2,6 +2,7 @@ package dev.mooring.manager;
 
 import dev.mooring.manager.command.ApiServerCommand;
 import dev.mooring.manager.command.ConfigFile;
+import dev.mooring.manager.command.ConsoleCommand;
 import dev.mooring.manager.command.DemoCommand;
 import dev.mooring.manager.command.DoctorCommand;
 import dev.mooring.manager.command.ExplainCommand;
@@ -37,6 +38,7 @@ public final class Main implements Runnable {
           ApiServerCommand.class,
           PluginsCommand.class,
           ExplainCommand.class,
+          ConsoleCommand.class,
           DoctorCommand.class,
           RightsCommand.class,
           HealthCommand.class,

@@ -57,6 +57,19 @@ public final class Informer<T extends Resource> {
     return informer;
   }
 
+  /**
+   * One that knows what was known at one moment, and that nobody keeps up to date.
+   *
+   * @param kind the kind
+   * @param known all objects, with the indexes of the informer that it is of
+   */
+  public static <T extends Resource> Informer<T> of(Kind<T> kind, Snapshot<T> known) {
+    Informer<T> informer = new Informer<>(kind, List.of());
+    informer.snapshot = known;
+    informer.synced.countDown();
+    return informer;
+  }
+
   /** The kind. */
   public Kind<T> kind() {
     return kind;

@@ -40,14 +40,33 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
 
   private final KubeConnection connection;
   private final Kind<T> kind;
+  private final String fields;
   private volatile boolean streams = true;
   private volatile boolean pages = true;
   private volatile Duration patience = FIRST_PATIENCE;
 
   /** Of that kind, in all namespaces. */
   public KubeListWatch(KubeConnection connection, Kind<T> kind) {
+    this(connection, kind, "");
+  }
+
+  /**
+   * The same, of those objects whose fields the server selects.
+   *
+   * @param fields a field selector, such as {@code metadata.namespace!=kube-node-lease}; "" for all
+   */
+  public KubeListWatch(KubeConnection connection, Kind<T> kind, String fields) {
     this.connection = connection;
     this.kind = kind;
+    this.fields = fields;
+  }
+
+  private Map<String, String> query() {
+    Map<String, String> query = new LinkedHashMap<>();
+    if (!fields.isEmpty()) {
+      query.put("fieldSelector", fields);
+    }
+    return query;
   }
 
   @Override
@@ -83,7 +102,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
 
   private Bodies.ListInfo page(int most, String after, Consumer<T> each)
       throws ListWatchException, InterruptedException {
-    Map<String, String> query = new LinkedHashMap<>();
+    Map<String, String> query = query();
     if (most > 0) {
       query.put("limit", Integer.toString(most));
     }
@@ -117,7 +136,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   public void watch(long from, boolean everything, Sink<T> sink)
       throws ListWatchException, InterruptedException {
     ThreadLocalRandom random = ThreadLocalRandom.current();
-    Map<String, String> query = new LinkedHashMap<>();
+    Map<String, String> query = query();
     if (everything) {
       query.put("sendInitialEvents", "true");
       query.put("resourceVersionMatch", "NotOlderThan");
@@ -130,7 +149,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
 
   @Override
   public void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException {
-    Map<String, String> query = new LinkedHashMap<>();
+    Map<String, String> query = query();
     query.put("resourceVersion", Long.toString(from));
     watch(query, CATCHING_UP, new Told(sink, false));
   }

@@ -56,6 +56,17 @@ public final class Endpoints {
     void write(OutputStream out) throws IOException;
   }
 
+  /** Pages that are answered beside health, to those who may have them. */
+  @FunctionalInterface
+  public interface Pages {
+    /**
+     * Answers one request, whatever it asks for; the exchange is closed afterwards.
+     *
+     * @throws IOException if nobody is there any more
+     */
+    void answer(HttpExchange exchange) throws IOException;
+  }
+
   /** An answer. */
   private record Answer(int code, String type, byte[] body) {
     static Answer text(int code, String body) {
@@ -68,12 +79,16 @@ public final class Endpoints {
   private final Semaphore free = new Semaphore(AT_ONCE);
   private final Answers answers;
   private final Optional<Access> access;
+  private final Optional<Pages> pages;
 
-  private Endpoints(HttpServer server, Answers answers, Optional<Access> access) {
+  private Endpoints(HttpServer server, Content content, Optional<Access> access) {
     this.server = server;
-    this.answers = answers;
+    this.answers = content.answers;
+    this.pages = content.pages;
     this.access = access;
   }
+
+  private record Content(Answers answers, Optional<Pages> pages) {}
 
   /**
    * Begins to answer.
@@ -84,10 +99,34 @@ public final class Endpoints {
   public static Endpoints start(
       EndpointConfig config, Answers answers, SubjectReviews reviews, Time time)
       throws IOException {
+    return start(config, new Content(answers, Optional.empty()), reviews, time);
+  }
+
+  /**
+   * Begins to answer health and pages, and nothing else.
+   *
+   * @param notReady why it is not ready, "" when it is
+   * @param reviews whom the API server knows and what they may; asked beyond loopback only
+   * @throws IOException if the address is taken, or a file of the configuration cannot be used
+   */
+  public static Endpoints ofPages(
+      EndpointConfig config,
+      Supplier<String> notReady,
+      Pages pages,
+      SubjectReviews reviews,
+      Time time)
+      throws IOException {
+    Answers health = new Answers(notReady, out -> {}, () -> {});
+    return start(config, new Content(health, Optional.of(pages)), reviews, time);
+  }
+
+  private static Endpoints start(
+      EndpointConfig config, Content content, SubjectReviews reviews, Time time)
+      throws IOException {
     if (!config.speaksTls()) {
       HttpServer plain = HttpServer.create(config.address(), WAITING);
       LocalKey.withdraw(plain.getAddress().getPort()); // of a process that was killed
-      return started(new Endpoints(plain, answers, Optional.empty()));
+      return started(new Endpoints(plain, content, Optional.empty()));
     }
     ClientCertificates clients = new ClientCertificates(config.clientAuthority());
     ServingKeys keys = new ServingKeys(config, clients);
@@ -99,7 +138,7 @@ public final class Endpoints {
         config.asksForCredentials()
             ? Optional.of(new Access(reviews, clients, key, time))
             : Optional.empty();
-    return started(new Endpoints(server, answers, access));
+    return started(new Endpoints(server, content, access));
   }
 
   private static Endpoints started(Endpoints endpoints) {
@@ -135,33 +174,48 @@ public final class Endpoints {
         return;
       }
       try {
-        send(exchange, answer(exchange));
+        Optional<Answer> first = first(exchange);
+        if (first.isPresent()) {
+          send(exchange, first.get());
+        } else if (pages.isPresent()) {
+          pages.get().answer(exchange);
+        } else {
+          send(exchange, answer(exchange));
+        }
       } finally {
         free.release();
       }
     }
   }
 
-  private Answer answer(HttpExchange exchange) throws IOException {
-    String path = String.valueOf(exchange.getRequestURI().getRawPath());
-    String method = exchange.getRequestMethod();
-    boolean reads = method.equals("GET") || method.equals("HEAD");
+  /** Health, which is for everybody, and whatever is wrong with a request. */
+  private Optional<Answer> first(HttpExchange exchange) {
+    String path = path(exchange);
     if (isLong(exchange)) {
-      return Answer.text(413, "nothing here takes a body of that size\n");
-    }
-    switch (path) {
-      case "/healthz", "/livez", "/readyz" -> {
-        return reads ? health(path) : Answer.text(405, "GET or HEAD\n");
-      }
-      default -> {}
-    }
-    Optional<Answer> refused = access.flatMap(a -> refused(a.verdict(asked(exchange, path))));
-    if (refused.isPresent()) {
-      return refused.get();
+      return Optional.of(Answer.text(413, "nothing here takes a body of that size\n"));
     }
     return switch (path) {
+      case "/healthz", "/livez", "/readyz" ->
+          Optional.of(reads(exchange) ? health(path) : Answer.text(405, "GET or HEAD\n"));
+      default -> access.flatMap(a -> refused(a.verdict(asked(exchange, path))));
+    };
+  }
+
+  private static String path(HttpExchange exchange) {
+    return String.valueOf(exchange.getRequestURI().getRawPath());
+  }
+
+  private static boolean reads(HttpExchange exchange) {
+    String method = exchange.getRequestMethod();
+    return method.equals("GET") || method.equals("HEAD");
+  }
+
+  private Answer answer(HttpExchange exchange) throws IOException {
+    String path = path(exchange);
+    boolean reads = reads(exchange);
+    return switch (path) {
       case "/metrics" -> reads ? metrics() : Answer.text(405, "GET or HEAD\n");
-      case RESUME -> resume(exchange, method);
+      case RESUME -> resume(exchange, exchange.getRequestMethod());
       default -> Answer.text(404, "not found; there are /healthz /livez /readyz /metrics\n");
     };
   }

@@ -111,8 +111,9 @@ public final class ClusterSight implements Sight {
     };
   }
 
+  /** The indexes that explanations ask a kind's informer by. */
   @SuppressWarnings("unchecked") // of pods, if the kind is that of pods
-  private static <T extends Resource> List<Index<T, ?>> indexes(Kind<T> kind) {
+  public static <T extends Resource> List<Index<T, ?>> indexes(Kind<T> kind) {
     return kind.equals(Kind.POD)
         ? List.of(
             (Index<T, ?>) (Index<?, ?>) BinderController.PODS_BY_CLAIM,

@@ -54,7 +54,8 @@ public final class ExplanationTree {
     return tree;
   }
 
-  private static Map<String, Object> tree(Explanation e) {
+  /** One explanation, as a member of {@code items}. */
+  public static Map<String, Object> tree(Explanation e) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put(
         "subject",

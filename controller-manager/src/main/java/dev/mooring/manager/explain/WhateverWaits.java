@@ -9,10 +9,13 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -24,7 +27,8 @@ public final class WhateverWaits {
   private final Explainers explainers;
   private final String namespace;
   private final List<Explanation> explanations = new ArrayList<>();
-  private final Map<Kind<?>, List<Kind<?>>> passedOver = new LinkedHashMap<>();
+  private final Map<Kind<?>, Optional<Kind<?>>> darkness = new HashMap<>();
+  private final Map<Kind<?>, Set<Kind<?>>> passedOver = new LinkedHashMap<>();
   private int objects;
 
   /**
@@ -40,22 +44,41 @@ public final class WhateverWaits {
 
   /** Looks at every object of a kind. */
   public void look(Kind<?> kind) throws InterruptedException {
-    boolean main = Explainers.MAIN.contains(kind);
-    Optional<Kind<?>> dark = main ? Optional.empty() : dark(kind);
-    if (dark.isPresent()) {
-      passedOver.computeIfAbsent(dark.get(), k -> new ArrayList<>()).add(kind);
+    if (isPassedOver(kind)) {
       return;
     }
     for (Resource each : sight.informer(kind).snapshot().all()) {
       ObjectKey key = each.key();
       if (namespace.isEmpty() || !kind.namespaced() || key.namespace().equals(namespace)) {
-        List<Explanation> said = explainers.explain(kind, key, Detail.SUMMARY);
-        if (main || said.stream().noneMatch(e -> e.cause().rank() == Rank.UNKNOWN)) {
-          objects++;
-          said.stream().filter(Explanation::waits).forEach(explanations::add);
-        }
+        explanations.addAll(at(kind, key));
       }
     }
+  }
+
+  /**
+   * Why one object waits, the most urgent first; nothing if it does not, or if its kind is passed
+   * over.
+   */
+  public List<Explanation> at(Kind<?> kind, ObjectKey key) throws InterruptedException {
+    if (isPassedOver(kind)) {
+      return List.of();
+    }
+    List<Explanation> said = explainers.explain(kind, key, Detail.SUMMARY);
+    if (!Explainers.MAIN.contains(kind)
+        && said.stream().anyMatch(e -> e.cause().rank() == Rank.UNKNOWN)) {
+      return List.of();
+    }
+    objects++;
+    return said.stream().filter(Explanation::waits).toList();
+  }
+
+  /** Whether a kind is passed over; if so, it is named among what is unseen. */
+  public boolean isPassedOver(Kind<?> kind) {
+    Optional<Kind<?>> dark =
+        darkness.computeIfAbsent(
+            kind, k -> Explainers.MAIN.contains(k) ? Optional.empty() : dark(k));
+    dark.ifPresent(d -> passedOver.computeIfAbsent(d, k -> new LinkedHashSet<>()).add(kind));
+    return dark.isPresent();
   }
 
   /** What may not be read of what the kind rests on. Leases only add to what is known. */

@@ -43,6 +43,7 @@ class ArchitectureTest {
     RULES.put("R4 controllers have no threads", LayerRules::controllersHaveNoThreads);
     RULES.put("R4 controllers share their ports", LayerRules::controllersShareTheirPorts);
     RULES.put("R4 nobody knows the manager", LayerRules::nobodyKnowsTheManager);
+    RULES.put("R4 the console sees the core only", LayerRules::theConsoleSeesTheCoreOnly);
     RULES.put("R5 the promise is JDK only", LayerRules::thePromiseIsJdkOnly);
     RULES.put("R5 plugins see the promise only", LayerRules::pluginsSeeThePromiseOnly);
     RULES.put("R6 statics are final", LayerRules::staticsAreFinal);

@@ -248,6 +248,26 @@ final class LayerRules {
         .resideInAPackage(root + ".manager..");
   }
 
+  /** R4: the page shows what others explain: it sees the core, and no rule of a controller. */
+  ArchRule theConsoleSeesTheCoreOnly() {
+    return classes()
+        .that()
+        .resideInAPackage(root + ".console..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            packages(
+                "java..",
+                "org.jspecify..",
+                ".console..",
+                ".explain..",
+                ".informer..",
+                ".model..",
+                ".operation..",
+                ".cluster..",
+                ".time.."));
+  }
+
   /** R5: what plugins see depends on the JDK alone. */
   ArchRule thePromiseIsJdkOnly() {
     return classes()

@@ -1,0 +1,167 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.Html;
+import dev.mooring.console.view.Section;
+import dev.mooring.explain.Candidate;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Holder;
+import dev.mooring.explain.Measure;
+import dev.mooring.explain.Said;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What an explanation rests on, as tables. */
+final class EvidenceParts {
+  private static final int MOST = 25;
+  private static final Map<String, String> TITLES =
+      Map.of(
+          "attachments", "Attached volumes",
+          "capacity", "Capacity",
+          "class", "The class",
+          "provisioner", "Its provisioner");
+
+  private EvidenceParts() {}
+
+  static List<Html> of(Explanation e) {
+    List<Html> parts = new ArrayList<>();
+    candidates(parts, e);
+    holders(parts, e);
+    measures(parts, e.evidence().measures());
+    said(parts, e.evidence().said());
+    return parts;
+  }
+
+  private static Html panel(String title, Html... content) {
+    return Html.of("section", "panel").add(Html.of("h2").add(title)).add(content);
+  }
+
+  /** Every test is a column; what failed says why in its cell. */
+  private static void candidates(List<Html> parts, Explanation e) {
+    List<Candidate> all = e.evidence().candidates();
+    if (all.isEmpty()) {
+      return;
+    }
+    List<Candidate> shown = all.subList(0, Math.min(MOST, all.size()));
+    Set<String> tests = new LinkedHashSet<>();
+    shown.forEach(c -> c.checks().forEach(check -> tests.add(check.name())));
+    List<String> headings = new ArrayList<>(List.of("Name", "It is"));
+    headings.addAll(tests);
+    String title = title(e.subject().kind());
+    parts.add(
+        panel(
+            title + ", the nearest first",
+            Html.of("p", "quiet")
+                .add(
+                    shown.size() == all.size()
+                        ? "Each with every test that it was put to."
+                        : "%,d of %,d, each with every test that it was put to; the JSON has all."
+                            .formatted(shown.size(), all.size())),
+            Parts.table(
+                title,
+                headings,
+                shown.stream().map(c -> row(e.subject().kind(), c, tests)).toList())));
+  }
+
+  private static String title(Kind<?> of) {
+    return of.equals(Kind.VOLUME) ? "Claims" : of.equals(Kind.POD) ? "Nodes" : "Volumes";
+  }
+
+  private static Section section(Kind<?> of) {
+    return of.equals(Kind.VOLUME)
+        ? Section.CLAIMS
+        : of.equals(Kind.POD) ? Section.NODES : Section.VOLUMES;
+  }
+
+  private static Html row(Kind<?> of, Candidate candidate, Set<String> tests) {
+    Map<String, Candidate.Check> byName = new LinkedHashMap<>();
+    candidate.checks().forEach(check -> byName.put(check.name(), check));
+    List<Html> cells = new ArrayList<>();
+    cells.add(Parts.head(name(section(of), candidate.name())));
+    cells.add(Parts.cell(candidate.description()));
+    for (String test : tests) {
+      cells.add(outcome(Optional.ofNullable(byName.get(test))));
+    }
+    return Html.of("tr").add(cells);
+  }
+
+  private static Html name(Section section, String name) {
+    int slash = name.indexOf('/');
+    ObjectKey key =
+        section.kind().namespaced() && slash > 0
+            ? ObjectKey.of(name.substring(0, slash), name.substring(slash + 1))
+            : ObjectKey.cluster(name);
+    return Html.of("a").with("href", section.address(key)).add(name);
+  }
+
+  private static Html outcome(Optional<Candidate.Check> check) {
+    if (check.isEmpty()) {
+      return Html.of("td", "quiet").add("—");
+    }
+    return check.get().passed()
+        ? Html.of("td", "passed").add("passed")
+        : Html.of("td", "failed")
+            .add(
+                Html.of("strong").add("failed"),
+                Html.text(check.get().note().isEmpty() ? "" : ": " + check.get().note()));
+  }
+
+  private static void holders(List<Html> parts, Explanation e) {
+    List<Holder> holders = e.evidence().holders();
+    if (holders.isEmpty()) {
+      return;
+    }
+    List<Html> rows = new ArrayList<>();
+    for (Holder holder : holders.subList(0, Math.min(MOST, holders.size()))) {
+      rows.add(
+          Html.of("tr")
+              .add(
+                  Parts.head(Html.text(holder.name())),
+                  Parts.cell(holder.what()),
+                  Html.of("td", "wide").add(holder.note())));
+    }
+    String title =
+        e.subject().kind().equals(Kind.NODE) ? "Volumes that somebody waits for" : "Held by";
+    parts.add(
+        panel(
+            title,
+            holders.size() > MOST
+                ? Html.of("p", "quiet")
+                    .add("%,d of %,d; the JSON has all.".formatted(MOST, holders.size()))
+                : Html.NOTHING,
+            Parts.table(title, List.of("Name", "What", "Until"), rows)));
+  }
+
+  private static void measures(List<Html> parts, List<Measure> measures) {
+    Map<String, List<Measure>> groups = new LinkedHashMap<>();
+    measures.forEach(m -> groups.computeIfAbsent(m.what(), w -> new ArrayList<>()).add(m));
+    groups.forEach(
+        (what, of) -> parts.add(panel(TITLES.getOrDefault(what, what), OverviewPage.facts(of))));
+  }
+
+  private static void said(List<Html> parts, List<Said> said) {
+    if (said.isEmpty()) {
+      return;
+    }
+    List<Html> rows = new ArrayList<>();
+    for (Said one : said) {
+      rows.add(
+          Html.of("tr")
+              .add(
+                  Parts.head(Html.text(one.reason())),
+                  Parts.cell(one.isWarning() ? "Warning" : "Normal"),
+                  Parts.cell(Ages.moment(one.when())),
+                  Html.of("td", "wide").add(one.note())));
+    }
+    parts.add(
+        panel(
+            "Said of it, in events",
+            Parts.table("Events", List.of("Reason", "Type", "When", "Words"), rows)));
+  }
+}

@@ -1,0 +1,116 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.Html;
+import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.view.Section;
+import dev.mooring.console.view.Waiting;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is around every page. */
+public final class Layout {
+  private Layout() {}
+
+  /**
+   * A whole document.
+   *
+   * @param waiting of which moment it tells
+   */
+  public static String of(Page page, Waiting waiting) {
+    return Html.document(
+        Html.of("html")
+            .with("lang", "en")
+            .with("data-version", Long.toString(waiting.version()))
+            .add(head(page), Html.of("body").add(body(page, waiting))));
+  }
+
+  private static Html head(Page page) {
+    return Html.of("head")
+        .add(
+            Html.of("meta").with("charset", "utf-8"),
+            Html.of("meta")
+                .with("name", "viewport")
+                .with("content", "width=device-width, initial-scale=1"),
+            Html.of("meta").with("name", "color-scheme").with("content", "light dark"),
+            Html.of("title").add(page.title() + " · Mooring"),
+            Html.of("link")
+                .with("rel", "icon")
+                .with("href", Section.ROOT + "assets/icon.svg")
+                .with("type", "image/svg+xml"),
+            Html.of("link")
+                .with("rel", "stylesheet")
+                .with("href", Section.ROOT + "assets/console.css"),
+            Html.of("link")
+                .with("rel", "alternate")
+                .with("type", "application/json")
+                .with("href", page.json()),
+            Html.of("script")
+                .with("type", "module")
+                .with("src", Section.ROOT + "assets/console.js"));
+  }
+
+  private static List<Html> body(Page page, Waiting waiting) {
+    List<Html> parts = new ArrayList<>();
+    parts.add(Html.of("a", "skip").with("href", "#main").add("Skip to the content"));
+    parts.add(
+        Html.of("header")
+            .add(
+                Html.of("a", "brand")
+                    .with("href", Section.ROOT)
+                    .add(Html.of("span", "mark").with("aria-hidden", "true"), Html.text("Mooring")),
+                navigation(page)));
+    parts.add(
+        Html.of("main")
+            .with("id", "main")
+            .with("tabindex", "-1")
+            .add(Html.of("h1").add(page.title()), reading(waiting), page.body()));
+    parts.add(footer(page, waiting));
+    return parts;
+  }
+
+  private static Html reading(Waiting waiting) {
+    return Html.of("div")
+        .with("id", "reading")
+        .with("data-live", "")
+        .add(
+            waiting.isComplete()
+                ? Html.NOTHING
+                : Html.of("p", "alarm")
+                    .add("The cluster is still being read: what is here is not all."));
+  }
+
+  private static Html navigation(Page page) {
+    List<Html> entries = new ArrayList<>();
+    entry(entries, page, Section.ROOT, "Overview");
+    entry(entries, page, WaitingPage.ADDRESS, "Waiting");
+    for (Section section : Section.values()) {
+      entry(entries, page, section.address(), section.title());
+    }
+    return Html.of("nav").with("aria-label", "Main").add(Html.of("ul").add(entries));
+  }
+
+  private static void entry(List<Html> entries, Page page, String address, String title) {
+    Element link = Html.of("a").with("href", address).add(title);
+    entries.add(
+        Html.of("li").add(page.entry().equals(address) ? link.with("aria-current", "page") : link));
+  }
+
+  private static Html footer(Page page, Waiting waiting) {
+    return Html.of("footer")
+        .add(
+            Html.of("p")
+                .with("id", "as-of")
+                .with("data-live", "")
+                .add(
+                    Html.text("As of "),
+                    Html.of("time")
+                        .with("datetime", waiting.at().toString())
+                        .add(waiting.at().toString().replaceFirst("\\.[0-9]+Z$", "Z"))),
+            Html.of("p", "status")
+                .with("id", "status")
+                .with("role", "status")
+                .add("Load the page again to see what has changed."),
+            Html.of("p").add(Html.of("a").with("href", page.json()).add("This page as JSON")),
+            Html.of("p").add("Only looks: nothing is written to the cluster from here."));
+  }
+}

@@ -1,0 +1,149 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.Html;
+import dev.mooring.console.view.Section;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Measure;
+import dev.mooring.explain.Subject;
+import dev.mooring.model.ObjectKey;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * One object: why it waits, what comes next, what that rests on, and what points to what.
+ *
+ * @param section its kind
+ * @param key its name
+ * @param created when it was made, in seconds since the epoch
+ * @param explanations at least one, the most urgent first; those of other objects say whose
+ * @param related what points to what around it
+ * @param now the time
+ */
+public record ObjectPage(
+    Section section,
+    ObjectKey key,
+    long created,
+    List<Explanation> explanations,
+    Related related,
+    Instant now)
+    implements Page {
+
+  /**
+   * What is told beside the explanations.
+   *
+   * @param objects by kind
+   * @param tree an explanation for programs
+   */
+  public record Related(
+      Map<Section, List<ObjectKey>> objects, Function<Explanation, Map<String, Object>> tree) {}
+
+  @Override
+  public String title() {
+    return section.one() + " " + key.name();
+  }
+
+  @Override
+  public String json() {
+    return section.json(key);
+  }
+
+  @Override
+  public String entry() {
+    return section.address();
+  }
+
+  @Override
+  public Html body() {
+    List<Html> parts = new ArrayList<>();
+    parts.add(where());
+    Subject self = new Subject(section.kind(), key);
+    for (Explanation e : explanations) {
+      parts.add(explained(e, self));
+    }
+    parts.add(Chain.of(related.objects(), self));
+    for (Explanation e : explanations) {
+      parts.addAll(EvidenceParts.of(e));
+    }
+    return Html.of("div").with("id", "object").with("data-live", "").add(parts);
+  }
+
+  private Html where() {
+    List<Measure> facts = new ArrayList<>();
+    if (!key.namespace().isEmpty()) {
+      facts.add(new Measure("", "Namespace", key.namespace()));
+    }
+    return OverviewPage.facts(facts)
+        .with("class", "facts line")
+        .add(
+            Html.of("div").add(Html.of("dt").add("Kind"), Html.of("dd").add(section.kind().kind())),
+            Html.of("div")
+                .add(Html.of("dt").add("Age"), Html.of("dd").add(Ages.since(created, now))));
+  }
+
+  private Html explained(Explanation e, Subject self) {
+    List<Html> parts = new ArrayList<>();
+    boolean own = e.subject().equals(self);
+    parts.add(
+        Html.of("h2")
+            .add(
+                own ? Html.NOTHING : Parts.link(e.subject()),
+                Html.text(own ? "" : " "),
+                Html.of("span", "state").add(e.state()),
+                Html.text(" "),
+                Parts.reason(e)));
+    parts.add(Html.of("p", "meaning").add(e.cause().meaning()));
+    if (!e.note().isEmpty() && !e.note().equals(e.cause().meaning())) {
+      parts.add(Html.of("p", "note").add(e.note()));
+    }
+    List<Html> facts = new ArrayList<>();
+    if (e.since() > 0) {
+      facts.add(fact("Waits for", Ages.since(e.since(), now)));
+    }
+    facts.add(fact("Next", Html.text(Parts.next(e.next()))));
+    if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
+      facts.add(fact("Remedy", Html.text(e.cause().remedy())));
+    }
+    e.evidence().errors().forEach(error -> facts.add(fact("Error", Html.text(error))));
+    e.unseen()
+        .forEach(u ->
+            facts.add(
+                fact(
+                    "Unseen",
+                    Html.text(
+                        u.kind().plural()
+                            + ", which leaves open "
+                            + u.leavesOpen()
+                            + ": "
+                            + u.why()))));
+    parts.add(Html.of("dl", "facts").add(facts));
+    return Html.of("section", "panel answer " + e.cause().rank().token()).add(parts);
+  }
+
+  private static Html fact(String name, Html value) {
+    return Html.of("div").add(Html.of("dt").add(name), Html.of("dd").add(value));
+  }
+
+  @Override
+  public Map<String, Object> tree() {
+    Map<String, Object> objects = new LinkedHashMap<>();
+    related
+        .objects()
+        .forEach(
+            (of, keys) -> objects.put(of.path(), keys.stream().map(ObjectKey::toString).toList()));
+    return Trees.map(
+        "apiVersion",
+        Trees.VERSION,
+        "kind",
+        "ExplanationList",
+        "waiting",
+        explanations.stream().filter(Explanation::waits).count(),
+        "items",
+        explanations.stream().map(related.tree()).toList(),
+        "related",
+        objects);
+  }
+}

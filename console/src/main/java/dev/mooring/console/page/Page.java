@@ -1,0 +1,27 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.Html;
+import java.util.Map;
+
+/** Something that is shown. */
+public sealed interface Page permits ListPage, NoPage, ObjectPage, OverviewPage, WaitingPage {
+  /** What stands in the window's title and over the page. */
+  String title();
+
+  /** Where its JSON is. */
+  String json();
+
+  /** Which entry of the navigation it belongs to, as an address; "" for none. */
+  String entry();
+
+  /** What is below the heading. */
+  Html body();
+
+  /** The same for programs: strings, numbers, booleans, lists and maps. */
+  Map<String, Object> tree();
+
+  /** The answer's code. */
+  default int code() {
+    return 200;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.Html;
+import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.view.Section;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Rank;
+import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Pieces that several pages have. */
+final class Parts {
+  private Parts() {}
+
+  /**
+   * A table that can be scrolled sideways where it is too wide, also by keyboard.
+   *
+   * @param caption what is in it
+   */
+  static Element table(String caption, List<String> headings, List<? extends Html> rows) {
+    List<Html> cells = new ArrayList<>();
+    headings.forEach(h -> cells.add(Html.of("th").with("scope", "col").add(h)));
+    return Html.of("div", "scroll")
+        .with("role", "region")
+        .with("aria-label", caption)
+        .with("tabindex", "0")
+        .add(
+            Html.of("table")
+                .add(
+                    Html.of("caption", "hidden").add(caption),
+                    Html.of("thead").add(Html.of("tr").add(cells)),
+                    Html.of("tbody").add(rows)));
+  }
+
+  static Element cell(Html content) {
+    return Html.of("td").add(content);
+  }
+
+  static Element cell(String content) {
+    return Html.of("td").add(content);
+  }
+
+  /** The first cell of a row, which says what the row is of. */
+  static Element head(Html content) {
+    return Html.of("th").with("scope", "row").add(content);
+  }
+
+  /** A reason's code, in the colour of its rank; the rank stands there in words too. */
+  static Html reason(Explanation e) {
+    return badge(e.cause().rank(), e.cause().code());
+  }
+
+  static Html badge(Rank rank, String code) {
+    return Html.of("span", "badge " + rank.token())
+        .with("title", words(rank))
+        .add(Html.text(code), Html.of("span", "hidden").add(" (" + words(rank) + ")"));
+  }
+
+  /** What a rank means, in a few words. */
+  static String words(Rank rank) {
+    return switch (rank) {
+      case MISCONFIGURED -> "somebody has to change something";
+      case FAILING -> "it failed and is tried again";
+      case WAITING -> "something else comes first";
+      case WORKING -> "it is being done";
+      case UNKNOWN -> "it cannot be told";
+      case FINE -> "nothing waits";
+    };
+  }
+
+  static String next(Next next) {
+    return switch (next.by()) {
+      case NOBODY -> next.text();
+      case PERSON -> "nothing, before a person acts: " + next.text();
+      case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER ->
+          next.by().words() + " " + next.text();
+    };
+  }
+
+  /** Who does it, in a word. */
+  static String by(Actor actor) {
+    return actor == Actor.NOBODY ? "nobody" : actor.words();
+  }
+
+  /** The name of an object, which leads to its page. */
+  static Html link(Subject subject) {
+    Optional<Section> section = Section.of(subject.kind());
+    return section.isEmpty()
+        ? Html.text(subject.key().name())
+        : Html.of("a").with("href", section.get().address(subject.key())).add(subject.key().name());
+  }
+
+  static String one(Subject subject) {
+    return Section.of(subject.kind()).map(Section::one).orElse(subject.kind().kind());
+  }
+
+  static Html unseen(List<Unseen> unseen) {
+    if (unseen.isEmpty()) {
+      return Html.NOTHING;
+    }
+    List<Html> items = new ArrayList<>();
+    for (Unseen one : unseen) {
+      items.add(
+          Html.of("li")
+              .add(
+                  Html.of("strong").add(one.kind().plural()),
+                  Html.text(", which leaves open " + one.leavesOpen() + ": " + one.why())));
+    }
+    return Html.of("section", "panel unseen")
+        .with("id", "unseen")
+        .add(Html.of("h2").add("What cannot be seen"), Html.of("ul").add(items));
+  }
+
+  /** Which page of how many, and the ways to the others. */
+  static Html pager(String address, Query query, int pages) {
+    if (pages <= 1) {
+      return Html.NOTHING;
+    }
+    List<Html> items = new ArrayList<>();
+    turn(items, address, query, 1, "First", query.page() > 1);
+    turn(items, address, query, query.page() - 1, "Previous", query.page() > 1);
+    items.add(Html.of("li").add("Page %,d of %,d".formatted(query.page(), pages)));
+    turn(items, address, query, query.page() + 1, "Next", query.page() < pages);
+    turn(items, address, query, pages, "Last", query.page() < pages);
+    return Html.of("nav", "pager").with("aria-label", "Pages").add(Html.of("ul").add(items));
+  }
+
+  private static void turn(
+      List<Html> items, String address, Query query, int to, String word, boolean there) {
+    items.add(
+        Html.of("li")
+            .add(
+                there
+                    ? Html.of("a").with("href", address + query.at(to).address()).add(word)
+                    : Html.of("span", "off").add(word)));
+  }
+
+  /** A field to search in. */
+  static Element field(String name, String label, String value) {
+    return Html.of("label")
+        .add(
+            Html.of("span").add(label),
+            Html.of("input")
+                .with("type", "search")
+                .with("name", name)
+                .with("id", "field-" + name)
+                .with("maxlength", "253")
+                .with("autocomplete", "off")
+                .with("spellcheck", "false")
+                .with("value", value));
+  }
+}

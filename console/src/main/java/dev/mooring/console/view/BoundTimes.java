@@ -1,0 +1,69 @@
+package dev.mooring.console.view;
+
+import dev.mooring.informer.Change;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.time.Time;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Optional;
+
+/** How long the claims waited that were bound while the console looked. Thread-safe. */
+public final class BoundTimes {
+  private static final int MOST = 1000;
+  private static final double HALF = 0.5;
+  private static final double MOST_OF_THEM = 0.95;
+
+  private final Time time;
+  private final Deque<Long> last = new ArrayDeque<>();
+
+  /**
+   * The claims that were bound last, a thousand at most.
+   *
+   * @param count how many these are
+   * @param half half of them waited no longer, in seconds
+   * @param most nineteen of twenty waited no longer, in seconds
+   * @param longest the longest wait, in seconds
+   */
+  public record Summary(int count, long half, long most, long longest) {}
+
+  /** None was bound yet. */
+  public BoundTimes(Time time) {
+    this.time = time;
+  }
+
+  /** A claim changed. */
+  void changed(Change<Claim> change) {
+    if (change instanceof Change.Updated<Claim>(Claim before, Claim now)
+        && before.meta().uid().equals(now.meta().uid())
+        && before.phase() != ClaimPhase.BOUND
+        && now.phase() == ClaimPhase.BOUND
+        && now.meta().created() > 0) {
+      add(Math.max(0, time.now().getEpochSecond() - now.meta().created()));
+    }
+  }
+
+  private synchronized void add(long seconds) {
+    last.addLast(seconds);
+    if (last.size() > MOST) {
+      last.removeFirst();
+    }
+  }
+
+  /** What is known; nothing if no claim was bound while anybody looked. */
+  public synchronized Optional<Summary> summary() {
+    if (last.isEmpty()) {
+      return Optional.empty();
+    }
+    long[] sorted = last.stream().mapToLong(Long::longValue).toArray();
+    Arrays.sort(sorted);
+    return Optional.of(
+        new Summary(
+            sorted.length, at(sorted, HALF), at(sorted, MOST_OF_THEM), sorted[sorted.length - 1]));
+  }
+
+  private static long at(long[] sorted, double part) {
+    return sorted[(int) Math.ceil(part * sorted.length) - 1];
+  }
+}

@@ -1,0 +1,39 @@
+package dev.mooring.console.view;
+
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.Snapshot;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The objects of each kind in the order of their names, sorted once for as long as nothing changes.
+ * Thread-safe.
+ */
+public final class Listing {
+  private record Sorted(Snapshot<?> of, List<? extends Resource> objects) {}
+
+  private final Map<Kind<?>, Sorted> known = new ConcurrentHashMap<>();
+
+  /** Nothing is known. */
+  public Listing() {}
+
+  /** What the informer knows now, in order. */
+  @SuppressWarnings("unchecked") // filed under their own kind
+  public <T extends Resource> List<T> of(Informer<T> informer) {
+    Snapshot<T> now = informer.snapshot();
+    Sorted sorted = known.get(informer.kind());
+    if (sorted == null || sorted.of() != now) {
+      List<T> objects = new ArrayList<>(now.size());
+      now.all().forEach(objects::add);
+      objects.sort(Comparator.comparing(Resource::key));
+      sorted = new Sorted(now, objects);
+      known.put(informer.kind(), sorted);
+    }
+    return (List<T>) sorted.objects();
+  }
+}

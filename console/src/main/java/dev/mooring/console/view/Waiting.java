@@ -1,0 +1,52 @@
+package dev.mooring.console.view;
+
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What waits, as it was found last.
+ *
+ * @param version grows whenever anything was looked at again
+ * @param at when that was
+ * @param isComplete whether every object was looked at once
+ * @param objects why each object that waits does so, the most urgent reason first
+ * @param unseen what may not be read, and what that leaves open
+ * @param unexplained how many objects could not be explained, because of a mistake that the log has
+ */
+public record Waiting(
+    long version,
+    Instant at,
+    boolean isComplete,
+    Map<Subject, List<Explanation>> objects,
+    List<Unseen> unseen,
+    int unexplained) {
+  private static final Comparator<Explanation> OLDEST_FIRST =
+      Comparator.comparing((Explanation e) -> e.cause().rank())
+          .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())
+          .thenComparing(e -> e.subject().key());
+
+  public Waiting {
+    objects = Map.copyOf(objects);
+    unseen = List.copyOf(unseen);
+  }
+
+  /** Nothing was looked at yet. */
+  static Waiting begin(Instant now) {
+    return new Waiting(0, now, false, Map.of(), List.of(), 0);
+  }
+
+  /** Every reason of every object: the most urgent first, then the oldest. */
+  public List<Explanation> inOrder() {
+    return objects.values().stream().flatMap(List::stream).sorted(OLDEST_FIRST).toList();
+  }
+
+  /** Why an object waits, the most urgent reason first; nothing if it does not. */
+  public List<Explanation> of(Subject subject) {
+    return objects.getOrDefault(subject, List.of());
+  }
+}

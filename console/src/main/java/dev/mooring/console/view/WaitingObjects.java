@@ -1,0 +1,225 @@
+package dev.mooring.console.view;
+
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Subject;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.Resource;
+import dev.mooring.time.Time;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What waits, kept up to date on a thread of its own. An object that changes is looked at at once;
+ * whatever else may wait for another reason now, when everything is looked at again, which happens
+ * after a change too, but takes no more than a tenth of the time. Thread-safe.
+ */
+public final class WaitingObjects {
+  private static final System.Logger LOG = System.getLogger(WaitingObjects.class.getName());
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(150);
+  private static final Duration UNTIL_LISTED = Duration.ofMillis(50);
+
+  /** Leases end without anybody changing anything. */
+  private static final Duration LONGEST = Duration.ofMinutes(1);
+
+  /** Of ten parts of the time, so many are left to others. */
+  private static final int RESTS = 9;
+
+  private final FollowedCluster cluster;
+  private final Time time;
+  private final BoundTimes bound;
+  private final Time.Signal changes;
+  private final Time.Signal looks;
+  private final Set<Subject> changed = new HashSet<>(); // guards the next four too
+  private boolean anything;
+  private long mayLook;
+  private long mayLookAtAll;
+  private long mustLookAtAll;
+  private volatile Waiting waiting;
+  private volatile boolean running;
+  private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
+
+  /** Over that cluster; nothing is looked at yet. */
+  public WaitingObjects(FollowedCluster cluster, Time time) {
+    this.cluster = cluster;
+    this.time = time;
+    this.bound = new BoundTimes(time);
+    this.changes = time.signal();
+    this.looks = time.signal();
+    this.waiting = Waiting.begin(time.now());
+    this.mustLookAtAll = time.nanos();
+  }
+
+  /** Begins. */
+  public void start() {
+    Sight sight = cluster.sight();
+    cluster.kinds().forEach(kind -> follow(sight.informer(kind)));
+    sight.informer(Kind.CLAIM).onChange(bound::changed);
+    running = true;
+    thread = time.thread("console", this::run);
+    thread.start();
+  }
+
+  /** Ends. */
+  public void stop() throws InterruptedException {
+    running = false;
+    changes.raise();
+    looks.raise();
+    thread.interrupt();
+    thread.join();
+  }
+
+  private <T extends Resource> void follow(Informer<T> informer) {
+    boolean hasPage = Section.of(informer.kind()).isPresent();
+    informer.onChange(change -> {
+      if (isRenewal(change)) {
+        return;
+      }
+      synchronized (changed) {
+        anything = true;
+        if (hasPage && waiting.isComplete()) {
+          changed.add(new Subject(informer.kind(), change.key()));
+        }
+      }
+      changes.raise();
+    });
+  }
+
+  /** That a lease goes on is no news: that it has ended is noticed when everything is looked at. */
+  private static boolean isRenewal(Change<?> change) {
+    return change instanceof Change.Updated<?>(Lease before, Lease now)
+        && before.holder().equals(now.holder());
+  }
+
+  /** What waits. */
+  public Waiting now() {
+    return waiting;
+  }
+
+  /** How long claims waited that were bound. */
+  public BoundTimes bound() {
+    return bound;
+  }
+
+  /**
+   * Waits until anything was looked at again since that version, or the time is over.
+   *
+   * @return whether it was
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public boolean awaitNewer(long version, Duration atMost) throws InterruptedException {
+    return looks.await(() -> !running || waiting.version() != version, atMost) && running;
+  }
+
+  /** Whether it was asked to end. */
+  public boolean isOver() {
+    return !running;
+  }
+
+  private void run() {
+    try {
+      while (running && !cluster.isListed()) {
+        changes.await(() -> !running, UNTIL_LISTED);
+      }
+      while (running) {
+        long due = due();
+        changes.await(
+            () -> !running || due() < due || due <= time.nanos(),
+            Duration.ofNanos(Math.max(0, due - time.nanos())));
+        if (running && due() <= time.nanos()) {
+          round();
+        }
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** When to look again, as far as is known now. */
+  private long due() {
+    synchronized (changed) {
+      long due = mustLookAtAll;
+      due = anything ? Math.min(due, mayLookAtAll) : due;
+      return changed.isEmpty() ? due : Math.min(due, mayLook);
+    }
+  }
+
+  private void round() throws InterruptedException {
+    long began = time.nanos();
+    boolean everything;
+    Set<Subject> some;
+    synchronized (changed) {
+      everything = began >= mustLookAtAll || anything && began >= mayLookAtAll;
+      some = Set.copyOf(changed);
+      changed.clear();
+      anything = !everything; // what else has changed by it is looked at later
+    }
+    waiting = everything ? all() : those(some);
+    looks.raise();
+    long ended = time.nanos();
+    long rest = Math.max(BETWEEN_LOOKS.toNanos(), RESTS * (ended - began));
+    synchronized (changed) {
+      mayLook = ended + rest;
+      if (everything) {
+        mayLookAtAll = mayLook;
+        mustLookAtAll = ended + Math.max(LONGEST.toNanos(), rest);
+      }
+    }
+  }
+
+  private Waiting all() throws InterruptedException {
+    Look look = new Look(cluster.moment(), new HashMap<>());
+    for (Section section : Section.values()) {
+      for (Resource object : look.moment.sight().informer(section.kind()).snapshot().all()) {
+        look.at(new Subject(section.kind(), object.key()));
+      }
+    }
+    return look.found(waiting.version() + 1, look.failures);
+  }
+
+  private Waiting those(Set<Subject> some) throws InterruptedException {
+    Look look = new Look(cluster.moment(), new HashMap<>(waiting.objects()));
+    for (Subject one : some) {
+      look.objects.remove(one);
+      look.at(one);
+    }
+    return look.found(waiting.version() + 1, waiting.unexplained() + look.failures);
+  }
+
+  private final class Look {
+    private final Moment moment;
+    private final Map<Subject, List<Explanation>> objects;
+    private int failures;
+
+    Look(Moment moment, Map<Subject, List<Explanation>> objects) {
+      this.moment = moment;
+      this.objects = objects;
+    }
+
+    /** One object that cannot be explained must not hide the others. */
+    void at(Subject subject) throws InterruptedException {
+      try {
+        List<Explanation> why = moment.waiting(subject.kind(), subject.key());
+        if (!why.isEmpty()) {
+          objects.put(subject, why);
+        }
+      } catch (RuntimeException bug) {
+        if (failures++ == 0) {
+          LOG.log(Level.ERROR, () -> subject + " cannot be explained", bug);
+        }
+      }
+    }
+
+    Waiting found(long version, int unexplained) {
+      return new Waiting(version, time.now(), true, objects, moment.unseen(), unexplained);
+    }
+  }
+}

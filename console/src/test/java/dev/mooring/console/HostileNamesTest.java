@@ -1,0 +1,265 @@
+package dev.mooring.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.console.view.Section;
+import dev.mooring.explain.Rank;
+import dev.mooring.explain.Subject;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Patience;
+import dev.mooring.time.SystemTime;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every string that a tenant controls, in every object and every explanation, is one that would be
+ * markup if it were not escaped; no page may have an element or an attribute more for it.
+ */
+@Timeout(300)
+class HostileNamesTest {
+  private static final Pattern TAG = Pattern.compile("<(/?[a-zA-Z!][^\\s>]*)");
+  private static final Pattern ATTRIBUTE = Pattern.compile("\\s([a-z-]+)=\"");
+  private static final Pattern ADDRESS = Pattern.compile("(?:href|src|action)=\"([^\"]*)\"");
+
+  private final SystemTime time = new SystemTime();
+  private final FakeCluster cluster = new FakeCluster();
+  private final Console console = new Console(cluster, time);
+
+  @AfterEach
+  void stop() throws Exception {
+    console.stop();
+    time.close();
+  }
+
+  private static Meta meta(boolean namespaced, String text) {
+    return new Meta(
+        new ObjectKey(namespaced ? text : "", text),
+        Uid.of(text),
+        1,
+        1,
+        0,
+        Map.of(text, text),
+        Map.of(text, text),
+        List.of(text));
+  }
+
+  private void fill(String text) {
+    put(Kind.CLAIM, Some.claim(meta(true, text), text, text, ClaimPhase.PENDING), text);
+    put(
+        Kind.VOLUME,
+        new Volume(
+            meta(false, text),
+            Map.of("storage", Quantity.of("1Gi")),
+            VolumeSource.csi(text, text),
+            AccessModes.of(text),
+            new ClaimRef(ObjectKey.of(text, text), Uid.of(text)),
+            ReclaimPolicy.RETAIN,
+            text,
+            VolumeMode.FILESYSTEM,
+            text,
+            new Volume.Status(VolumePhase.BOUND, text, text)),
+        text);
+    put(
+        Kind.POD,
+        new Pod(meta(true, text), text, List.of(text), List.of(), Pod.Phase.PENDING, true, false),
+        text);
+    put(
+        Kind.STORAGE_CLASS,
+        new StorageClass(
+            meta(false, text),
+            text,
+            Map.of(text, text),
+            ReclaimPolicy.DELETE,
+            List.of(text),
+            StorageClass.Binding.IMMEDIATE,
+            false,
+            List.of()),
+        text);
+    put(
+        Kind.ATTACHMENT,
+        new Attachment(meta(false, text), text, text, text, false, text, text),
+        text);
+    put(
+        Kind.NODE,
+        new Node(meta(false, text), List.of(text), text, List.of(text), Map.of(text, text)),
+        text);
+  }
+
+  private <T extends Resource> void put(Kind<T> kind, T object, String text) {
+    Subject subject = new Subject(kind, object.key());
+    cluster.explain(subject, Some.allOf(text, subject, Rank.MISCONFIGURED));
+    cluster.put(kind, object);
+  }
+
+  private static Stream<String> pages(String text) {
+    return Stream.concat(
+        Stream.concat(Stream.of("", "waiting", "waiting?reason="), MISSING.stream()),
+        Stream.of(Section.values())
+            .flatMap(s ->
+                Stream.of(
+                    s.path(),
+                    s.path() + "?namespace=",
+                    s.path() + "?q=",
+                    s.address(new ObjectKey(s.kind().namespaced() ? text : "", text))
+                        .substring(Section.ROOT.length()))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "' onmouseover='alert(1)",
+        "</title><svg/onload=alert(1)>",
+        "javascript:alert(1)",
+        "//evil.example.com/",
+        "--><!--<b>",
+        "&lt;b&gt;&#x3c;b&#x3e;",
+        "\u202e\u0000<b\u2028>",
+        "../../../../metrics",
+        "%3cscript%3e",
+        "a/b?c=d&e=f#g"
+      })
+  void noStringOfATenantBecomesMarkup(String text) throws Exception {
+    fill(text);
+    console.start();
+    Patience.until("all is looked at", () -> !page("overview", text).contains("still being read"));
+    List<String> paths = pages(text).toList();
+    for (String path : paths) {
+      String page = page(path, text);
+      assertThat(elements(page)).as(path).isSubsetOf(ELEMENTS);
+      assertThat(attributes(page)).as(path).isSubsetOf(ATTRIBUTES);
+      assertThat(addresses(page)).as(path).allMatch(a -> a.matches("/console/.*|#main"));
+      assertThat(page.contains("<h1>Not found</h1>")).as(path).isEqualTo(MISSING.contains(path));
+      assertThat(page).doesNotContain("<script>", "\u202e", "\u0000", "\u2028");
+    }
+  }
+
+  private static final List<String> MISSING = List.of("claims/none", "nothing");
+
+  private static final List<String> ELEMENTS =
+      List.of(
+          "!doctype",
+          "html",
+          "head",
+          "meta",
+          "title",
+          "link",
+          "script",
+          "body",
+          "a",
+          "header",
+          "span",
+          "nav",
+          "ul",
+          "li",
+          "main",
+          "h1",
+          "h2",
+          "h3",
+          "div",
+          "section",
+          "p",
+          "dl",
+          "dt",
+          "dd",
+          "table",
+          "caption",
+          "thead",
+          "tbody",
+          "tr",
+          "th",
+          "td",
+          "time",
+          "footer",
+          "form",
+          "label",
+          "input",
+          "button",
+          "ol",
+          "strong");
+
+  private static final List<String> ATTRIBUTES =
+      List.of(
+          "lang",
+          "data-version",
+          "charset",
+          "name",
+          "content",
+          "rel",
+          "href",
+          "type",
+          "src",
+          "class",
+          "id",
+          "tabindex",
+          "data-live",
+          "aria-label",
+          "aria-current",
+          "aria-hidden",
+          "aria-labelledby",
+          "role",
+          "title",
+          "datetime",
+          "scope",
+          "action",
+          "method",
+          "maxlength",
+          "autocomplete",
+          "spellcheck",
+          "value",
+          "checked");
+
+  private static List<String> elements(String page) {
+    return found(TAG, page).stream().map(tag -> tag.replace("/", "")).distinct().toList();
+  }
+
+  private static List<String> attributes(String page) {
+    return found(ATTRIBUTE, page).stream().distinct().toList();
+  }
+
+  private static List<String> addresses(String page) {
+    return found(ADDRESS, page);
+  }
+
+  private static List<String> found(Pattern pattern, String page) {
+    return pattern.matcher(page).results().map(result -> result.group(1)).toList();
+  }
+
+  private String page(String path, String text) {
+    int question = path.indexOf('?');
+    String query = question < 0 ? "" : path.substring(question + 1) + Section.encoded(text);
+    try {
+      ConsoleReply reply =
+          console.answer(
+              new ConsoleRequest(
+                  Section.ROOT + (question < 0 ? path : path.substring(0, question)), query, ""));
+      return ((ConsoleReply.Document) reply).text();
+    } catch (InterruptedException stopped) {
+      throw new IllegalStateException(stopped);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.mooring.console;
+
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Candidate;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Holder;
+import dev.mooring.explain.Measure;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Rank;
+import dev.mooring.explain.Said;
+import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import java.util.List;
+import java.util.Map;
+
+/** Objects and explanations. */
+public final class Some {
+  private Some() {}
+
+  /** What every object carries. */
+  public static Meta meta(String namespace, String name, long version) {
+    return meta(namespace, name, version, 1);
+  }
+
+  /** The same of an object that was made then. */
+  public static Meta meta(String namespace, String name, long version, long created) {
+    return new Meta(
+        new ObjectKey(namespace, name),
+        Uid.of("uid-" + namespace + "-" + name),
+        version,
+        created,
+        0,
+        Map.of(),
+        Map.of(),
+        List.of());
+  }
+
+  /** A claim. */
+  public static Claim claim(String namespace, String name, long version, ClaimPhase phase) {
+    return claim(meta(namespace, name, version), "", "", phase);
+  }
+
+  /** A claim of that class and volume. */
+  public static Claim claim(Meta meta, String storageClass, String volume, ClaimPhase phase) {
+    return new Claim(
+        meta,
+        AccessModes.of("ReadWriteOnce"),
+        Quantity.of("1Gi"),
+        storageClass,
+        volume,
+        VolumeMode.FILESYSTEM,
+        null,
+        "",
+        false,
+        new Claim.Status(phase, List.of(), Map.of(), ""));
+  }
+
+  /** That it waits, for that reason. */
+  public static Explanation waits(Subject subject, String code, Rank rank, long since) {
+    return new Explanation(
+        subject,
+        "Pending",
+        since,
+        new Cause(code, rank, "meaning of " + code, "remedy of " + code),
+        "note",
+        Next.person("something else"),
+        Evidence.NONE,
+        List.of());
+  }
+
+  /** An explanation in which every string is that one. */
+  public static Explanation allOf(String text, Subject subject, Rank rank) {
+    return new Explanation(
+        subject,
+        text,
+        1,
+        new Cause(text, rank, text, text),
+        text + " ",
+        new Next(Actor.PROVISIONER, text, text, text + "  "),
+        new Evidence(
+            List.of(new Candidate(text, text, List.of(new Candidate.Check(text, false, text)))),
+            List.of(new Holder(text, text, text)),
+            List.of(text),
+            List.of(new Measure(text, text, text)),
+            List.of(new Said(text, text, true, 1))),
+        List.of(new Unseen(Kind.POD, text, text)));
+  }
+}

@@ -1,0 +1,134 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.explain.Measure;
+import dev.mooring.kube.ConcurrencyWindow;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeEvents;
+import dev.mooring.kube.RateCap;
+import dev.mooring.manager.console.ConsoleServer;
+import dev.mooring.manager.console.WatchedCluster;
+import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.manager.endpoint.HttpLimits;
+import dev.mooring.manager.explain.LazyPlugins;
+import dev.mooring.manager.lifecycle.StopRequest;
+import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.thread.FatalErrors;
+import dev.mooring.time.SystemTime;
+import java.io.IOException;
+import java.net.BindException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows what waits in a cluster, and why, as a page. */
+@Command(
+    name = "console",
+    description =
+        "Shows what waits in a cluster and why, live, as a page on this machine. Looks at any cluster, runs no controller, and writes nothing.",
+    mixinStandardHelpOptions = true)
+public final class ConsoleCommand implements Callable<Integer> {
+  private static final String USUAL = "127.0.0.1:10288";
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      description =
+          "Where the page is. Beyond loopback with --tls-cert-file and --tls-private-key-file alone, and only to whom the API server lets 'get' the path /console/*. Default: "
+              + USUAL
+              + " (any port if taken).")
+  private @Nullable String listen;
+
+  @Option(
+      names = "--compat",
+      defaultValue = "none",
+      description =
+          "Whose decisions the cluster's controllers take: none: Mooring's own; kcm: exactly kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
+  private RunOptions.Compat compat = RunOptions.Compat.none;
+
+  @Mixin private final TlsOptions tls = new TlsOptions();
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+  @Mixin private final PluginOptions plugins = new PluginOptions();
+  @Mixin private final PluginSettings settings = new PluginSettings();
+  private final SystemTime time = new SystemTime();
+
+  /** For picocli. */
+  public ConsoleCommand() {}
+
+  @Override
+  public Integer call() throws UsageException, IOException, InterruptedException {
+    Logs.configure(false, false, true);
+    FatalErrors.install();
+    HttpLimits.set();
+    EndpointConfig config =
+        ConsoleOptions.checked(
+            "--listen",
+            tls.config(TlsOptions.address("--listen", listen == null ? USUAL : listen, USUAL)));
+    KubeConnection connection = cluster.connect();
+    KubeCluster reader =
+        new KubeCluster(
+            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    try (connection;
+        LazyPlugins lazy =
+            new LazyPlugins(plugins.config(settings.byName(), settings.timeout(), false))) {
+      WatchedCluster watched =
+          new WatchedCluster(
+              new WatchedCluster.Source(connection, reader, new KubeEvents(reader), lazy, time),
+              new WatchedCluster.Process(
+                  compat == RunOptions.Compat.kcm, ConsoleCommand::facts, () -> ""),
+              List.of());
+      return show(config, watched, connection);
+    }
+  }
+
+  private static List<Measure> facts() {
+    return List.of(
+        new Measure("process", "Command", "mooring console"),
+        new Measure("process", "Controllers", "none run here"));
+  }
+
+  private int show(EndpointConfig config, WatchedCluster watched, KubeConnection connection)
+      throws IOException, InterruptedException {
+    ConsoleServer server = started(config, watched, connection);
+    StopRequest request = new StopRequest();
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::askAndWait));
+    request.started();
+    try {
+      System.out.println("mooring: the page is at " + server.url() + " (Ctrl-C ends it)");
+      String problem = connection.probe();
+      if (!problem.isEmpty()) {
+        System.err.println("mooring: " + problem + "; the page says what can be seen");
+      }
+      request.await();
+      return 0;
+    } finally {
+      try {
+        server.stop();
+        time.close();
+      } finally {
+        request.fulfilled();
+      }
+    }
+  }
+
+  private ConsoleServer started(
+      EndpointConfig config, WatchedCluster watched, KubeConnection connection) throws IOException {
+    try {
+      return ConsoleServer.start(config, watched, connection, () -> "", time);
+    } catch (BindException taken) {
+      if (listen == null) {
+        return ConsoleServer.start(config.atAnyPort(), watched, connection, () -> "", time);
+      }
+      throw new IOException(
+          "--listen "
+              + listen
+              + " cannot be used ("
+              + taken.getMessage()
+              + "): name another address",
+          taken);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package dev.mooring.manager.console;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import dev.mooring.console.Console;
+import dev.mooring.console.ConsoleReply;
+import dev.mooring.console.ConsoleRequest;
+import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.manager.endpoint.Endpoints;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.regex.Pattern;
+
+/** The console over HTTP. Thread-safe. */
+final class ConsolePages implements Endpoints.Pages {
+  /** Browsers that are told of changes at once; others ask from time to time. */
+  private static final int STREAMS = 32;
+
+  /** Nothing from elsewhere, nothing inline, in nobody's frame, and nobody else reads it. */
+  private static final Map<String, String> HEADERS =
+      Map.of(
+          "Content-Security-Policy",
+              "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+          "X-Content-Type-Options", "nosniff",
+          "X-Frame-Options", "DENY",
+          "Referrer-Policy", "no-referrer",
+          "Cross-Origin-Opener-Policy", "same-origin",
+          "Cross-Origin-Resource-Policy", "same-origin",
+          "Vary", "Accept");
+
+  /** Names that nobody else's name server can lend to this machine. */
+  private static final Pattern LOCAL =
+      Pattern.compile("localhost|[0-9.]{7,15}|\\[[0-9a-fA-F:.%]{2,64}]", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern PORT = Pattern.compile(":[0-9]{1,5}$");
+  private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
+
+  private final Console console;
+  private final EndpointConfig config;
+  private final Semaphore streams = new Semaphore(STREAMS);
+
+  ConsolePages(Console console, EndpointConfig config) {
+    this.console = console;
+    this.config = config;
+  }
+
+  @Override
+  public void answer(HttpExchange exchange) throws IOException {
+    HEADERS.forEach(exchange.getResponseHeaders()::set);
+    String method = exchange.getRequestMethod();
+    if (!method.equals("GET") && !method.equals("HEAD")) {
+      exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+      send(exchange, 405, "text/plain; charset=utf-8", bytes("GET or HEAD\n"));
+      return;
+    }
+    if (isLent(exchange)) {
+      send(
+          exchange,
+          421,
+          "text/plain; charset=utf-8",
+          bytes("ask for this by an address of this machine, or as localhost\n"));
+      return;
+    }
+    try {
+      reply(exchange, console.answer(asked(exchange)));
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt(); // the process ends, and the connection with it
+    }
+  }
+
+  /**
+   * A page from elsewhere can have a name point to this machine and then read what is here from
+   * somebody's browser. Where credentials are asked for, that page has none.
+   */
+  private boolean isLent(HttpExchange exchange) {
+    String host = exchange.getRequestHeaders().getFirst("Host");
+    if (config.asksForCredentials() || host == null) {
+      return false;
+    }
+    String name = PORT.matcher(host).replaceFirst("");
+    return !LOCAL.matcher(name).matches()
+        && !name.equalsIgnoreCase(config.address().getHostString());
+  }
+
+  private static ConsoleRequest asked(HttpExchange exchange) {
+    String query = exchange.getRequestURI().getRawQuery();
+    String accept = exchange.getRequestHeaders().getFirst("Accept");
+    String seen = exchange.getRequestHeaders().getFirst("Last-Event-ID");
+    return new ConsoleRequest(
+        String.valueOf(exchange.getRequestURI().getRawPath()),
+        seen != null ? "since=" + seen : query == null ? "" : query,
+        accept == null ? "" : accept);
+  }
+
+  private void reply(HttpExchange exchange, ConsoleReply reply)
+      throws IOException, InterruptedException {
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("Cache-Control", "no-store");
+    switch (reply) {
+      case ConsoleReply.Document(int code, String text) ->
+          send(exchange, code, "text/html; charset=utf-8", bytes(text));
+      case ConsoleReply.Data(int code, Map<String, Object> tree) ->
+          send(exchange, code, "application/json", bytes(GSON.toJson(tree) + "\n"));
+      case ConsoleReply.Asset(String type, byte[] content, String tag) -> {
+        headers.set("Cache-Control", "no-cache");
+        headers.set("ETag", tag);
+        boolean has = tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"));
+        send(exchange, has ? 304 : 200, type, has ? new byte[0] : content);
+      }
+      case ConsoleReply.Moved(String address) -> {
+        headers.set("Location", address);
+        send(exchange, 302, "text/plain; charset=utf-8", bytes(address + "\n"));
+      }
+      case ConsoleReply.Changes(long since) -> tell(exchange, since);
+    }
+  }
+
+  private void tell(HttpExchange exchange, long since) throws IOException, InterruptedException {
+    if (!streams.tryAcquire()) {
+      exchange.getResponseHeaders().set("Retry-After", "5");
+      send(exchange, 503, "text/plain; charset=utf-8", bytes("too many are told at once\n"));
+      return;
+    }
+    try {
+      exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+      if (exchange.getRequestMethod().equals("HEAD")) {
+        exchange.sendResponseHeaders(200, -1);
+        return;
+      }
+      exchange.sendResponseHeaders(200, 0);
+      OutputStream out = exchange.getResponseBody();
+      console.tell(
+          since,
+          text -> {
+            out.write(bytes(text));
+            out.flush();
+          });
+    } finally {
+      streams.release();
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void send(HttpExchange exchange, int code, String type, byte[] body)
+      throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", type);
+    boolean bare = exchange.getRequestMethod().equals("HEAD") || body.length == 0;
+    exchange.sendResponseHeaders(code, bare ? -1 : body.length);
+    if (!bare) {
+      OutputStream out = exchange.getResponseBody();
+      out.write(body);
+      out.flush();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.explain.Sight;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.operation.Plugins;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What another sight showed at one moment, whatever happens to it afterwards; what the server is
+ * asked it is asked once. Thread-safe.
+ */
+public final class FrozenSight implements Sight {
+  private record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
+
+  private final Map<Kind<?>, Seen<?>> seen = new HashMap<>();
+  private final LiveReader reader;
+  private final Plugins plugins;
+
+  /** What is in that sight now, of these kinds. */
+  public FrozenSight(Sight sight, Set<Kind<?>> kinds) {
+    kinds.forEach(kind -> seen.put(kind, seen(sight, kind)));
+    this.reader = new RememberedReads(sight.reader());
+    this.plugins = sight.plugins();
+  }
+
+  private static <T extends Resource> Seen<T> seen(Sight sight, Kind<T> kind) {
+    return new Seen<>(Informer.of(kind, sight.informer(kind).snapshot()), sight.unseen(kind));
+  }
+
+  private Seen<?> of(Kind<?> kind) {
+    Seen<?> found = seen.get(kind);
+    if (found == null) {
+      throw new IllegalArgumentException(kind + " was never asked for");
+    }
+    return found;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // each was filed under its own kind
+  public <T extends Resource> Informer<T> informer(Kind<T> kind) {
+    return (Informer<T>) of(kind).informer();
+  }
+
+  @Override
+  public Optional<String> unseen(Kind<?> kind) {
+    return of(kind).unseen();
+  }
+
+  @Override
+  public LiveReader reader() {
+    return reader;
+  }
+
+  @Override
+  public Plugins plugins() {
+    return plugins;
+  }
+}

@@ -1,0 +1,261 @@
+package dev.mooring.manager.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.kube.ConcurrencyWindow;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeEvents;
+import dev.mooring.kube.RateCap;
+import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.operation.Plugins;
+import dev.mooring.testkit.Patience;
+import dev.mooring.time.SystemTime;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page, over HTTP, beside the embedded API server. */
+@Timeout(300)
+class ConsoleServerTest {
+  private static final String VOLUME =
+      """
+      {"metadata": {"name": "pv-a"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}, "status": {"phase": "Available"}}
+      """;
+  private static final String POD =
+      """
+      {"metadata": {"name": "web-0", "namespace": "default"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}}
+      """;
+  private static final String CLAIM =
+      """
+      {"metadata": {"name": "%s", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "2Gi"}}}}
+      """;
+
+  @TempDir private Path folder;
+  private final SystemTime time = new SystemTime();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private ApiServer api;
+  private KubeConnection connection;
+  private ConsoleServer console;
+
+  @BeforeEach
+  void start() throws Exception {
+    api = ApiServer.start(new ApiServer.Config(0, "everything", null));
+    create(KindCatalogue.VOLUMES, VOLUME);
+    create(KindCatalogue.CLAIMS, CLAIM.formatted("data", ""));
+    create(KindCatalogue.PODS, POD);
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
+    connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test");
+    KubeCluster reader =
+        new KubeCluster(
+            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    WatchedCluster cluster =
+        new WatchedCluster(
+            new WatchedCluster.Source(
+                connection, reader, new KubeEvents(reader), Plugins.NONE, time),
+            new WatchedCluster.Process(false, List::of, () -> ""),
+            List.of());
+    console =
+        ConsoleServer.start(
+            EndpointConfig.plain(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+            cluster,
+            connection,
+            () -> "",
+            time);
+    Patience.until("everything was looked at", () -> !get("").body().contains("still being read"));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    console.stop();
+    connection.close();
+    client.close();
+    time.close();
+    api.close();
+  }
+
+  private void create(ResourceType type, String json) throws Exception {
+    JsonObject object = JsonParser.parseString(json).getAsJsonObject();
+    JsonElement namespace = object.getAsJsonObject("metadata").get("namespace");
+    api.verbs()
+        .create(type, namespace == null ? "" : namespace.getAsString(), object, WriteOptions.PLAIN);
+  }
+
+  private HttpResponse<String> get(String path, String... headers) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(console.url() + path));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private JsonObject json(String path) throws Exception {
+    HttpResponse<String> answer = get(path);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+    return JsonParser.parseString(answer.body()).getAsJsonObject();
+  }
+
+  @Test
+  void theOverviewSaysWhatWaitsAndWhy() throws Exception {
+    assertThat(get("").body())
+        .contains("<h1>Overview</h1>", "NoVolume", "/console/claims/default/data");
+    JsonObject overview = json("overview.json");
+    assertThat(overview.getAsJsonObject("objects").getAsJsonObject("claims"))
+        .hasToString("{\"total\":1,\"waiting\":1}");
+    assertThat(overview.getAsJsonArray("reasons").get(0).getAsJsonObject().get("code"))
+        .hasToString("\"NoVolume\"");
+  }
+
+  @Test
+  void aClaimsPageIsItsExplanation() throws Exception {
+    assertThat(get("claims/default/data").body())
+        .contains("Claim data", "NoVolume", "pv-a", "has 1Gi, not 2Gi")
+        .contains("What points to what", "/console/pods/default/web-0");
+    JsonObject named = json("claims/default/data.json");
+    assertThat(named.getAsJsonArray("items")).hasSize(1);
+    JsonObject item = named.getAsJsonArray("items").get(0).getAsJsonObject();
+    assertThat(item.getAsJsonObject("reason").get("code").getAsString()).isEqualTo("NoVolume");
+    assertThat(item.getAsJsonObject("evidence").getAsJsonArray("candidates")).hasSize(1);
+    String asked = get("claims/default/data", "Accept", "application/json").body();
+    assertThat(JsonParser.parseString(asked)).isEqualTo(named);
+    assertThat(get("claims/default/data", "Accept", "text/html,application/json;q=0.5").body())
+        .startsWith("<!doctype html>");
+  }
+
+  @Test
+  void listsAreSearchedAndPagedOnTheServer() throws Exception {
+    for (int i = 0; i < 60; i++) {
+      create(KindCatalogue.CLAIMS, CLAIM.formatted("many-%02d".formatted(i), ""));
+    }
+    Patience.until("all are seen", () -> json("claims.json?q=MANY").get("found").getAsInt() == 60);
+    JsonObject second = json("claims.json?q=many&page=2");
+    assertThat(second.get("pages").getAsInt()).isEqualTo(2);
+    JsonArray items = second.getAsJsonArray("items");
+    assertThat(items).hasSize(10);
+    assertThat(items.get(0).getAsJsonObject().get("name").getAsString()).isEqualTo("many-50");
+    assertThat(get("claims?q=many&page=2").body())
+        .contains("60 of 61 claims", "Page 2 of 2", "/console/claims?q=many\"");
+    assertThat(json("claims.json?namespace=elsewhere").get("found").getAsInt()).isZero();
+    assertThat(json("claims.json?page=9999").get("page").getAsInt()).isEqualTo(2);
+  }
+
+  @Test
+  void everyKindHasItsList() throws Exception {
+    for (String list :
+        List.of("waiting", "claims", "volumes", "pods", "classes", "attachments", "nodes")) {
+      assertThat(get(list).statusCode()).as(list).isEqualTo(200);
+      assertThat(json(list + ".json").get("items")).as(list).isNotNull();
+    }
+    assertThat(get("volumes/pv-a").body()).contains("Volume pv-a", "PhaseDue");
+    assertThat(get("pods/default/web-0").body()).contains("/console/claims/default/data");
+  }
+
+  @Test
+  void changesAreToldAsTheyCome() throws Exception {
+    HttpResponse<InputStream> stream =
+        client.send(
+            HttpRequest.newBuilder(URI.create(console.url() + "events")).build(),
+            HttpResponse.BodyHandlers.ofInputStream());
+    assertThat(stream.headers().firstValue("Content-Type")).contains("text/event-stream");
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+      assertThat(lines.readLine()).startsWith("retry: ");
+      create(KindCatalogue.CLAIMS, CLAIM.formatted("other", "missing"));
+      String line = lines.readLine();
+      while (!"event: change".equals(line)) {
+        line = lines.readLine();
+      }
+    }
+    Patience.until("it is there", () -> get("claims").body().contains("/default/other"));
+    Patience.until(
+        "so is why", () -> get("waiting?reason=ClassMissing").body().contains("/default/other"));
+  }
+
+  @Test
+  void browsersAreToldToTakeNothingFromElsewhere() throws Exception {
+    for (String path : List.of("", "claims", "claims.json", "nothing", "assets/console.js")) {
+      HttpResponse<String> answer = get(path);
+      assertThat(answer.headers().firstValue("Content-Security-Policy").orElse(""))
+          .startsWith("default-src 'self'; ");
+      assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+      assertThat(answer.body()).doesNotContain("://cdn", " style=\"", "<script>", " onclick");
+    }
+    HttpRequest post =
+        HttpRequest.newBuilder(URI.create(console.url()))
+            .POST(HttpRequest.BodyPublishers.ofString("x"))
+            .build();
+    assertThat(client.send(post, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(405);
+  }
+
+  @Test
+  void aNameThatIsLentToThisMachineIsNotAnswered() throws Exception {
+    int port = URI.create(console.url()).getPort();
+    assertThat(first(port, "evil.example.com")).contains(" 421 ");
+    assertThat(first(port, "evil.example.com:" + port)).contains(" 421 ");
+    assertThat(first(port, "localhost:" + port)).contains(" 200 ");
+    assertThat(first(port, "[::1]:" + port)).contains(" 200 ");
+    assertThat(first(port, "127.0.0.1")).contains(" 200 ");
+  }
+
+  private static String first(int port, String host) throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /console/ HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+                  .formatted(host)
+                  .getBytes(StandardCharsets.US_ASCII));
+      return new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+          .readLine();
+    }
+  }
+
+  @Test
+  void whatIsNotThereIsSaidInBothForms() throws Exception {
+    for (String path :
+        List.of(
+            "claims/default/none", "nothing", "claims/a/b/c", "volumes/%zz", "volumes/%2e%2e")) {
+      HttpResponse<String> answer = get(path.replace("%zz", "%25zz"));
+      assertThat(answer.statusCode()).as(path).isEqualTo(404);
+      assertThat(answer.body()).contains("<h1>Not found</h1>");
+    }
+    HttpResponse<String> json = get("claims/default/none.json");
+    assertThat(json.statusCode()).isEqualTo(404);
+    assertThat(JsonParser.parseString(json.body()).getAsJsonObject().get("message").getAsString())
+        .contains("There is no PersistentVolumeClaim default/none");
+  }
+
+  @Test
+  void namesThatEndAsFormsDoHavePagesToo() throws Exception {
+    create(KindCatalogue.CLAIMS, CLAIM.formatted("data.json", ""));
+    Patience.until("it is there", () -> get("claims").body().contains("data.json.html"));
+    assertThat(get("claims/default/data.json.html").body()).contains("<h1>Claim data.json</h1>");
+    assertThat(json("claims/default/data.json").toString()).contains("\"name\":\"data\"");
+    assertThat(json("claims/default/data.json.json").toString()).contains("\"name\":\"data.json\"");
+  }
+}
