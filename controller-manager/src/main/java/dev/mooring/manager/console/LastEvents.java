@@ -21,7 +21,7 @@ final class LastEvents {
   private static final int MOST = 200;
   private static final long LIFE = Duration.ofSeconds(5).toNanos();
 
-  private record Answer(ReadResult<List<EventReader.Told>> told, long at) {}
+  private record Answer(ReadResult<List<EventReader.PastEvent>> told, long at) {}
 
   private final EventReader events;
   private final Time time;
@@ -43,7 +43,7 @@ final class LastEvents {
     return LastSaid.added(explanations, object, this::about);
   }
 
-  private ReadResult<List<EventReader.Told>> about(ObjectKey key, Uid uid)
+  private ReadResult<List<EventReader.PastEvent>> about(ObjectKey key, Uid uid)
       throws InterruptedException {
     synchronized (answers) {
       Answer known = answers.get(uid);
@@ -51,7 +51,7 @@ final class LastEvents {
         return known.told;
       }
     }
-    ReadResult<List<EventReader.Told>> told = events.about(key, uid);
+    ReadResult<List<EventReader.PastEvent>> told = events.about(key, uid);
     synchronized (answers) {
       answers.remove(uid); // its place is the newest's
       answers.put(uid, new Answer(told, time.nanos()));
