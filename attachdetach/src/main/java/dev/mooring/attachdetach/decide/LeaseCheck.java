@@ -10,7 +10,6 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +23,8 @@ public final class LeaseCheck {
   /** For how long no renewal must be seen by ourselves, whatever the clocks say. */
   public static final Duration WATCHED = Duration.ofSeconds(5);
 
+  private static final long MICROS = 1_000_000;
+  private static final long NANOS_PER_MICRO = 1_000;
   private static final String NAMESPACE = "kube-node-lease";
 
   /**
@@ -101,15 +102,18 @@ public final class LeaseCheck {
 
   private static LeaseVerdict ofLease(
       String name, Lease lease, Optional<Watched> before, Moment now) {
-    Instant renewed = Instant.EPOCH.plus(lease.renewedMicros(), ChronoUnit.MICROS);
+    long micros = lease.renewedMicros();
+    Instant renewed =
+        Instant.ofEpochSecond(
+            Math.floorDiv(micros, MICROS), Math.floorMod(micros, MICROS) * NANOS_PER_MICRO);
     Instant end = renewed.plusSeconds(lease.durationSeconds());
-    if (lease.renewedMicros() == 0 || lease.durationSeconds() <= 0 || end.isAfter(now.wall())) {
+    if (micros == 0 || lease.durationSeconds() <= 0 || end.isAfter(now.wall())) {
       return new LeaseVerdict.Alive("the Lease of node " + name + " holds until " + end); // N5
     }
     Watched watched =
         before
-            .filter(w -> w.renewedMicros() == lease.renewedMicros()) // N6: else it was renewed
-            .orElseGet(() -> new Watched(lease.renewedMicros(), now.nanos()));
+            .filter(w -> w.renewedMicros() == micros) // N6: else it was renewed
+            .orElseGet(() -> new Watched(micros, now.nanos()));
     long silent = now.nanos() - watched.since();
     return silent < WATCHED.toNanos()
         ? new LeaseVerdict.Watch( // N7
@@ -118,7 +122,7 @@ public final class LeaseCheck {
             "node "
                 + name
                 + " is not ready, its Lease ran out at "
-                + end.truncatedTo(ChronoUnit.SECONDS)
+                + Instant.ofEpochSecond(end.getEpochSecond())
                 + " and was not renewed for "
                 + Duration.ofNanos(silent).toSeconds()
                 + " s while watched");
