@@ -1,7 +1,10 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.DeleterVerdict;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.ReclaimDecider;
+import dev.mooring.binder.decide.ReclaimDecision;
 import dev.mooring.binder.decide.Unspoken;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeStanding;
@@ -11,7 +14,6 @@ import dev.mooring.explain.Cause;
 import dev.mooring.explain.Next;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -99,34 +101,31 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
 
   private static VolumeAnswer reclaim(Volume volume, Deleters deleters) {
     String gone = "claim " + claimOf(volume) + " is gone";
-    if (volume.meta().has(Migration.MIGRATED_TO)) {
-      return byOthers(volume, gone);
-    }
-    return switch (volume.reclaimPolicy()) {
-      case RETAIN ->
+    return switch (ReclaimDecider.next(volume, false)) {
+      case ReclaimDecision.Others() -> byOthers(volume, gone);
+      case ReclaimDecision.Retain() ->
           of(VolumeStanding.RETAINED, gone, Next.person(VolumeStanding.RETAINED.remedy()));
-      case RECYCLE ->
+      case ReclaimDecision.Recycle() ->
           of(
               VolumeStanding.RECYCLING,
               gone,
               controller("recycle", "", "has a pod empty it, and makes it Available"));
-      case UNKNOWN ->
+      case ReclaimDecision.UnknownPolicy() ->
           new VolumeAnswer(
               BinderCauses.of(Reason.POLICY_UNKNOWN),
               gone,
               Next.person(Reason.POLICY_UNKNOWN.remedy()),
               false);
-      case DELETE ->
-          switch (deleters.of(volume)) {
-            case Deleters.Responsible.Others() -> byOthers(volume, gone);
-            case Deleters.Responsible.Nobody(String note) ->
+      case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
+          switch (deleters.of(volume).verdict()) {
+            case DeleterVerdict.Others() -> byOthers(volume, gone);
+            case DeleterVerdict.Nobody(String note) ->
                 new VolumeAnswer(
                     BinderCauses.of(Reason.NO_DELETER),
                     note,
                     Next.person(Reason.NO_DELETER.remedy()),
                     false);
-            case Deleters.Responsible.Plugin(String plugin, var _) ->
-                deleting(volume, plugin, gone);
+            case DeleterVerdict.Plugin(String plugin) -> deleting(volume, plugin, gone);
           };
     };
   }

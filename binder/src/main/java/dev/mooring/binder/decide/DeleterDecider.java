@@ -22,7 +22,8 @@ public final class DeleterDecider {
    * What is loaded, as far as it matters.
    *
    * @param maker that of the name that the volume says it was made by; empty too if it says none
-   * @param supporting those that say that its source is theirs; asked only where {@link #goesBySource}
+   * @param supporting those that say that its source is theirs; asked only where {@link
+   *     #goesBySource}
    */
   public record Loaded(Optional<LoadedPlugin> maker, List<LoadedPlugin> supporting) {
     public Loaded {
@@ -60,8 +61,7 @@ public final class DeleterDecider {
         "error getting deleter volume plugin for volume \"" + volume.meta().name() + "\": ";
     return switch (loaded.supporting().size()) {
       case 0 -> // R7
-          new DeleterVerdict.Nobody(
-              where + NoPlugin.supporting(volume.source(), Role.DELETABLE));
+          new DeleterVerdict.Nobody(where + NoPlugin.supporting(volume.source(), Role.DELETABLE));
       case 1 -> of(loaded.supporting().getFirst(), where); // R8, R9
       default -> // R10
           new DeleterVerdict.Nobody(

@@ -27,6 +27,28 @@ public final class ReclaimDecider {
   private ReclaimDecider() {}
 
   /**
+   * What is to become of a volume whose claim is gone, as far as caches know.
+   *
+   * @param destroyed whether what it stands for was destroyed already
+   */
+  public static ReclaimDecision next(Volume volume, boolean destroyed) {
+    if (!volume.meta().annotation(Migration.MIGRATED_TO).isEmpty()) {
+      return new ReclaimDecision.Others();
+    }
+    return switch (volume.reclaimPolicy()) {
+      case RETAIN -> new ReclaimDecision.Retain();
+      case RECYCLE -> new ReclaimDecision.Recycle();
+      case UNKNOWN -> new ReclaimDecision.UnknownPolicy();
+      case DELETE ->
+          destroyed
+                  && volume.meta().isBeingDeleted()
+                  && !volume.finalizers().contains(Marks.IN_TREE_FINALIZER)
+              ? new ReclaimDecision.Destroyed()
+              : new ReclaimDecision.Delete();
+    };
+  }
+
+  /**
    * Whether the volume may be deleted, or scrubbed: whichever its policy was when it was judged.
    *
    * @param judged the volume as it was when that was decided

@@ -1,9 +1,11 @@
 package dev.mooring.binder.execute;
 
+import dev.mooring.binder.decide.DeleterVerdict;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
+import dev.mooring.binder.decide.ReclaimDecision;
 import dev.mooring.binder.decide.ReclaimVerdict;
 import dev.mooring.binder.execute.BinderStats.Whole;
 import dev.mooring.cluster.ClusterWriter;
@@ -15,7 +17,6 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -105,25 +106,27 @@ public final class Reclaiming {
   }
 
   Outcome reclaim(Volume volume) throws InterruptedException {
-    boolean others = !volume.meta().annotation(Migration.MIGRATED_TO).isEmpty();
-    if (others || volume.reclaimPolicy() != ReclaimPolicy.RECYCLE) {
+    ReclaimDecision decision = ReclaimDecider.next(volume, isDestroyed(volume));
+    if (!(decision instanceof ReclaimDecision.Recycle)) {
       Optional<Outcome> scrubbed = recycling.stop(volume);
       if (scrubbed.isPresent()) {
         return scrubbed.get();
       }
     }
-    if (others) {
-      return Outcome.SETTLED; // the external provisioner's
-    }
-    return switch (volume.reclaimPolicy()) {
-      case RETAIN -> Outcome.SETTLED;
-      case DELETE -> delete(volume);
-      case RECYCLE -> recycling.step(volume);
-      case UNKNOWN -> {
+    return switch (decision) {
+      case ReclaimDecision.Others _, ReclaimDecision.Retain _, ReclaimDecision.Destroyed _ ->
+          Outcome.SETTLED;
+      case ReclaimDecision.Delete() -> delete(volume);
+      case ReclaimDecision.Recycle() -> recycling.step(volume);
+      case ReclaimDecision.UnknownPolicy() -> {
         reporter.unknownPolicy(volume);
         yield failed(volume, "Volume has unrecognized PersistentVolumeReclaimPolicy");
       }
     };
+  }
+
+  private boolean isDestroyed(Volume volume) {
+    return volume.meta().uid().equals(destroyed.get(volume.key()));
   }
 
   /**
@@ -164,28 +167,25 @@ public final class Reclaiming {
   }
 
   private Outcome delete(Volume volume) throws InterruptedException {
-    if (volume.meta().isBeingDeleted()
-        && volume.meta().uid().equals(destroyed.get(volume.key()))
-        && !volume.finalizers().contains(Marks.IN_TREE_FINALIZER)) {
-      return Outcome.SETTLED; // only others' finalizers keep the object
-    }
-    return switch (deleters.of(volume)) {
-      case Deleters.Responsible.Others() -> {
+    Deleters.Found found = deleters.of(volume);
+    return switch (found.verdict()) {
+      case DeleterVerdict.Others() -> {
         stats.begins(Whole.DELETE, volume.key(), labelOfOthers(volume));
         yield Outcome.SETTLED;
       }
-      case Deleters.Responsible.Nobody(String note) -> {
+      case DeleterVerdict.Nobody(String note) -> {
         Outcome written = failed(volume, note);
         if (written instanceof Outcome.Settled) {
           reporter.deleteFailed(volume, Reason.NO_DELETER, note);
         }
         yield written;
       }
-      case Deleters.Responsible.Plugin _ when breaker.isHolding() -> {
+      case DeleterVerdict.Plugin _ when breaker.isHolding() -> {
         reporter.held(volume, breaker.told());
         yield Outcome.SETTLED; // resuming brings it back
       }
-      case Deleters.Responsible.Plugin(String plugin, Deleter deleter) -> {
+      case DeleterVerdict.Plugin(String plugin) -> {
+        Deleter deleter = found.deleter().orElseThrow();
         stats.begins(Whole.DELETE, volume.key(), plugin);
         operations.start(
             volume.key(),

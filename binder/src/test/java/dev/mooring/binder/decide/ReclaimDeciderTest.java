@@ -252,4 +252,53 @@ class ReclaimDeciderTest {
                                         ReclaimDecider.isScrubbed(STATIC, POD, POD_UID, facts))))
                         .isEqualTo(row.expected)));
   }
+
+  private static DynamicTest next(
+      String title, Volume volume, boolean destroyed, ReclaimDecision decision) {
+    return dynamicTest(
+        title, () -> assertThat(ReclaimDecider.next(volume, destroyed)).isEqualTo(decision));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whatIsToBecomeOfIt() {
+    ReclaimDecision delete = new ReclaimDecision.Delete();
+    return Stream.of(
+        next("X1 deleted", JUDGED, false, delete),
+        next(
+            "X2 kept",
+            judged(v -> v.policy(ReclaimPolicy.RETAIN)),
+            false,
+            new ReclaimDecision.Retain()),
+        next(
+            "X3 emptied",
+            judged(v -> v.policy(ReclaimPolicy.RECYCLE)),
+            false,
+            new ReclaimDecision.Recycle()),
+        next(
+            "X4 nobody understands",
+            judged(v -> v.policy(ReclaimPolicy.UNKNOWN)),
+            false,
+            new ReclaimDecision.UnknownPolicy()),
+        next(
+            "X5 a driver's, whatever its policy",
+            judged(v -> v.policy(ReclaimPolicy.RECYCLE).mark(Migration.MIGRATED_TO, "d")),
+            false,
+            new ReclaimDecision.Others()),
+        next("X6 destroyed, and not to go yet", JUDGED, true, delete),
+        next(
+            "X6 destroyed, and our finalizer is there",
+            judged(v -> v.deleting().finalizers(Marks.IN_TREE_FINALIZER)),
+            true,
+            delete),
+        next(
+            "X7 destroyed, and others hold the object",
+            judged(v -> v.deleting().finalizers("x/y")),
+            true,
+            new ReclaimDecision.Destroyed()),
+        next(
+            "X8 others hold the object",
+            judged(v -> v.deleting().finalizers("x/y")),
+            false,
+            delete));
+  }
 }

@@ -1,0 +1,98 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.mooring.binder.decide.DeleterDecider.Loaded;
+import dev.mooring.binder.decide.DeleterDecider.LoadedPlugin;
+import dev.mooring.model.Migration;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Who destroys a volume, row by row. */
+class DeleterDeciderTest {
+  private static final String IN_TREE = "kubernetes.io/host-path";
+  private static final LoadedPlugin DELETES = new LoadedPlugin("p", true);
+  private static final LoadedPlugin KEEPS = new LoadedPlugin("q", false);
+  private static final Policy KUBERNETES = new Policy(true, true);
+
+  private static Volume madeBy(String maker, VolumeSource source) {
+    return volume("v", "1Gi", v -> v.source(source).mark(Marks.PROVISIONED_BY, maker));
+  }
+
+  private static Volume of(VolumeSource source) {
+    return volume("v", "1Gi", v -> v.source(source));
+  }
+
+  private static Loaded maker(LoadedPlugin plugin) {
+    return new Loaded(Optional.of(plugin), List.of());
+  }
+
+  private static Loaded supporting(LoadedPlugin... plugins) {
+    return new Loaded(Optional.empty(), List.of(plugins));
+  }
+
+  private static DynamicTest row(
+      String title, Volume volume, Loaded loaded, Policy policy, String expected) {
+    return dynamicTest(
+        title,
+        () ->
+            assertThat(describe(DeleterDecider.decide(volume, loaded, policy)))
+                .startsWith(expected));
+  }
+
+  private static String describe(DeleterVerdict verdict) {
+    return switch (verdict) {
+      case DeleterVerdict.Plugin(String name) -> name;
+      case DeleterVerdict.Others() -> "others";
+      case DeleterVerdict.Nobody(String note) -> "nobody: " + note;
+    };
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whoDestroysIt() {
+    VolumeSource path = VolumeSource.hostPath("/tmp/x");
+    VolumeSource csi = VolumeSource.csi("d", "h");
+    Policy ours = Policy.DEFAULTS;
+    return Stream.of(
+        row("R1 who made it", madeBy("p", path), maker(DELETES), ours, "p"),
+        row("R1 whatever it is made of", madeBy("p", csi), maker(DELETES), ours, "p"),
+        row("R2 who made it cannot", madeBy("q", path), maker(KEEPS), ours, "nobody: no deletable"),
+        row("R3 a driver has it", madeBy(IN_TREE, csi), supporting(), ours, "others"),
+        row(
+            "R3 as Kubernetes",
+            madeBy(IN_TREE, csi),
+            supporting(),
+            KUBERNETES,
+            "nobody: no volume"),
+        row(
+            "R4 in-tree, not there",
+            madeBy(IN_TREE, path),
+            supporting(),
+            ours,
+            "nobody: no volume"),
+        row("R5 some other provisioner", madeBy("x/y", path), supporting(), ours, "others"),
+        row("R6 a CSI volume", of(csi), supporting(), ours, "others"),
+        row(
+            "R6 moved to a driver",
+            volume("v", "1Gi", v -> v.source(path).mark(Migration.MIGRATED_TO, "d")),
+            supporting(),
+            ours,
+            "others"),
+        row("R7 nobody knows it", of(path), supporting(), ours, "nobody: error getting deleter"),
+        row("R8 one knows it", of(path), supporting(DELETES), ours, "p"),
+        row("R9 one knows it and cannot", of(path), supporting(KEEPS), ours, "nobody: error"),
+        row(
+            "R10 two know it",
+            of(path),
+            supporting(DELETES, KEEPS),
+            ours,
+            "nobody: error getting deleter volume plugin for volume \"v\": multiple"));
+  }
+}
