@@ -3,19 +3,22 @@ package dev.mooring.binder.execute;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.NoPlugin;
 import dev.mooring.binder.decide.NoPlugin.Role;
+import dev.mooring.binder.decide.NodeVerdict;
+import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.SavedVerdict;
 import dev.mooring.binder.execute.BinderStats.Whole;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.NodeTerms;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
@@ -135,16 +138,21 @@ public final class Provisioning {
 
   private Completion attempt(Claim claim, StorageClass storageClass, String pluginName)
       throws InterruptedException {
-    String name = "pvc-" + claim.meta().uid();
-    switch (reader.read(Kind.VOLUME, ObjectKey.cluster(name))) {
-      case ReadResult.Absent<Volume> _ -> {}
-      case ReadResult.Found<Volume>(Volume there) -> {
+    switch (isSaved(claim)) {
+      case SavedVerdict.NotThere() -> {}
+      case SavedVerdict.Saved() -> {
         noteUnfinished(claim, storageClass, pluginName, false);
-        return found(claim, there);
+        return Completion.DONE; // the cache has yet to show it
       }
-      case ReadResult.Failed<Volume>(String message) -> {
-        return Completion.unreachable(message); // it may be there: nothing may be made now
+      case SavedVerdict.NameTaken(Volume by) -> {
+        noteUnfinished(claim, storageClass, pluginName, false);
+        reporter.nameTaken(claim, by);
+        return Completion.unreachable("another volume has the name " + by.meta().name());
       }
+      case SavedVerdict.CannotTell(String why) -> {
+        return Completion.unreachable(why); // it may be there: nothing may be made now
+      }
+      case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     }
     Optional<Provisioner> provisioner =
         plugins.named(pluginName).flatMap(VolumePlugin::provisioner);
@@ -153,8 +161,10 @@ public final class Provisioning {
           claim, Reason.PROVISIONER_UNKNOWN, NoPlugin.named(pluginName, Role.PROVISIONABLE));
       return Completion.unreachable("plugin " + pluginName + " is not there");
     }
-    if (!unfinished.containsKey(claim.key()) && !hasItsNode(claim)) {
-      return Completion.unreachable("the node that was chosen is not there");
+    Optional<String> noNode =
+        unfinished.containsKey(claim.key()) ? Optional.empty() : lacksItsNode(claim);
+    if (noNode.isPresent()) {
+      return Completion.unreachable(noNode.get());
     }
     Optional<Claim> whole = whole(claim);
     if (whole.isEmpty()) {
@@ -175,7 +185,7 @@ public final class Provisioning {
         since);
     return switch (attempt) {
       case Attempt.Done<Provisioner.Provisioned>(Provisioner.Provisioned made) ->
-          save(whole.get(), storageClass, pluginName, name, made);
+          save(whole.get(), storageClass, pluginName, made);
       case Attempt.Failed<Provisioner.Provisioned>(Failure why) -> {
         noteUnfinished(whole.get(), storageClass, pluginName, why instanceof Failure.Uncertain);
         failed(claim, storageClass, why);
@@ -200,44 +210,37 @@ public final class Provisioning {
         : Optional.empty();
   }
 
-  /**
-   * The volume is there already. If the claim does not have it, it is not known here yet, or does
-   * not suit the claim: either way asking once more is of no use before something changes.
-   */
-  private Completion found(Claim claim, Volume there) {
-    ClaimRef ref = there.claimRef();
-    if (ref != null && ref.isFor(claim.key(), claim.meta().uid())) {
-      return Completion.DONE;
-    }
-    reporter.nameTaken(claim, there);
-    return Completion.unreachable("another volume has the name " + there.meta().name());
+  private SavedVerdict isSaved(Claim claim) throws InterruptedException {
+    return LiveDecisions.decide(
+        reader, LiveFacts.NONE, live -> ProvisionDecider.isSaved(claim, live));
   }
 
-  /** Whether the node that was chosen for the claim, if one was, is there. */
-  private boolean hasItsNode(Claim claim) throws InterruptedException {
+  private NodeVerdict isThere(String node) throws InterruptedException {
+    return LiveDecisions.decide(
+        reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(node, live));
+  }
+
+  /** Why nothing is made as yet, because the node that was chosen for the claim is not there. */
+  private Optional<String> lacksItsNode(Claim claim) throws InterruptedException {
     String node = claim.meta().annotation(Marks.SELECTED_NODE);
-    if (node.isEmpty()) {
-      return true;
-    }
-    String flaw = ObjectKey.cluster(node).flaw();
-    if (!flaw.isEmpty()) {
-      reporter.provisioningFailed(
-          claim,
-          Reason.NODE_MISSING,
-          "Failed to get target node: there can be no such node: " + flaw);
-      return false;
-    }
-    return switch (reader.read(Kind.NODE, ObjectKey.cluster(node))) {
-      case ReadResult.Found<Node> _ -> true;
-      case ReadResult.Failed<Node> _ -> false;
-      case ReadResult.Absent<Node> _ -> {
-        reporter.provisioningFailed(
-            claim,
-            Reason.NODE_MISSING,
-            "Failed to get target node: node \"" + node + "\" not found");
-        yield false;
+    String lacking = "the node that was chosen is not there";
+    return switch (isThere(node)) {
+      case NodeVerdict.There() -> Optional.empty();
+      case NodeVerdict.CannotTell _ -> Optional.of(lacking);
+      case NodeVerdict.Impossible(String flaw) -> {
+        noNode(claim, "there can be no such node: " + flaw);
+        yield Optional.of(lacking);
       }
+      case NodeVerdict.Gone() -> {
+        noNode(claim, "node \"" + node + "\" not found");
+        yield Optional.of(lacking);
+      }
+      case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
+  }
+
+  private void noNode(Claim claim, String why) {
+    reporter.provisioningFailed(claim, Reason.NODE_MISSING, "Failed to get target node: " + why);
   }
 
   /**
@@ -249,17 +252,16 @@ public final class Provisioning {
     if (unfinished.containsKey(claim.key())) {
       return Outcome.SETTLED;
     }
-    String flaw = ObjectKey.cluster(node).flaw();
-    if (!flaw.isEmpty()) {
-      return chosenAnew(claim, "what was chosen for the claim is no node: " + flaw);
-    }
-    return switch (reader.read(Kind.NODE, ObjectKey.cluster(node))) {
-      case ReadResult.Found<Node> _ -> new Outcome.CheckAgain(SOON); // known soon
-      case ReadResult.Failed<Node>(String message) ->
+    return switch (isThere(node)) {
+      case NodeVerdict.There() -> new Outcome.CheckAgain(SOON); // known soon
+      case NodeVerdict.CannotTell(String message) ->
           new Outcome.Retry(
               new Failure.Unreachable("node " + node + " could not be looked up: " + message));
-      case ReadResult.Absent<Node> _ ->
+      case NodeVerdict.Impossible(String flaw) ->
+          chosenAnew(claim, "what was chosen for the claim is no node: " + flaw);
+      case NodeVerdict.Gone() ->
           chosenAnew(claim, "node \"" + node + "\", which was chosen for the claim, is gone");
+      case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
@@ -276,7 +278,7 @@ public final class Provisioning {
   }
 
   private static Provisioner.Request request(Claim claim, StorageClass storageClass) {
-    String name = "pvc-" + claim.meta().uid();
+    String name = ProvisionDecider.volumeOf(claim).name();
     String node = claim.meta().annotation(Marks.SELECTED_NODE);
     return new Provisioner.Request(
         name,
@@ -308,12 +310,9 @@ public final class Provisioning {
   }
 
   private Completion save(
-      Claim claim,
-      StorageClass storageClass,
-      String plugin,
-      String name,
-      Provisioner.Provisioned made)
+      Claim claim, StorageClass storageClass, String plugin, Provisioner.Provisioned made)
       throws InterruptedException {
+    String name = ProvisionDecider.volumeOf(claim).name();
     String problem = "";
     for (int attempt = 1; attempt <= SAVE_ATTEMPTS; attempt++) {
       WriteResult<Volume> result =
@@ -325,7 +324,7 @@ public final class Provisioning {
         }
         case WriteResult.Conflict<Volume>(String message) -> {
           // it is there, from an earlier attempt; unless the server says so of what is not
-          if (!isUnsaved(name)) {
+          if (!isUnsaved(claim)) {
             return saved(claim, storageClass, plugin, name);
           }
           problem = message;
@@ -338,7 +337,7 @@ public final class Provisioning {
     }
     String note =
         "Error creating provisioned PV object for claim " + claim.key() + ": " + problem + ".";
-    if (!isUnsaved(name)) {
+    if (!isUnsaved(claim)) {
       noteUnfinished(claim, storageClass, plugin, true);
       reporter.provisioningFailed(
           claim,
@@ -352,15 +351,15 @@ public final class Provisioning {
     return Completion.unreachable(problem);
   }
 
-  /** Whether the server says that there is no such volume: only then is it nobody's. */
   private Completion saved(Claim claim, StorageClass storageClass, String plugin, String name) {
     noteUnfinished(claim, storageClass, plugin, false);
     reporter.provisioned(claim, name, plugin);
     return Completion.DONE;
   }
 
-  private boolean isUnsaved(String name) throws InterruptedException {
-    return reader.read(Kind.VOLUME, ObjectKey.cluster(name)) instanceof ReadResult.Absent<Volume>;
+  /** Whether the server says that there is no such volume: only then is it nobody's. */
+  private boolean isUnsaved(Claim claim) throws InterruptedException {
+    return isSaved(claim) instanceof SavedVerdict.NotThere;
   }
 
   private void cleanUp(Claim claim, String plugin, String name, Provisioner.Provisioned made)
@@ -374,7 +373,7 @@ public final class Provisioning {
         return;
       }
       time.sleep(BETWEEN_SAVES);
-      if (!isUnsaved(name)) {
+      if (!isUnsaved(claim)) {
         problem = "whether it is saved by now is unknown";
         break;
       }
