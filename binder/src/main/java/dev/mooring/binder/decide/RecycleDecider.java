@@ -1,7 +1,15 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.binder.decide.RecycleView.Part;
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -42,5 +50,35 @@ public final class RecycleDecider {
       case FAILED -> new RecycleDecision.Failed(recycler);
       case UNSET, PENDING, RUNNING -> new RecycleDecision.Wait();
     };
+  }
+
+  /**
+   * Whether a pod still empties a volume that somebody else is to have: whoever has started it, he
+   * would lose data.
+   *
+   * @param pods what such pods are called
+   */
+  public static LeftPodVerdict left(List<ObjectKey> pods, LiveFacts live) {
+    List<Question<?>> unasked = new ArrayList<>();
+    Optional<Pod> running = Optional.empty();
+    for (ObjectKey key : pods) {
+      Question.One<Pod> question = new Question.One<>(Kind.POD, key);
+      switch (live.of(question)) {
+        case Fact.NotAsked<Pod> _ -> unasked.add(question);
+        case Fact.Absent<Pod> _ -> {} // E1
+        case Fact.Unknown<Pod>(String why) -> { // E2
+          return new LeftPodVerdict.CannotTell(
+              "whether pod " + key + " scrubs the volume is unknown: " + why);
+        }
+        case Fact.Present<Pod>(Pod pod) -> running = running.or(() -> atWork(pod)); // E3, E4
+      }
+    }
+    return unasked.isEmpty()
+        ? running.<LeftPodVerdict>map(LeftPodVerdict.Empties::new).orElse(new LeftPodVerdict.None())
+        : new LeftPodVerdict.Ask(unasked);
+  }
+
+  private static Optional<Pod> atWork(Pod pod) {
+    return pod.isTerminated() ? Optional.empty() : Optional.of(pod);
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.binder.execute;
 
+import dev.mooring.binder.decide.LeftPodVerdict;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
 import dev.mooring.binder.decide.ReclaimVerdict;
@@ -138,21 +139,24 @@ public final class Recycling {
    * @return what that came to; empty if nothing scrubs it for certain
    */
   Optional<Outcome> stopForCertain(Volume volume) throws InterruptedException {
-    if (memory.of(volume.key()) == null) {
-      for (ObjectKey key : podsOf(volume)) {
-        switch (ports.reader().read(Kind.POD, key)) {
-          case ReadResult.Absent<Pod> _ -> {}
-          case ReadResult.Found<Pod>(Pod pod) -> adopt(volume, pod);
-          case ReadResult.Failed<Pod>(String message) -> {
-            return Optional.of(
-                new Outcome.Retry(
-                    new Failure.Unreachable(
-                        "whether pod " + key + " scrubs the volume is unknown: " + message)));
-          }
-        }
-      }
+    Optional<Outcome> known = stop(volume.key());
+    if (known.isPresent()) {
+      return known;
     }
-    return stop(volume.key());
+    List<ObjectKey> pods = podsOf(volume);
+    LeftPodVerdict verdict =
+        LiveDecisions.decide(
+            ports.reader(), LiveFacts.NONE, facts -> RecycleDecider.left(pods, facts));
+    return switch (verdict) {
+      case LeftPodVerdict.None() -> Optional.empty();
+      case LeftPodVerdict.Empties(Pod pod) -> {
+        adopt(volume, pod);
+        yield stop(volume.key()).or(() -> Optional.of(new Outcome.CheckAgain(Duration.ZERO)));
+      }
+      case LeftPodVerdict.CannotTell(String why) ->
+          Optional.of(new Outcome.Retry(new Failure.Unreachable(why)));
+      case LeftPodVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    };
   }
 
   /** The pods that may scrub it, whoever has started them: by our name, and by Kubernetes'. */

@@ -97,6 +97,20 @@ class LeftRecyclerPodTest {
   }
 
   @Test
+  void whereTwoAreAtWorkBothAreStopped() throws InterruptedException {
+    ObjectKey ours = RecyclerPod.key(FREED, RECIPE, false);
+    ObjectKey kubernetes = RecyclerPod.key(FREED, RECIPE, true);
+    server.has(Kind.POD, pod(ours, Pod.Phase.RUNNING));
+    server.has(Kind.POD, pod(kubernetes, Pod.Phase.RUNNING));
+    VolumeExecutor executor = executor();
+    for (int looks = 0; looks < 4; looks++) {
+      executor.execute(FREED, FREE);
+    }
+    assertThat(server.writes().stream().takeWhile(write -> !write.contains("phase=Available")))
+        .contains("delete Pod " + ours, "delete Pod " + kubernetes);
+  }
+
+  @Test
   void whileNobodyCanSayWhetherThereIsOneTheVolumeIsNotFree() throws InterruptedException {
     server.isSilentAbout(Kind.POD, RecyclerPod.key(FREED, RECIPE, false));
     assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Retry.class);

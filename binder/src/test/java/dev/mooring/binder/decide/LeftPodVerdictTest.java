@@ -1,0 +1,81 @@
+package dev.mooring.binder.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Whether a pod still empties a volume, row by row. */
+class LeftPodVerdictTest {
+  private static final Question.One<Pod> OURS = pod("ours");
+  private static final Question.One<Pod> KUBERNETES = pod("kubernetes");
+
+  private static Question.One<Pod> pod(String name) {
+    return new Question.One<>(Kind.POD, ObjectKey.of("default", name));
+  }
+
+  private static Pod pod(Question.One<Pod> of, Pod.Phase phase) {
+    return new Pod(
+        new Meta(of.key(), Uid.of("left"), 1, 1, 0, Map.of(), Map.of(), List.of()),
+        "n",
+        List.of(),
+        List.of(),
+        phase,
+        true,
+        false);
+  }
+
+  private static DynamicTest row(
+      String title, Fact<Pod> ours, Fact<Pod> kubernetes, LeftPodVerdict verdict) {
+    return dynamicTest(
+        title,
+        () ->
+            assertThat(
+                    RecycleDecider.left(
+                        List.of(OURS.key(), KUBERNETES.key()),
+                        LiveFacts.NONE.with(OURS, ours).with(KUBERNETES, kubernetes)))
+                .isEqualTo(verdict));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> doesOneEmptyIt() {
+    Fact<Pod> unasked = new Fact.NotAsked<>();
+    Fact<Pod> gone = new Fact.Absent<>();
+    Fact<Pod> unclear = new Fact.Unknown<>("x");
+    Fact<Pod> ended = new Fact.Present<>(pod(KUBERNETES, Pod.Phase.SUCCEEDED));
+    Pod running = pod(OURS, Pod.Phase.RUNNING);
+    Pod second = pod(KUBERNETES, Pod.Phase.PENDING);
+    LeftPodVerdict silent =
+        new LeftPodVerdict.CannotTell(
+            "whether pod default/kubernetes scrubs the volume is unknown: x");
+    return Stream.of(
+        row(
+            "E0 both are asked",
+            unasked,
+            unasked,
+            new LeftPodVerdict.Ask(List.of(OURS, KUBERNETES))),
+        row("E0 one is asked", gone, unasked, new LeftPodVerdict.Ask(List.of(KUBERNETES))),
+        row("E1 there is none", gone, gone, new LeftPodVerdict.None()),
+        row("E2 no answer", gone, unclear, silent),
+        row("E2 no answer, and another one runs", new Fact.Present<>(running), unclear, silent),
+        row("E3 it has ended", gone, ended, new LeftPodVerdict.None()),
+        row("E4 it runs", new Fact.Present<>(running), gone, new LeftPodVerdict.Empties(running)),
+        row(
+            "E4 one after the other",
+            new Fact.Present<>(running),
+            new Fact.Present<>(second),
+            new LeftPodVerdict.Empties(running)));
+  }
+}
