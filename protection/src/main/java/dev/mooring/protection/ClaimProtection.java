@@ -165,12 +165,7 @@ public final class ClaimProtection extends Protector<Claim> {
         return decision;
       }
     }
-    return switch (live.now(claim.key().namespace())) {
-      case ReadResult.Found<List<Pod>>(List<Pod> now) ->
-          FinalizerDecider.claim(claim, now, rules.likeKubernetes());
-      case ReadResult.Absent<List<Pod>> _ ->
-          new FinalizerDecision.Unknown("the server has no pods to list");
-      case ReadResult.Failed<List<Pod>>(String message) -> new FinalizerDecision.Unknown(message);
-    };
+    return FinalizerDecider.confirmed(
+        claim, fact(live.now(claim.key().namespace())), rules.likeKubernetes());
   }
 }

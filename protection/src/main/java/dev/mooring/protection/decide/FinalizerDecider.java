@@ -1,5 +1,6 @@
 package dev.mooring.protection.decide;
 
+import dev.mooring.live.Fact;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Meta;
@@ -49,6 +50,22 @@ public final class FinalizerDecider {
       }
     }
     return decide(claim.meta(), CLAIM_FINALIZER);
+  }
+
+  /**
+   * The same by the server's word: that it gave none is no reason to let the claim go.
+   *
+   * @param now the pods of the claim's namespace
+   */
+  public static FinalizerDecision confirmed(
+      Claim claim, Fact<List<Pod>> now, boolean likeKubernetes) {
+    return switch (now) {
+      case Fact.Present<List<Pod>>(List<Pod> pods) -> claim(claim, pods, likeKubernetes);
+      case Fact.Absent<List<Pod>> _ ->
+          new FinalizerDecision.Unknown("the server has no pods to list");
+      case Fact.Unknown<List<Pod>>(String why) -> new FinalizerDecision.Unknown(why);
+      case Fact.NotAsked<List<Pod>> _ -> new FinalizerDecision.Unknown("nobody has asked");
+    };
   }
 
   /**

@@ -8,6 +8,7 @@ import static dev.mooring.protection.Given.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.mooring.live.Fact;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
@@ -90,6 +91,29 @@ class FinalizerDeciderTest {
       assertThat(FinalizerDecider.claim(claim(true, F), pods, true)).as("11").isEqualTo(HOLD);
       assertThat(FinalizerDecider.claim(claim(true, F), pods, false)).isEqualTo(release());
     }
+  }
+
+  static Stream<Arguments> answers() {
+    return Stream.of(
+        arguments("U1 nobody uses it", new Fact.Present<List<Pod>>(List.of()), release()),
+        arguments(
+            "U2 a pod uses it",
+            new Fact.Present<>(List.of(pod("node", Pod.Phase.RUNNING, "c"))),
+            HOLD),
+        arguments("U3 no answer", new Fact.Unknown<List<Pod>>("x"), unknown("x")),
+        arguments(
+            "U4 no list", new Fact.Absent<List<Pod>>(), unknown("the server has no pods to list")),
+        arguments("U5 not asked", new Fact.NotAsked<List<Pod>>(), unknown("nobody has asked")));
+  }
+
+  private static FinalizerDecision unknown(String why) {
+    return new FinalizerDecision.Unknown(why);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("answers")
+  void onlyTheServersListLetsAClaimGo(String row, Fact<List<Pod>> now, FinalizerDecision expected) {
+    assertThat(FinalizerDecider.confirmed(claim(true, F), now, false)).isEqualTo(expected);
   }
 
   static Stream<Arguments> volumes() {
