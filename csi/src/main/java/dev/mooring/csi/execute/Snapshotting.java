@@ -1,7 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
@@ -9,8 +9,10 @@ import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.decide.SnapshotRules;
 import dev.mooring.csi.decide.SnapshotRules.Plan;
+import dev.mooring.csi.decide.SnapshotVerdict;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.informer.Informer;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotClass;
@@ -328,19 +330,19 @@ public final class Snapshotting {
         .orElseGet(() -> retry(why));
   }
 
-  /** What the server has now decides, not what a cache has. */
   private Outcome destroy(SnapshotContent cached, String handle) throws InterruptedException {
-    return switch (ports.reader().read(Kind.SNAPSHOT_CONTENT, cached.key())) {
-      case ReadResult.Absent<SnapshotContent> _ -> Outcome.SETTLED;
-      case ReadResult.Failed<SnapshotContent>(String message) -> retry(message);
-      case ReadResult.Found<SnapshotContent>(SnapshotContent content) -> {
-        boolean same =
-            content.meta().uid().equals(cached.meta().uid())
-                && SnapshotRules.plan(content, session.driver()).equals(new Plan.Destroy(handle));
-        yield same
-            ? destroyed(content, handle)
-            : new Outcome.Conflicted("content " + cached.key() + " has changed");
-      }
+    SnapshotVerdict verdict =
+        LiveDecisions.decide(
+            ports.reader(),
+            LiveFacts.NONE,
+            live -> SnapshotRules.mayBeDestroyed(cached, handle, session.driver(), live));
+    return switch (verdict) {
+      case SnapshotVerdict.Confirmed(SnapshotContent content) -> destroyed(content, handle);
+      case SnapshotVerdict.Gone() -> Outcome.SETTLED;
+      case SnapshotVerdict.Changed() ->
+          new Outcome.Conflicted("content " + cached.key() + " has changed");
+      case SnapshotVerdict.CannotTell(String why) -> retry(why);
+      case SnapshotVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

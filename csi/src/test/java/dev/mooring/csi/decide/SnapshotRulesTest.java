@@ -3,6 +3,10 @@ package dev.mooring.csi.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -141,5 +145,60 @@ class SnapshotRulesTest {
     assertThat(new SnapshotNames("a", 8).of(UID)).isEqualTo("a-12345678");
     assertThatThrownBy(() -> new SnapshotNames("a", 0)).hasMessageContaining("uuid-length");
     assertThatThrownBy(() -> new SnapshotNames("", -1)).hasMessageContaining("prefix");
+  }
+
+  private static SnapshotVerdict destroyed(Fact<SnapshotContent> fact) {
+    SnapshotContent cached = content("known deleted marked");
+    Question.One<SnapshotContent> question =
+        new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key());
+    return SnapshotRules.mayBeDestroyed(
+        cached, "snap-1", DRIVER, LiveFacts.NONE.with(question, fact));
+  }
+
+  @Test
+  void onlyWhatTheServerStillWantsGoneIsDestroyed() {
+    SnapshotContent same = content("known deleted marked");
+    assertThat(destroyed(new Fact.NotAsked<>())).isInstanceOf(SnapshotVerdict.Ask.class);
+    assertThat(destroyed(new Fact.Absent<>())).as("H1").isEqualTo(new SnapshotVerdict.Gone());
+    assertThat(destroyed(new Fact.Unknown<>("x")))
+        .as("H2")
+        .isEqualTo(new SnapshotVerdict.CannotTell("x"));
+    assertThat(destroyed(new Fact.Present<>(same)))
+        .as("H3")
+        .isEqualTo(new SnapshotVerdict.Confirmed(same));
+    for (String other :
+        List.of(
+            "known deleted", // nobody marked it
+            "known marked", // not to go
+            "known deleted marked retain",
+            "known deleted marked foreign",
+            "known deleted marked group",
+            "deleted marked")) { // its handle is not known
+      assertThat(destroyed(new Fact.Present<>(content(other))))
+          .as("H4 " + other)
+          .isEqualTo(new SnapshotVerdict.Changed());
+    }
+    Meta meta = same.meta();
+    SnapshotContent later =
+        new SnapshotContent(
+            new Meta(
+                meta.key(),
+                Uid.of("later"),
+                2,
+                2,
+                3,
+                meta.labels(),
+                meta.annotations(),
+                meta.finalizers()),
+            same.snapshot(),
+            same.policy(),
+            same.driver(),
+            same.className(),
+            same.source(),
+            same.mode(),
+            same.status());
+    assertThat(destroyed(new Fact.Present<>(later)))
+        .as("H4 another one of its name")
+        .isEqualTo(new SnapshotVerdict.Changed());
   }
 }
