@@ -2,9 +2,10 @@ package dev.mooring.provisioner.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
@@ -18,7 +19,9 @@ import dev.mooring.operation.VolumeService.Making;
 import dev.mooring.operation.VolumeService.Order;
 import dev.mooring.operation.VolumeService.Plan;
 import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.decide.TakeBackVerdict;
 import dev.mooring.provisioner.decide.VolumeNames;
+import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
@@ -355,8 +358,12 @@ public final class ClaimWork {
   }
 
   private boolean isUnsaved(Order order) throws InterruptedException {
-    return reader.read(Kind.VOLUME, ObjectKey.cluster(order.volumeName()))
-        instanceof ReadResult.Absent<Volume>;
+    return mayBeTakenBack(order) instanceof TakeBackVerdict.Unsaved;
+  }
+
+  private TakeBackVerdict mayBeTakenBack(Order order) throws InterruptedException {
+    return LiveDecisions.decide(
+        reader, LiveFacts.NONE, live -> VolumeRules.mayBeTakenBack(order.volumeName(), live));
   }
 
   /**
@@ -364,16 +371,17 @@ public final class ClaimWork {
    * what may be saved is asked for again.
    */
   private Outcome rejected(Order order, Making.Made made, String why) throws InterruptedException {
-    return switch (reader.read(Kind.VOLUME, ObjectKey.cluster(order.volumeName()))) {
-      case ReadResult.Found<Volume> _ -> {
+    return switch (mayBeTakenBack(order)) {
+      case TakeBackVerdict.Saved() -> {
         reporter.succeeded(order.claim(), order.volumeName());
         yield settle(order.claim());
       }
-      case ReadResult.Failed<Volume>(String message) ->
+      case TakeBackVerdict.CannotTell(String message) ->
           new Outcome.Retry(
               new Failure.Uncertain(
                   "whether volume " + order.volumeName() + " is saved is unknown: " + message));
-      case ReadResult.Absent<Volume> _ -> {
+      case TakeBackVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+      case TakeBackVerdict.Unsaved() -> {
         reporter.notSaved(order.claim(), why);
         takeBack(order.claim(), made);
         forget(order.claim().meta().uid());
