@@ -58,6 +58,9 @@ class ArchitectureTest {
     RULES.put("R12 no junk drawers", LayerRules::noJunkDrawers);
     RULES.put("R12 the field's words", LayerRules::theFieldsWords);
     RULES.put("R12 plugins have one public face", LayerRules::pluginsHaveOneFace);
+    RULES.put("R13 who asks tells a fact", layers -> layers.verdicts().whoAsksTellsAFact());
+    RULES.put("R13 decide makes verdicts", layers -> layers.verdicts().verdictsAreMadeInDecide());
+    RULES.put("R13 answers stand in decide", layers -> layers.verdicts().answersStandInDecide());
   }
 
   @TestFactory

@@ -71,6 +71,11 @@ final class LayerRules {
     this.root = root;
   }
 
+  /** Rules about verdicts, for the same root. */
+  VerdictRules verdicts() {
+    return new VerdictRules(root);
+  }
+
   private String[] packages(String... names) {
     String[] full = new String[names.length];
     for (int i = 0; i < names.length; i++) {

@@ -1,0 +1,141 @@
+package dev.mooring.it.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaConstructorCall;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.live.Fact;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * R13: verdicts are given in {@code decide}, the destructive ones first of all; {@code execute}
+ * asks, and does. Written for any root package, as {@link LayerRules}.
+ */
+final class VerdictRules {
+  private static final String VERDICTS = ".*(Verdict|Decision)";
+
+  /**
+   * Methods that ask the server and tell no fact, and why nothing is destroyed or taken away by
+   * what they hear.
+   */
+  private static final Map<String, String> CONTENT =
+      Map.of(
+          "binder.execute.Provisioning.whole", "what a plugin is told of a claim",
+          "provisioner.execute.WholeClaims.plan", "what a plugin is told of a claim",
+          "csi.execute.ClaimReports.write", "a conflict: the patch is worked out once more",
+          "csi.execute.CreateRequests.mutable", "what a driver is told to make",
+          "csi.execute.ContentReader.read", "what a volume is filled from",
+          "csi.execute.ContentReader.granted", "Grants decides",
+          "csi.execute.SourceReader.read", "what is attached",
+          "csi.execute.SnapshotHolds.hold", "the finalizer that is added",
+          "csi.execute.SnapshotHolds.letGo", "the finalizer that is taken away; Fills decides",
+          "csi.execute.Modifying.change", "what a volume is changed to");
+
+  /** How a call ended, or what was asked for: no answers about what is to be done. */
+  private static final Set<String> NO_ANSWERS =
+      Set.of("attachdetach.execute.NodeStatuses$Flushed", "csi.execute.ContentReader$Wish");
+
+  private final String root;
+
+  VerdictRules(String root) {
+    this.root = root;
+  }
+
+  private String[] packages(String inside) {
+    return LayerRules.CONTROLLERS.stream()
+        .map(name -> root + "." + name + inside)
+        .toArray(String[]::new);
+  }
+
+  private String within(String name) {
+    return name.substring(root.length() + 1);
+  }
+
+  /** R13: what the server says becomes a fact, of which a decision is made; never a yes or no. */
+  ArchRule whoAsksTellsAFact() {
+    return methods()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideInAnyPackage(packages(".execute.."))
+        .should(
+            new ArchCondition<JavaMethod>("ask the server through decisions, or tell a fact") {
+              @Override
+              public void check(JavaMethod method, ConditionEvents events) {
+                boolean asks =
+                    method.getMethodCallsFromSelf().stream()
+                        .filter(call -> call.getTargetOwner().isAssignableTo(LiveReader.class))
+                        .anyMatch(call -> Set.of("read", "list").contains(call.getName()));
+                if (asks && !tellsAFact(method) && !CONTENT.containsKey(name(method))) {
+                  events.add(
+                      SimpleConditionEvent.violated(
+                          method, method.getFullName() + " asks the server, and judges"));
+                }
+              }
+            });
+  }
+
+  private String name(JavaMethod method) {
+    return within(method.getOwner().getName()) + "." + method.getName();
+  }
+
+  private boolean tellsAFact(JavaMethod method) {
+    JavaClass told = method.getRawReturnType();
+    return Stream.of(Fact.class, ReadResult.class).anyMatch(told::isAssignableTo)
+        || told.getName().equals(root + ".attachdetach.decide.Live");
+  }
+
+  /** R13: nobody but decide makes a verdict up. */
+  ArchRule verdictsAreMadeInDecide() {
+    return classes()
+        .that()
+        .resideInAnyPackage(packages(".."))
+        .and()
+        .resideOutsideOfPackage("..decide..")
+        .should(
+            new ArchCondition<JavaClass>("make no verdicts") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                for (JavaConstructorCall call : type.getConstructorCallsFromSelf()) {
+                  JavaClass made = call.getTargetOwner();
+                  boolean verdict =
+                      made.getPackageName().contains(".decide")
+                          && made.getRawInterfaces().stream()
+                              .anyMatch(i -> i.getName().matches(VERDICTS));
+                  if (verdict) {
+                    events.add(SimpleConditionEvent.violated(type, call.getDescription()));
+                  }
+                }
+              }
+            });
+  }
+
+  /** R13: and no other package of a controller knows answers of its own. */
+  ArchRule answersStandInDecide() {
+    return classes()
+        .that()
+        .resideInAnyPackage(packages(".execute.."))
+        .should(
+            new ArchCondition<JavaClass>("be no answers about what is to be done") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                boolean answers =
+                    type.isInterface() && type.getPermittedSubclasses().isPresent()
+                        || type.getName().matches(VERDICTS);
+                if (answers && !NO_ANSWERS.contains(within(type.getName()))) {
+                  events.add(
+                      SimpleConditionEvent.violated(type, type.getName() + " belongs into decide"));
+                }
+              }
+            });
+  }
+}
