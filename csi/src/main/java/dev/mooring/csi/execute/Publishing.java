@@ -6,6 +6,8 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.Publications;
+import dev.mooring.csi.decide.PublishDecision;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.SourceReader.Source;
 import dev.mooring.model.Attachment;
@@ -23,6 +25,7 @@ import dev.mooring.spi.csi.Secrets;
 import dev.mooring.time.Time;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -101,21 +104,14 @@ public final class Publishing {
    * @param forced whether the driver is asked although the attachment says that all is done
    */
   public Outcome sync(Attachment attachment, boolean forced) throws InterruptedException {
-    if (session.identity().isEmpty()) {
-      return Outcome.SETTLED; // whatever waits is looked at when the driver is ready
-    }
-    Identity identity = session.identity().get();
-    if (!identity.can(Ability.CONTROLLER_SERVICE)
-        || !identity.can(Ability.PUBLISH_UNPUBLISH_VOLUME)) {
-      return attachment.attached() || attachment.meta().isBeingDeleted()
-          ? Outcome.SETTLED
-          : outcome(attachment, attached(attachment, Map.of()));
-    }
-    if (attachment.meta().isBeingDeleted()) {
-      boolean ours = attachment.meta().finalizers().contains(finalizer);
-      return ours || forced ? detach(attachment, identity) : Outcome.SETTLED;
-    }
-    return attachment.attached() && !forced ? Outcome.SETTLED : attach(attachment, identity);
+    Optional<Identity> identity = session.identity();
+    boolean held = attachment.meta().finalizers().contains(finalizer);
+    return switch (Publications.next(attachment, identity, held, forced)) {
+      case PublishDecision.Rest() -> Outcome.SETTLED;
+      case PublishDecision.Attached() -> outcome(attachment, attached(attachment, Map.of()));
+      case PublishDecision.Publish() -> attach(attachment, identity.orElseThrow());
+      case PublishDecision.Unpublish() -> detach(attachment, identity.orElseThrow());
+    };
   }
 
   private Outcome attach(Attachment attachment, Identity identity) throws InterruptedException {

@@ -2,10 +2,21 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/csi-bridge.md, case 45. */
+/** spec/csi-bridge.md 7, and case 45. */
 class PublicationsTest {
   @Test
   void whatTheDriverSaysOtherwiseIsAskedForAgain() {
@@ -24,5 +35,58 @@ class PublicationsTest {
   @Test
   void aNodeThatNobodyKnowsIsNotCompared() {
     assertThat(Publications.differs(true, "", null)).isFalse();
+  }
+
+  private static Attachment attachment(boolean attached, boolean leaving) {
+    return new Attachment(
+        new Meta(
+            ObjectKey.cluster("a"),
+            Uid.of("a"),
+            1,
+            1,
+            leaving ? 2 : 0,
+            Map.of(),
+            Map.of(),
+            List.of()),
+        "d",
+        "v",
+        "n",
+        attached,
+        "",
+        "");
+  }
+
+  private static Optional<Identity> able(Ability... abilities) {
+    return Optional.of(new Identity("d", "1", Set.of(abilities)));
+  }
+
+  /** Abilities, attached, being deleted, held by our finalizer, forced; what is asked. */
+  @ParameterizedTest
+  @CsvSource({
+    "unknown, false, false, false, true,  Rest",
+    "none,    false, false, false, false, Attached",
+    "none,    true,  false, false, true,  Rest",
+    "none,    false, true,  true,  true,  Rest",
+    "service, false, false, false, false, Attached",
+    "publish, false, false, false, false, Publish",
+    "publish, true,  false, true,  false, Rest",
+    "publish, true,  false, true,  true,  Publish",
+    "publish, true,  true,  true,  false, Unpublish",
+    "publish, false, true,  true,  false, Unpublish",
+    "publish, true,  true,  false, false, Rest",
+    "publish, true,  true,  false, true,  Unpublish",
+  })
+  void whatTheDriverIsAsked(
+      String can, boolean attached, boolean leaving, boolean held, boolean forced, String asked) {
+    Optional<Identity> identity =
+        switch (can) {
+          case "none" -> able();
+          case "service" -> able(Ability.CONTROLLER_SERVICE);
+          case "publish" -> able(Ability.CONTROLLER_SERVICE, Ability.PUBLISH_UNPUBLISH_VOLUME);
+          default -> Optional.empty();
+        };
+    assertThat(Publications.next(attachment(attached, leaving), identity, held, forced))
+        .extracting(decision -> decision.getClass().getSimpleName())
+        .isEqualTo(asked);
   }
 }
