@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /** Answers what browsers and programs ask. Whoever hosts it speaks HTTP. Thread-safe. */
 public final class Console {
@@ -38,6 +39,7 @@ public final class Console {
 
   private static final Duration STILL_HERE = Duration.ofSeconds(10);
   private static final Duration BETWEEN_CHANGES = Duration.ofMillis(250);
+  private static final int AT_ONCE = 2;
   private static final String JSON = ".json";
   private static final String HTML = ".html";
 
@@ -46,6 +48,7 @@ public final class Console {
   private final WaitingObjects waiting;
   private final Listing listing = new Listing();
   private final Assets assets = new Assets();
+  private final Semaphore explaining = new Semaphore(AT_ONCE, true);
 
   /** Writes to one browser. */
   @FunctionalInterface
@@ -150,7 +153,7 @@ public final class Console {
     Optional<? extends Resource> object =
         moment.sight().informer(section.kind()).snapshot().get(key);
     List<Explanation> explanations =
-        object.isPresent() ? moment.explain(section.kind(), key) : List.of();
+        object.isPresent() ? explained(moment, section, key) : List.of();
     if (object.isEmpty() || explanations.isEmpty()) {
       return none(
           moment
@@ -167,6 +170,17 @@ public final class Console {
         new ObjectPage.Related(
             Related.of(moment.sight(), new Subject(section.kind(), key)), cluster::tree),
         time.now());
+  }
+
+  /** Tens of thousands of candidates take memory while they are looked at: few look at once. */
+  private List<Explanation> explained(Moment moment, Section section, ObjectKey key)
+      throws InterruptedException {
+    explaining.acquire();
+    try {
+      return moment.explain(section.kind(), key);
+    } finally {
+      explaining.release();
+    }
   }
 
   private static NoPage none(String why) {

@@ -28,6 +28,7 @@ public final class FakeCluster implements FollowedCluster {
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
   private final Map<Subject, List<Explanation>> explanations = new ConcurrentHashMap<>();
   private final Set<Subject> failing = ConcurrentHashMap.newKeySet();
+  private volatile Runnable cost = () -> {};
   private final AtomicInteger asked = new AtomicInteger();
 
   /** Without anything. */
@@ -60,6 +61,11 @@ public final class FakeCluster implements FollowedCluster {
   /** From now on there is a mistake in whoever explains that object. */
   public void fail(Subject subject) {
     failing.add(subject);
+  }
+
+  /** From now on that happens whenever anybody asks why an object waits. */
+  public void eachTakes(Runnable cost) {
+    this.cost = cost;
   }
 
   /** How often anybody has asked why an object waits. */
@@ -123,6 +129,7 @@ public final class FakeCluster implements FollowedCluster {
       @Override
       public List<Explanation> waiting(Kind<?> kind, ObjectKey key) {
         asked.incrementAndGet();
+        cost.run();
         if (failing.contains(new Subject(kind, key))) {
           throw new IllegalStateException("a mistake of " + kind + " " + key);
         }

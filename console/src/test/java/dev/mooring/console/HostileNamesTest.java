@@ -217,6 +217,7 @@ class HostileNamesTest {
           "id",
           "tabindex",
           "data-live",
+          "data-label",
           "aria-label",
           "aria-current",
           "aria-hidden",

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The small picture of what points to what: from pods to nodes, in the order of the arrows. */
+/**
+ * The small picture of what points to what: from pods to nodes, in the order of the arrows; the
+ * class stands beside.
+ */
 final class Chain {
   private static final int MOST = 8;
   private static final List<Section> ORDER =
@@ -31,7 +34,7 @@ final class Chain {
       List<ObjectKey> keys = objects.getOrDefault(section, List.of());
       if (!keys.isEmpty()) {
         steps.add(
-            Html.of("li")
+            (section == Section.CLASSES ? Html.of("li", "aside") : Html.of("li"))
                 .add(
                     Html.of("span", "kind").add(keys.size() == 1 ? section.one() : section.title()),
                     Html.of("ul").add(names(section, keys, self))));

@@ -1,6 +1,7 @@
 package dev.mooring.console.page;
 
 import dev.mooring.console.html.Html;
+import dev.mooring.console.html.Html.Element;
 import dev.mooring.console.view.Section;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Explanation;
@@ -9,6 +10,7 @@ import dev.mooring.explain.Measure;
 import dev.mooring.explain.Said;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -29,12 +31,12 @@ final class EvidenceParts {
 
   private EvidenceParts() {}
 
-  static List<Html> of(Explanation e) {
+  static List<Html> of(Explanation e, Instant now) {
     List<Html> parts = new ArrayList<>();
     candidates(parts, e);
     holders(parts, e);
     measures(parts, e.evidence().measures());
-    said(parts, e.evidence().said());
+    said(parts, e.evidence().said(), now);
     return parts;
   }
 
@@ -63,7 +65,7 @@ final class EvidenceParts {
                         ? "Each with every test that it was put to."
                         : "%,d of %,d, each with every test that it was put to; the JSON has all."
                             .formatted(shown.size(), all.size())),
-            Parts.table(
+            Parts.matrix(
                 title,
                 headings,
                 shown.stream().map(c -> row(e.subject().kind(), c, tests)).toList())));
@@ -79,7 +81,7 @@ final class EvidenceParts {
         : of.equals(Kind.POD) ? Section.NODES : Section.VOLUMES;
   }
 
-  private static Html row(Kind<?> of, Candidate candidate, Set<String> tests) {
+  private static Element row(Kind<?> of, Candidate candidate, Set<String> tests) {
     Map<String, Candidate.Check> byName = new LinkedHashMap<>();
     candidate.checks().forEach(check -> byName.put(check.name(), check));
     List<Html> cells = new ArrayList<>();
@@ -104,12 +106,13 @@ final class EvidenceParts {
     if (check.isEmpty()) {
       return Html.of("td", "quiet").add("—");
     }
+    String note = check.get().note();
     return check.get().passed()
-        ? Html.of("td", "passed").add("passed")
+        ? Html.of("td", "passed").add(Html.of("span", "hidden").add("passed"))
         : Html.of("td", "failed")
             .add(
-                Html.of("strong").add("failed"),
-                Html.text(check.get().note().isEmpty() ? "" : ": " + check.get().note()));
+                Html.of("span", "hidden").add("failed: "),
+                Html.text(note.isEmpty() ? "failed" : note));
   }
 
   private static void holders(List<Html> parts, Explanation e) {
@@ -117,7 +120,7 @@ final class EvidenceParts {
     if (holders.isEmpty()) {
       return;
     }
-    List<Html> rows = new ArrayList<>();
+    List<Element> rows = new ArrayList<>();
     for (Holder holder : holders.subList(0, Math.min(MOST, holders.size()))) {
       rows.add(
           Html.of("tr")
@@ -145,23 +148,23 @@ final class EvidenceParts {
         (what, of) -> parts.add(panel(TITLES.getOrDefault(what, what), OverviewPage.facts(of))));
   }
 
-  private static void said(List<Html> parts, List<Said> said) {
+  private static void said(List<Html> parts, List<Said> said, Instant now) {
     if (said.isEmpty()) {
       return;
     }
-    List<Html> rows = new ArrayList<>();
+    List<Element> rows = new ArrayList<>();
     for (Said one : said) {
       rows.add(
           Html.of("tr")
               .add(
                   Parts.head(Html.text(one.reason())),
                   Parts.cell(one.isWarning() ? "Warning" : "Normal"),
-                  Parts.cell(Ages.moment(one.when())),
+                  Parts.cell(Ages.since(one.when(), now)),
                   Html.of("td", "wide").add(one.note())));
     }
     parts.add(
         panel(
             "Said of it, in events",
-            Parts.table("Events", List.of("Reason", "Type", "When", "Words"), rows)));
+            Parts.table("Events", List.of("Reason", "Type", "Ago", "Words"), rows)));
   }
 }

@@ -156,7 +156,7 @@ public record ListPage(
     return Parts.table(section.title(), headings, rows.stream().map(this::row).toList());
   }
 
-  private Html row(Row row) {
+  private Element row(Row row) {
     List<Html> cells = new ArrayList<>();
     cells.add(Parts.head(Parts.link(new Subject(section.kind(), row.key()))));
     if (section.kind().namespaced()) {

@@ -66,7 +66,7 @@ public record ObjectPage(
     }
     parts.add(Chain.of(related.objects(), self));
     for (Explanation e : explanations) {
-      parts.addAll(EvidenceParts.of(e));
+      parts.addAll(EvidenceParts.of(e, now));
     }
     return Html.of("div").with("id", "object").with("data-live", "").add(parts);
   }

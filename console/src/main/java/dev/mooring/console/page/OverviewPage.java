@@ -46,7 +46,7 @@ public record OverviewPage(
     implements Page {
   private static final int MOST = 10;
   private static final Map<String, String> TITLES =
-      Map.of("process", "Process", "plugin", "Plugins", "driver", "CSI drivers");
+      Map.of("process", "What runs here", "plugin", "Plugins", "driver", "CSI drivers");
 
   /**
    * Objects of a kind.
@@ -147,7 +147,7 @@ public record OverviewPage(
       parts.add(
           panel(
               "oldest",
-              "First of all",
+              "Who waits",
               Html.all(
                   List.of(
                       WaitingPage.table("Who waits, most urgent and oldest first", oldest, now),
@@ -190,7 +190,7 @@ public record OverviewPage(
   }
 
   private Html reasonTable() {
-    List<Html> rows = new ArrayList<>();
+    List<Element> rows = new ArrayList<>();
     for (Group group : reasons) {
       rows.add(
           Html.of("tr")
@@ -235,7 +235,7 @@ public record OverviewPage(
       facts.add(fact);
     }
     put(parts, group, facts);
-    return panel("process", "Who tells this", Html.all(parts));
+    return panel("process", "This process", Html.all(parts));
   }
 
   private static void put(List<Html> parts, String group, List<Measure> facts) {

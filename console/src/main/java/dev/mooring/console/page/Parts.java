@@ -22,19 +22,51 @@ final class Parts {
    *
    * @param caption what is in it
    */
-  static Element table(String caption, List<String> headings, List<? extends Html> rows) {
+  static Element table(String caption, List<String> headings, List<Element> rows) {
+    return table("scroll cards", caption, headings, rows);
+  }
+
+  /** The same, which stays a table on a narrow screen too. */
+  static Element matrix(String caption, List<String> headings, List<Element> rows) {
+    return table("scroll", caption, headings, rows);
+  }
+
+  private static Element table(
+      String styleClass, String caption, List<String> headings, List<Element> rows) {
     List<Html> cells = new ArrayList<>();
-    headings.forEach(h -> cells.add(Html.of("th").with("scope", "col").add(h)));
-    return Html.of("div", "scroll")
+    headings.forEach(
+        h -> cells.add(Html.of("th").with("scope", "col").with("role", "columnheader").add(h)));
+    List<Html> labelled = new ArrayList<>();
+    rows.forEach(row -> labelled.add(labelled(row, headings)));
+    return Html.of("div", styleClass)
         .with("role", "region")
         .with("aria-label", caption)
         .with("tabindex", "0")
         .add(
             Html.of("table")
+                .with("role", "table")
                 .add(
                     Html.of("caption", "hidden").add(caption),
-                    Html.of("thead").add(Html.of("tr").add(cells)),
-                    Html.of("tbody").add(rows)));
+                    Html.of("thead")
+                        .with("role", "rowgroup")
+                        .add(Html.of("tr").with("role", "row").add(cells)),
+                    Html.of("tbody").with("role", "rowgroup").add(labelled)));
+  }
+
+  /**
+   * On a narrow screen a row becomes a card whose lines say what they are. What is a table is said
+   * in so many words, because a browser takes nothing for one that is not laid out so.
+   */
+  private static Html labelled(Element row, List<String> headings) {
+    List<Html> cells = new ArrayList<>();
+    for (int i = 0; i < row.children().size(); i++) {
+      if (row.children().get(i) instanceof Element cell) {
+        cells.add(
+            cell.with("role", cell.name().equals("th") ? "rowheader" : "cell")
+                .with("data-label", headings.get(i)));
+      }
+    }
+    return Html.of("tr").with("role", "row").add(cells);
   }
 
   static Element cell(Html content) {

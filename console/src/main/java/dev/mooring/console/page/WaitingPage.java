@@ -1,6 +1,7 @@
 package dev.mooring.console.page;
 
 import dev.mooring.console.html.Html;
+import dev.mooring.console.html.Html.Element;
 import dev.mooring.console.view.Section;
 import dev.mooring.console.view.Waiting;
 import dev.mooring.explain.Explanation;
@@ -88,7 +89,7 @@ public record WaitingPage(
 
   /** The same table is on the overview. */
   static Html table(String caption, List<Explanation> rows, Instant now) {
-    List<Html> all = new ArrayList<>();
+    List<Element> all = new ArrayList<>();
     for (Explanation e : rows) {
       all.add(
           Html.of("tr")

@@ -20,7 +20,8 @@ import java.util.Set;
 /**
  * What waits, kept up to date on a thread of its own. An object that changes is looked at at once;
  * whatever else may wait for another reason now, when everything is looked at again, which happens
- * after a change too, but takes no more than a tenth of the time. Thread-safe.
+ * after a change too, but takes no more than a tenth of the time; the changes themselves take no
+ * more than a quarter. Thread-safe.
  */
 public final class WaitingObjects {
   private static final System.Logger LOG = System.getLogger(WaitingObjects.class.getName());
@@ -30,8 +31,11 @@ public final class WaitingObjects {
   /** Leases end without anybody changing anything. */
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
-  /** Of ten parts of the time, so many are left to others. */
-  private static final int RESTS = 9;
+  /** After a look at everything, so many times as long as it took belong to others. */
+  private static final int RESTS_OF_ALL = 9;
+
+  /** After a look at what has changed: somebody may be waiting to see it. */
+  private static final int RESTS_OF_SOME = 3;
 
   private final FollowedCluster cluster;
   private final Time time;
@@ -165,12 +169,12 @@ public final class WaitingObjects {
     waiting = everything ? all() : those(some);
     looks.raise();
     long ended = time.nanos();
-    long rest = Math.max(BETWEEN_LOOKS.toNanos(), RESTS * (ended - began));
+    long took = ended - began;
     synchronized (changed) {
-      mayLook = ended + rest;
+      mayLook = ended + Math.max(BETWEEN_LOOKS.toNanos(), everything ? 0 : RESTS_OF_SOME * took);
       if (everything) {
-        mayLookAtAll = mayLook;
-        mustLookAtAll = ended + Math.max(LONGEST.toNanos(), rest);
+        mayLookAtAll = ended + Math.max(BETWEEN_LOOKS.toNanos(), RESTS_OF_ALL * took);
+        mustLookAtAll = Math.max(ended + LONGEST.toNanos(), mayLookAtAll);
       }
     }
   }

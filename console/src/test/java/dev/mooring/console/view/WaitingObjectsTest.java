@@ -13,6 +13,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.List;
@@ -108,6 +109,29 @@ class WaitingObjectsTest {
     assertThat(cluster.asked()).isEqualTo(asked);
     cluster.put(Kind.LEASE, new Lease(Some.meta("ns", "l", 40), "you", 15, 40, 1, 0));
     Patience.until("a new holder is news", () -> objects.now().version() > version);
+  }
+
+  @Test
+  void aChangeIsNotKeptWaitingByALookAtEverythingThatTookLong() throws Exception {
+    SimTime sim = new SimTime();
+    WaitingObjects slow = new WaitingObjects(cluster, sim);
+    cluster.explain(subject("a"), Some.waits(subject("a"), "One", Rank.WAITING, 1));
+    put("a", 1, ClaimPhase.PENDING);
+    cluster.eachTakes(() -> sim.advance(Duration.ofSeconds(100)));
+    slow.start();
+    Patience.until("all was looked at", () -> slow.now().isComplete());
+    cluster.eachTakes(() -> {});
+    long began = sim.nanos();
+    cluster.explain(subject("a"), Some.waits(subject("a"), "Two", Rank.WAITING, 1));
+    put("a", 2, ClaimPhase.PENDING);
+    Patience.until(
+        "the change was looked at",
+        () -> {
+          sim.advance(Duration.ofMillis(100));
+          return slow.now().inOrder().getFirst().cause().code().equals("Two");
+        });
+    assertThat(Duration.ofNanos(sim.nanos() - began)).isLessThan(Duration.ofSeconds(450));
+    slow.stop();
   }
 
   @Test

@@ -101,6 +101,7 @@ public final class DemoCommand implements Callable<Integer> {
         1,
         Optional.empty(),
         false,
+        Optional.empty(),
         Duration.ofSeconds(5));
   }
 

@@ -199,6 +199,7 @@ final class RunOptions {
   @Mixin private final ElectionOptions election = new ElectionOptions();
 
   @Mixin private final EndpointOptions endpoints = new EndpointOptions();
+  @Mixin private final ConsoleOptions console = new ConsoleOptions();
 
   RunOptions() {}
 
@@ -276,6 +277,7 @@ final class RunOptions {
           burst,
           endpoints.config(),
           endpoints.anyPort(),
+          console.config(endpoints.tls()),
           Duration.ofSeconds(20));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));

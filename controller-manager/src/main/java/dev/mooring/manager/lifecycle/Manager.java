@@ -17,6 +17,7 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.SubjectReviews;
+import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.endpoint.Endpoints;
 import dev.mooring.manager.plugin.PluginRegistry;
@@ -83,7 +84,7 @@ public final class Manager {
   private final Injector injector;
   private final List<Controller> controllers;
   private final List<Stop> stops = new ArrayList<>();
-  private final List<Reflector<?>> reflectors = new ArrayList<>();
+  private final List<WatchedCluster.Watched<?>> watched = new ArrayList<>();
   private volatile String notReady = "not started";
   private volatile boolean clean = true;
   private volatile int port = -1;
@@ -199,6 +200,12 @@ public final class Manager {
     onServer.run();
     notReady = "waiting for the first lists";
     fillCaches(informers, time);
+    if (config.console().isPresent()) {
+      stops.add(
+          new ManagerConsole(config, connection, injector, plugins)
+                  .start(config.console().get(), watched, () -> notReady)
+              ::stop);
+    }
     lead();
     for (Controller controller : controllers) {
       start(controller);
@@ -241,10 +248,10 @@ public final class Manager {
         });
     // what another did while it led may be in no cache yet: a watch that has gone silent looks
     // like one with nothing to tell
-    reflectors.forEach(Reflector::prove);
-    for (Reflector<?> reflector : reflectors) {
-      if (!LATE_KINDS.contains(reflector.kind())) {
-        reflector.awaitProof();
+    watched.forEach(one -> one.reflector().prove());
+    for (WatchedCluster.Watched<?> one : watched) {
+      if (!LATE_KINDS.contains(one.informer().kind())) {
+        one.reflector().awaitProof();
       }
     }
   }
@@ -336,7 +343,7 @@ public final class Manager {
             SELECTED.contains(informer.kind()) ? new Selecting<>(all, Manager::isWanted) : all,
             time,
             () -> ThreadLocalRandom.current().nextDouble());
-    reflectors.add(reflector);
+    watched.add(new WatchedCluster.Watched<>(informer, reflector));
     stops.add(reflector::stop);
     reflector.start();
   }

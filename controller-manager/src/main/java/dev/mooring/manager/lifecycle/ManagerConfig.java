@@ -30,6 +30,7 @@ import java.util.Set;
  * @param burst writes at once at most, where there is a cap
  * @param endpoints where health and metrics are answered, empty for nowhere
  * @param fallBackToAnyPort whether any port will do if that one is taken
+ * @param console where the page is shown, empty for nowhere
  * @param grace how long a stop may take
  */
 public record ManagerConfig(
@@ -46,6 +47,7 @@ public record ManagerConfig(
     int burst,
     Optional<EndpointConfig> endpoints,
     boolean fallBackToAnyPort,
+    Optional<EndpointConfig> console,
     Duration grace) {
   /**
    * Checked.

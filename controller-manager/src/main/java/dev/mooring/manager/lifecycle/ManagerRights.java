@@ -16,6 +16,7 @@ import dev.mooring.expander.ExpandRights;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.SubjectReviews;
 import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.manager.explain.Explainers;
 import dev.mooring.model.Kind;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
@@ -44,6 +45,11 @@ public final class ManagerRights {
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
 
+  private static final Rights OF_CONSOLE =
+      Rights.to("the page for whoever may have it")
+          .may(SubjectReviews.TOKENS, CREATE)
+          .may(SubjectReviews.ACCESS, CREATE);
+
   private ManagerRights() {}
 
   /** The rights of a manager that runs like this; one may be there for several purposes. */
@@ -55,7 +61,19 @@ public final class ManagerRights {
     if (config.endpoints().filter(EndpointConfig::asksForCredentials).isPresent()) {
       all = all.with(OF_ENDPOINTS);
     }
+    if (config.console().isPresent()) {
+      all = all.with(ofConsole());
+      all = config.console().get().asksForCredentials() ? all.with(OF_CONSOLE) : all;
+    }
     return all.list();
+  }
+
+  private static Rights ofConsole() {
+    Rights all = Rights.to("the page").mayListEvents().may(Kind.ATTRIBUTES_CLASS, GET);
+    for (Kind<?> kind : Kind.ALL) {
+      all = Explainers.READ.contains(kind) ? all.mayCache(kind).may(kind, GET) : all;
+    }
+    return all;
   }
 
   private static Rights ofElection(LeaderElection.Config election) {

@@ -1,0 +1,135 @@
+package dev.mooring.manager.lifecycle;
+
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import dev.mooring.binder.BinderController;
+import dev.mooring.explain.Measure;
+import dev.mooring.kube.ConcurrencyWindow;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeEvents;
+import dev.mooring.kube.LeaderElection;
+import dev.mooring.kube.RateCap;
+import dev.mooring.manager.console.ConsoleServer;
+import dev.mooring.manager.console.WatchedCluster;
+import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.manager.plugin.PluginProblem;
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.time.SystemTime;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/** The page of a process that runs controllers: what it says besides what waits. */
+final class ManagerConsole {
+  private static final System.Logger LOG = System.getLogger(ManagerConsole.class.getName());
+  private static final String PROCESS = "process";
+
+  private final ManagerConfig config;
+  private final KubeConnection connection;
+  private final Injector injector;
+  private final PluginRegistry plugins;
+
+  ManagerConsole(
+      ManagerConfig config, KubeConnection connection, Injector injector, PluginRegistry plugins) {
+    this.config = config;
+    this.connection = connection;
+    this.injector = injector;
+    this.plugins = plugins;
+  }
+
+  /**
+   * Begins.
+   *
+   * @param running what is followed already
+   * @throws IOException if the address cannot be used
+   */
+  ConsoleServer start(
+      EndpointConfig at, List<WatchedCluster.Watched<?>> running, Supplier<String> notReady)
+      throws IOException {
+    SystemTime time = injector.getInstance(SystemTime.class);
+    // whoever stands by looks too, and nobody who looks takes the controllers' turns
+    KubeCluster reader =
+        new KubeCluster(
+            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    WatchedCluster cluster =
+        new WatchedCluster(
+            new WatchedCluster.Source(connection, reader, new KubeEvents(reader), plugins, time),
+            new WatchedCluster.Process(
+                config.binder().policy().kubernetes(), this::facts, this::alarm),
+            running);
+    try {
+      ConsoleServer server = ConsoleServer.start(at, cluster, connection, notReady, time);
+      LOG.log(Level.INFO, () -> "the page is at " + server.url());
+      return server;
+    } catch (BindException taken) {
+      throw new IOException(
+          "address "
+              + at.address().getHostString()
+              + ":"
+              + at.address().getPort()
+              + " for the page cannot be used ("
+              + taken.getMessage()
+              + "): choose another with --console",
+          taken);
+    }
+  }
+
+  private String alarm() {
+    BinderController binder = injector.getInstance(BinderController.class);
+    return binder.areDeletionsHeld() ? "Deletions are held back: " + binder.breaker().told() : "";
+  }
+
+  private List<Measure> facts() {
+    List<Measure> facts = new ArrayList<>();
+    facts.add(new Measure(PROCESS, "Lead", lead()));
+    facts.add(
+        new Measure(
+            PROCESS,
+            "Decides",
+            config.binder().policy().kubernetes()
+                ? "exactly as kube-controller-manager"
+                : "as Mooring"));
+    facts.add(
+        new Measure(
+            PROCESS, "Controllers", String.join(", ", new TreeSet<>(config.controllers()))));
+    facts.add(
+        new Measure(
+            PROCESS,
+            "Deletions",
+            injector.getInstance(BinderController.class).areDeletionsHeld()
+                ? "held back until somebody resumes"
+                : "go on"));
+    for (PluginRegistry.Loaded plugin : plugins.loaded()) {
+      facts.add(
+          new Measure(
+              "plugin",
+              plugin.name(),
+              String.join(", ", plugin.capabilities())
+                  + (plugin.health().isUp() ? "" : "; left in peace, because it fails")));
+    }
+    for (PluginProblem problem : plugins.problems()) {
+      facts.add(new Measure("plugin", "not loaded", problem.toString()));
+    }
+    new TreeMap<>(config.csi().drivers())
+        .forEach((name, driver) -> facts.add(new Measure("driver", name, driver.endpoint())));
+    return facts;
+  }
+
+  private String lead() {
+    Optional<LeaderElection> election =
+        injector.getInstance(new Key<Optional<LeaderElection>>() {});
+    return election
+        .map(e ->
+            e.mayWrite()
+                ? "this process, by Lease " + e.lease()
+                : "another process, by Lease " + e.lease() + "; this one stands by")
+        .orElse("this process, without an election");
+  }
+}

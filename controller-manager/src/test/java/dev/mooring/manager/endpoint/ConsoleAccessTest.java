@@ -1,0 +1,131 @@
+package dev.mooring.manager.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.kube.ConcurrencyWindow;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeEvents;
+import dev.mooring.kube.RateCap;
+import dev.mooring.manager.console.ConsoleServer;
+import dev.mooring.manager.console.WatchedCluster;
+import dev.mooring.operation.Plugins;
+import dev.mooring.time.SystemTime;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who sees the page where credentials are asked for: whom the API server lets get its path. */
+@Timeout(300)
+class ConsoleAccessTest {
+  @TempDir private Path folder;
+  private final SystemTime time = new SystemTime();
+  private ApiServer api;
+  private KubeConnection connection;
+  private Authority authority;
+  private ConsoleServer console;
+
+  @BeforeEach
+  void start() throws Exception {
+    api = ApiServer.start(new ApiServer.Config(0, "everything", null));
+    api.tokens().accept("of-somebody", User.of("somebody", "", List.of()));
+    create(
+        KindCatalogue.CLUSTER_ROLES,
+        """
+        {"metadata": {"name": "looks"}, "rules": [{"nonResourceURLs": ["/console", "/console/*"], "verbs": ["get"]}]}
+        """);
+    create(
+        KindCatalogue.CLUSTER_ROLE_BINDINGS,
+        """
+        {"metadata": {"name": "looks"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "looks"},
+         "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "looker"}]}
+        """);
+    api.tokens().accept("of-the-looker", User.of("looker", "", List.of()));
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
+    connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test");
+    KubeCluster reader =
+        new KubeCluster(
+            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    authority = new Authority();
+    Path clients = Files.writeString(folder.resolve("clients.pem"), authority.pem());
+    console =
+        ConsoleServer.start(
+            new EndpointConfig(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                Optional.of(clients)),
+            new WatchedCluster(
+                new WatchedCluster.Source(
+                    connection, reader, new KubeEvents(reader), Plugins.NONE, time),
+                new WatchedCluster.Process(false, List::of, () -> ""),
+                List.of()),
+            connection,
+            () -> "",
+            time);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    console.stop();
+    connection.close();
+    time.close();
+    api.close();
+  }
+
+  private void create(ResourceType type, String json) throws Exception {
+    api.verbs()
+        .create(type, "", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
+  }
+
+  private String asked(String path, String... headers) throws Exception {
+    return new RawClient(URI.create(console.url()).getPort(), Optional.empty())
+        .ask("GET", path, headers);
+  }
+
+  @Test
+  void onlyWhoMayGetThePathSeesAnyOfIt() throws Exception {
+    List<String> paths =
+        List.of(
+            "/",
+            "/console/",
+            "/console/claims.json",
+            "/console/claims/default/x",
+            "/console/events",
+            "/console/assets/console.js",
+            "/metrics",
+            "/deletions/resume");
+    for (String path : paths) {
+      assertThat(asked(path)).as(path).startsWith("403 Forbidden");
+      assertThat(asked(path, "Authorization: Bearer of-nobody")).as(path).startsWith("401 ");
+      assertThat(asked(path, "Authorization: Bearer of-somebody")).as(path).startsWith("403 ");
+    }
+    assertThat(asked("/livez")).startsWith("200 ok");
+    assertThat(asked("/console/", "Authorization: Bearer of-the-looker"))
+        .startsWith("200 <!doctype html>");
+    assertThat(asked("/console/claims.json", "Authorization: Bearer of-the-looker"))
+        .startsWith("200 {");
+  }
+
+  @Test
+  void thereIsNothingButPages() throws Exception {
+    assertThat(asked("/metrics", "Authorization: Bearer everything")).startsWith("404 ");
+    assertThat(asked("/deletions/resume", "Authorization: Bearer everything")).startsWith("404 ");
+    assertThat(asked("/", "Authorization: Bearer everything")).startsWith("302 ");
+  }
+}

@@ -1,0 +1,285 @@
+package dev.mooring.it.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.options.ColorScheme;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import dev.mooring.testkit.Patience;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page in a real browser; pictures of it are left in {@code target/screenshots}. */
+@Timeout(300)
+class BrowserTest {
+  private static final Path PICTURES = Path.of("target", "screenshots");
+  private static final String AT = "the page is at ";
+  private static final double ENOUGH = 4.5;
+
+  /** The least contrast of any text on the page with what is behind it, and where that is. */
+  private static final String CONTRAST =
+      """
+      () => {
+        const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+        const rgba = (color) => {
+          canvas.clearRect(0, 0, 1, 1);
+          canvas.fillStyle = color;
+          canvas.fillRect(0, 0, 1, 1);
+          return canvas.getImageData(0, 0, 1, 1).data;
+        };
+        const over = (top, under) => [0, 1, 2].map((i) => (top[i] * top[3] + under[i] * (255 - top[3])) / 255);
+        const behind = (element) => {
+          if (!element) {
+            return rgba("Canvas");
+          }
+          const own = rgba(getComputedStyle(element).backgroundColor);
+          return own[3] === 255 ? own : over(own, behind(element.parentElement));
+        };
+        const light = (color) => {
+          const [r, g, b] = [0, 1, 2].map((i) => {
+            const part = color[i] / 255;
+            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        let least = { ratio: 99, where: "" };
+        for (const element of document.querySelectorAll("body *")) {
+          const says = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+          if (!says || element.closest(".hidden, .skip, .off")) {
+            continue;
+          }
+          const back = behind(element);
+          const front = over(rgba(getComputedStyle(element).color), back);
+          const [a, b] = [light(front), light(back)].sort((x, y) => y - x);
+          const ratio = (a + 0.05) / (b + 0.05);
+          if (ratio < least.ratio) {
+            least = { ratio, where: element.tagName + "." + element.className + ": " + element.textContent.slice(0, 40) };
+          }
+        }
+        return least;
+      }
+      """;
+
+  @TempDir private Path folder;
+  private final List<String> complaints = new ArrayList<>();
+  private ApiServer server;
+  private Api api;
+  private JavaProcess process;
+  private Playwright playwright;
+  private Browser browser;
+  private String url;
+
+  private static Optional<Path> chromium() {
+    return Stream.of(
+            System.getProperty("mooring.chromium", ""),
+            "/usr/bin/chromium",
+            "/usr/bin/chromium-browser",
+            "/usr/bin/google-chrome")
+        .filter(name -> !name.isEmpty())
+        .map(Path::of)
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    Optional<Path> chromium = chromium();
+    Assumptions.assumeTrue(
+        chromium.isPresent(),
+        "there is no Chromium: apt-get install chromium, or name one with -Dmooring.chromium");
+    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    api = new Api(server.url(), "");
+    create(
+        "{'apiVersion': 'v1', 'kind': 'PersistentVolume', 'metadata': {'name': 'disk-1'}, 'spec': {'capacity': {'storage': '1Gi'}, 'accessModes': ['ReadWriteOnce'], 'nfs': {'server': 'n', 'path': '/'}}}");
+    create(claim("orders-db", "", "8Gi"));
+    create(claim("images", "gold", "10Gi"));
+    for (int i = 0; i < 70; i++) {
+      create(claim("many-%02d".formatted(i), "late", "1Gi"));
+    }
+    create(
+        "{'apiVersion': 'storage.k8s.io/v1', 'kind': 'StorageClass', 'metadata': {'name': 'late'}, 'provisioner': 'csi.example.com', 'volumeBindingMode': 'WaitForFirstConsumer'}");
+    create(
+        "{'apiVersion': 'v1', 'kind': 'Pod', 'metadata': {'name': 'orders-0', 'namespace': 'default'}, 'spec': {'containers': [{'name': 'c', 'image': 'i'}], 'volumes': [{'name': 'v', 'persistentVolumeClaim': {'claimName': 'orders-db'}}]}}");
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    process =
+        JavaProcess.mooring(
+            "run",
+            "--kubeconfig=" + kubeconfig,
+            "--console=127.0.0.1:0",
+            "--endpoints=off",
+            "--leader-elect=false",
+            "--plugins=" + Resources.plugins());
+    String line = process.awaitLine(said -> said.contains(AT));
+    url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
+    playwright =
+        Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    browser =
+        playwright
+            .chromium()
+            .launch(
+                new BrowserType.LaunchOptions()
+                    .setExecutablePath(chromium.get())
+                    .setArgs(List.of("--no-sandbox", "--disable-dev-shm-usage")));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (playwright != null) {
+      playwright.close();
+    }
+    if (process != null) {
+      process.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private void create(String json) throws Exception {
+    api.create(JsonParser.parseString(json).getAsJsonObject());
+  }
+
+  private static String claim(String name, String storageClass, String size) {
+    return "{'apiVersion': 'v1', 'kind': 'PersistentVolumeClaim', 'metadata': {'name': '%s', 'namespace': 'default'}, 'spec': {'accessModes': ['ReadWriteOnce'], 'storageClassName': '%s', 'resources': {'requests': {'storage': '%s'}}}}"
+        .formatted(name, storageClass, size);
+  }
+
+  private Page opened(Browser.NewContextOptions options, String path) {
+    BrowserContext context = browser.newContext(options);
+    context.setDefaultTimeout(Patience.LONGEST.toMillis());
+    Page page = context.newPage();
+    page.onConsoleMessage(message -> {
+      if (message.type().equals("error") || message.text().contains("Content Security Policy")) {
+        complaints.add(message.text());
+      }
+    });
+    page.onPageError(complaints::add);
+    page.navigate(url + path);
+    return page;
+  }
+
+  private static Browser.NewContextOptions desk(ColorScheme scheme) {
+    return new Browser.NewContextOptions().setViewportSize(1280, 900).setColorScheme(scheme);
+  }
+
+  private static Browser.NewContextOptions telephone() {
+    return new Browser.NewContextOptions().setViewportSize(390, 844).setIsMobile(true);
+  }
+
+  private static void picture(Page page, String name) {
+    page.screenshot(
+        new Page.ScreenshotOptions().setPath(PICTURES.resolve(name + ".png")).setFullPage(true));
+  }
+
+  private static LocatorAssertions.ContainsTextOptions patiently() {
+    return new LocatorAssertions.ContainsTextOptions().setTimeout(Patience.LONGEST.toMillis());
+  }
+
+  private static void assertLegible(Page page, String name) {
+    Map<?, ?> least = (Map<?, ?>) page.evaluate(CONTRAST);
+    assertThat(((Number) least.get("ratio")).doubleValue())
+        .as(name + ": " + least.get("where"))
+        .isGreaterThanOrEqualTo(ENOUGH);
+    assertThat(page.locator("h1").count()).isEqualTo(1);
+    assertThat(page.locator("main, header, footer").count()).isEqualTo(3);
+    assertThat(page.locator("input:not(label input), th:not([scope])").count()).isZero();
+    assertThat((Integer) page.evaluate("document.documentElement.scrollWidth"))
+        .as(name + " is no wider than the screen")
+        .isLessThanOrEqualTo(page.viewportSize().width);
+  }
+
+  @Test
+  void aClaimThatWaitsIsSeenToBeBoundWhileOneLooks() throws Exception {
+    Page page = opened(desk(ColorScheme.LIGHT), "claims/default/orders-db");
+    assertThat(page.locator("main")).containsText("NoVolume", patiently());
+    assertThat(page.locator("#status")).containsText("Live", patiently());
+    picture(page, "claim-waits");
+    page.evaluate("window.stayed = true");
+    create(
+        "{'apiVersion': 'v1', 'kind': 'PersistentVolume', 'metadata': {'name': 'disk-9'}, 'spec': {'capacity': {'storage': '9Gi'}, 'accessModes': ['ReadWriteOnce'], 'nfs': {'server': 'n', 'path': '/'}}}");
+    assertThat(page.locator("main")).containsText("Bound", patiently());
+    assertThat(page.locator("#chain")).containsText("disk-9", patiently());
+    assertThat(page.evaluate("window.stayed === true")).isEqualTo(true);
+    picture(page, "claim-bound");
+    assertThat(complaints).isEmpty();
+  }
+
+  @Test
+  void everyPageIsLegibleInTheLightInTheDarkAndOnATelephone() {
+    Map<String, Browser.NewContextOptions> looks =
+        Map.of(
+            "light", desk(ColorScheme.LIGHT),
+            "dark", desk(ColorScheme.DARK),
+            "telephone", telephone());
+    Map<String, String> pages =
+        Map.of(
+            "overview", "",
+            "waiting", "waiting",
+            "claims", "claims",
+            "claim", "claims/default/orders-db",
+            "class", "classes/late",
+            "none", "claims/default/none");
+    looks.forEach((look, options) ->
+        pages.forEach((name, path) -> {
+          Page page = opened(options, path);
+          assertThat(page.locator("#status")).containsText("Live", patiently());
+          assertThat(page.locator("#reading p")).hasCount(0);
+          assertLegible(page, name + " " + look);
+          picture(page, name + "-" + look);
+          page.context().close();
+        }));
+    assertThat(complaints).allMatch(said -> said.contains("404"));
+  }
+
+  @Test
+  void everythingCanBeReadAndSearchedWithoutScript() {
+    Page page =
+        opened(
+            new Browser.NewContextOptions().setJavaScriptEnabled(false).setViewportSize(1280, 900),
+            "claims");
+    page.locator("#field-q").fill("MANY-6");
+    page.locator("button").click();
+    assertThat(page.locator("#count")).containsText("10 of 72 claims");
+    assertThat(page.url()).endsWith("?q=MANY-6&namespace=");
+    page.locator("#list a").first().click();
+    assertThat(page.locator("h1")).hasText("Claim many-60");
+    assertThat(page.locator("#status")).containsText("Load the page again");
+  }
+
+  @Test
+  void itCanBeUsedByKeyboardAlone() {
+    Page page = opened(desk(ColorScheme.LIGHT), "claims");
+    assertThat(page.locator("#status")).containsText("Live", patiently());
+    page.keyboard().press("Tab");
+    assertThat(page.evaluate("document.activeElement.className")).isEqualTo("skip");
+    page.keyboard().press("Enter");
+    assertThat(page.evaluate("document.activeElement.id")).isEqualTo("main");
+    page.keyboard().press("Tab");
+    assertThat(page.evaluate("document.activeElement.id")).isEqualTo("field-q");
+    page.keyboard().type("orders");
+    page.keyboard().press("Enter");
+    assertThat(page.locator("#count")).containsText("1 of 72 claims");
+  }
+}

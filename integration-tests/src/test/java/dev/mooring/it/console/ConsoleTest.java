@@ -1,0 +1,196 @@
+package dev.mooring.it.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.it.Api;
+import dev.mooring.it.AuditEvent;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import dev.mooring.testkit.Patience;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page as users start it: by itself beside a cluster, and with the controllers. */
+@Timeout(300)
+class ConsoleTest {
+  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
+  private static final List<String> READS = List.of("get", "list", "watch");
+  private static final String AT = "the page is at ";
+
+  @TempDir private Path folder;
+  private final HttpClient client = HttpClient.newHttpClient();
+  private ApiServer server;
+  private Api admin;
+
+  @BeforeEach
+  void start() throws Exception {
+    server =
+        ApiServer.start(
+            new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("audit")));
+    admin = new Api(server.url(), "admin-token");
+    server.tokens().accept("viewer-token", User.of("viewer", "", List.of()));
+    create("PersistentVolumeClaim", claim("data", "2Gi"));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.close();
+    server.close();
+  }
+
+  private void create(String kind, String json) throws Exception {
+    assertThat(
+            admin.create(JsonParser.parseString(json).getAsJsonObject()).get("kind").getAsString())
+        .isEqualTo(kind);
+  }
+
+  private static String claim(String name, String size) {
+    return """
+    {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "%s"}}}}
+    """
+        .formatted(name, size);
+  }
+
+  private static String volume(String name, String size) {
+    return """
+    {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%s"}, "spec": {"capacity": {"storage": "%s"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}}
+    """
+        .formatted(name, size);
+  }
+
+  /** Lets the viewer read these resources and no others. */
+  private void mayRead(String resources) throws Exception {
+    admin.post(
+        RBAC + "clusterroles",
+        JsonParser.parseString(
+                """
+                {"metadata": {"name": "viewer"}, "rules": [{"apiGroups": ["", "storage.k8s.io", "coordination.k8s.io"], "resources": %s, "verbs": ["get", "list", "watch"]}]}
+                """
+                    .formatted(resources))
+            .getAsJsonObject());
+    admin.post(
+        RBAC + "clusterrolebindings",
+        JsonParser.parseString(
+                """
+                {"metadata": {"name": "viewer"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "viewer"},
+                 "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "viewer"}]}
+                """)
+            .getAsJsonObject());
+  }
+
+  private Path kubeconfig(String token) throws IOException {
+    return Files.writeString(
+        folder.resolve(token), server.kubeconfig().replace("admin-token", token));
+  }
+
+  private JavaProcess console() throws Exception {
+    return JavaProcess.mooring(
+        "console",
+        "--kubeconfig=" + kubeconfig("viewer-token"),
+        "--listen=127.0.0.1:0",
+        "--plugins=" + Resources.plugins());
+  }
+
+  private static String url(JavaProcess process) throws InterruptedException {
+    String line = process.awaitLine(said -> said.contains(AT));
+    return line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
+  }
+
+  private String get(String url) throws Exception {
+    return client
+        .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  private JsonObject json(String url) throws Exception {
+    return JsonParser.parseString(get(url)).getAsJsonObject();
+  }
+
+  @Test
+  void aProcessThatMayOnlyLookShowsWhatWaitsAndWritesNothing() throws Exception {
+    mayRead("[\"*\"]");
+    try (JavaProcess process = console()) {
+      String url = url(process);
+      Patience.until("the reason is shown", () -> get(url).contains("NoVolume"));
+      create("PersistentVolume", volume("pv-a", "1Gi"));
+      Patience.until(
+          "the volume is a candidate",
+          () -> get(url + "claims/default/data").contains("has 1Gi, not 2Gi"));
+      assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
+      assertThat(process.stop()).isEqualTo(143);
+    }
+    assertThat(
+            AuditEvent.read(folder.resolve("audit")).stream()
+                .filter(event -> event.userAgent().startsWith("mooring"))
+                .map(AuditEvent::verb))
+        .isNotEmpty()
+        .allMatch(READS::contains);
+  }
+
+  @Test
+  void whatMayNotBeSeenIsNamedAndNothingIsGuessed() throws Exception {
+    mayRead("[\"persistentvolumeclaims\", \"pods\"]");
+    try (JavaProcess process = console()) {
+      String url = url(process);
+      Patience.until("the reason is shown", () -> get(url).contains("CannotTell"));
+      assertThat(json(url + "overview.json").getAsJsonArray("unseen").toString())
+          .contains("which persistentvolumes wait", "whether storageclasses, volumeattachments");
+      assertThat(get(url + "claims/default/data")).contains("CannotTell", "persistentvolumes");
+      assertThat(get(url + "volumes")).contains("These cannot be read: ");
+    }
+  }
+
+  @Test
+  void theControllersShowWhoLeadsAndHowLongClaimsWaited() throws Exception {
+    try (JavaProcess process =
+        JavaProcess.mooring(
+            "run",
+            "--kubeconfig=" + kubeconfig("admin-token"),
+            "--console=127.0.0.1:0",
+            "--endpoints=off",
+            "--plugins=" + Resources.plugins())) {
+      String url = url(process);
+      Patience.until("the reason is shown", () -> get(url).contains("NoVolume"));
+      create("PersistentVolume", volume("pv-b", "2Gi"));
+      Patience.until(
+          "it is bound, and seen to be",
+          () -> json(url + "overview.json").getAsJsonObject("timeToBound").has("claims"));
+      Patience.until("nothing waits", () -> get(url).contains("Nothing waits."));
+      Patience.until(
+          "it leads", () -> get(url).contains("this process, by Lease kube-system/mooring"));
+      assertThat(get(url))
+          .contains("persistentvolume-binder-controller", "kubernetes.io/host-path", "go on");
+    }
+  }
+
+  @Test
+  void beyondThisMachineItIsRefusedWithoutACertificate() throws Exception {
+    for (String[] args :
+        List.of(
+            new String[] {"console", "--listen=0.0.0.0:0"},
+            new String[] {"run", "--console=0.0.0.0:0"})) {
+      try (JavaProcess process = JavaProcess.mooring(args)) {
+        assertThat(process.exitCode()).isEqualTo(1);
+        assertThat(process.said()).hasSize(1);
+        assertThat(process.said().getFirst())
+            .startsWith("mooring: " + args[1].split("=", 2)[0] + " 0.0.0.0:0 can be reached")
+            .contains("--tls-cert-file");
+      }
+    }
+  }
+}
