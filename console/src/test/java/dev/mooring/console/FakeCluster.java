@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A cluster whose objects and explanations a test makes up. Thread-safe. */
@@ -28,7 +29,8 @@ public final class FakeCluster implements FollowedCluster {
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
   private final Map<Subject, List<Explanation>> explanations = new ConcurrentHashMap<>();
   private final Set<Subject> failing = ConcurrentHashMap.newKeySet();
-  private volatile Runnable cost = () -> {};
+  private volatile Consumer<ObjectKey> each = key -> {};
+  private final AtomicInteger moments = new AtomicInteger();
   private final AtomicInteger asked = new AtomicInteger();
 
   /** Without anything. */
@@ -63,14 +65,19 @@ public final class FakeCluster implements FollowedCluster {
     failing.add(subject);
   }
 
-  /** From now on that happens whenever anybody asks why an object waits. */
-  public void eachTakes(Runnable cost) {
-    this.cost = cost;
+  /** From now on that is told whenever anybody asks why an object waits. */
+  public void eachIs(Consumer<ObjectKey> told) {
+    this.each = told;
   }
 
   /** How often anybody has asked why an object waits. */
   public int asked() {
     return asked.get();
+  }
+
+  /** How many moments anybody has looked at. */
+  public int moments() {
+    return moments.get();
   }
 
   @SuppressWarnings("unchecked") // each is filed under its own kind
@@ -115,6 +122,7 @@ public final class FakeCluster implements FollowedCluster {
 
   @Override
   public Moment moment() {
+    moments.incrementAndGet();
     return new Moment() {
       @Override
       public Sight sight() {
@@ -129,7 +137,7 @@ public final class FakeCluster implements FollowedCluster {
       @Override
       public List<Explanation> waiting(Kind<?> kind, ObjectKey key) {
         asked.incrementAndGet();
-        cost.run();
+        each.accept(key);
         if (failing.contains(new Subject(kind, key))) {
           throw new IllegalStateException("a mistake of " + kind + " " + key);
         }

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What waits, kept up to date on a thread of its own. An object that changes is looked at at once;
@@ -44,6 +45,7 @@ public final class WaitingObjects {
   private final Time.Signal looks;
   private final Set<Subject> changed = new HashSet<>(); // guards the next four too
   private boolean anything;
+  private @Nullable Moment last; // of the thread alone
   private long mayLook;
   private long mayLookAtAll;
   private long mustLookAtAll;
@@ -161,12 +163,13 @@ public final class WaitingObjects {
     boolean everything;
     Set<Subject> some;
     synchronized (changed) {
-      everything = began >= mustLookAtAll || anything && began >= mayLookAtAll;
+      everything = began >= mustLookAtAll || anything && changed.isEmpty() && began >= mayLookAtAll;
       some = Set.copyOf(changed);
       changed.clear();
       anything = !everything; // what else has changed by it is looked at later
     }
     waiting = everything ? all() : those(some);
+    last = everything ? null : last; // what it has gathered is not kept for nothing
     looks.raise();
     long ended = time.nanos();
     long took = ended - began;
@@ -179,8 +182,24 @@ public final class WaitingObjects {
     }
   }
 
+  /** The same as for the last look, if nothing has changed since: it takes a while to be ready. */
+  private Moment moment() {
+    Moment known = last;
+    if (known == null || !isNow(known.sight())) {
+      known = cluster.moment();
+      last = known;
+    }
+    return known;
+  }
+
+  private boolean isNow(Sight then) {
+    Sight now = cluster.sight();
+    return cluster.kinds().stream()
+        .allMatch(kind -> then.informer(kind).snapshot() == now.informer(kind).snapshot());
+  }
+
   private Waiting all() throws InterruptedException {
-    Look look = new Look(cluster.moment(), new HashMap<>());
+    Look look = new Look(moment(), new HashMap<>());
     for (Section section : Section.values()) {
       for (Resource object : look.moment.sight().informer(section.kind()).snapshot().all()) {
         look.at(new Subject(section.kind(), object.key()));
@@ -190,7 +209,7 @@ public final class WaitingObjects {
   }
 
   private Waiting those(Set<Subject> some) throws InterruptedException {
-    Look look = new Look(cluster.moment(), new HashMap<>(waiting.objects()));
+    Look look = new Look(moment(), new HashMap<>(waiting.objects()));
     for (Subject one : some) {
       look.objects.remove(one);
       look.at(one);

@@ -17,6 +17,7 @@ import dev.mooring.testkit.SimTime;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,10 +118,10 @@ class WaitingObjectsTest {
     WaitingObjects slow = new WaitingObjects(cluster, sim);
     cluster.explain(subject("a"), Some.waits(subject("a"), "One", Rank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
-    cluster.eachTakes(() -> sim.advance(Duration.ofSeconds(100)));
+    cluster.eachIs(key -> sim.advance(Duration.ofSeconds(100)));
     slow.start();
     Patience.until("all was looked at", () -> slow.now().isComplete());
-    cluster.eachTakes(() -> {});
+    cluster.eachIs(key -> {});
     long began = sim.nanos();
     cluster.explain(subject("a"), Some.waits(subject("a"), "Two", Rank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
@@ -132,6 +133,21 @@ class WaitingObjectsTest {
         });
     assertThat(Duration.ofNanos(sim.nanos() - began)).isLessThan(Duration.ofSeconds(450));
     slow.stop();
+  }
+
+  @Test
+  void whatHasChangedIsLookedAtFirstAndTheRestAtTheSameMoment() {
+    List<ObjectKey> looked = new CopyOnWriteArrayList<>();
+    put("a", 1, ClaimPhase.PENDING);
+    put("b", 2, ClaimPhase.PENDING);
+    objects.start();
+    Patience.until("all was looked at", () -> objects.now().isComplete());
+    int moments = cluster.moments();
+    cluster.eachIs(looked::add);
+    put("b", 3, ClaimPhase.PENDING);
+    Patience.until(looked::toString, () -> looked.size() == 3);
+    assertThat(looked.getFirst()).isEqualTo(subject("b").key());
+    assertThat(cluster.moments()).isEqualTo(moments + 1);
   }
 
   @Test
