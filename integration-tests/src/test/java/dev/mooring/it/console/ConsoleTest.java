@@ -8,6 +8,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.it.Api;
 import dev.mooring.it.AuditEvent;
+import dev.mooring.it.Granted;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.testkit.Patience;
@@ -175,6 +176,29 @@ class ConsoleTest {
           "it leads", () -> get(url).contains("this process, by Lease kube-system/mooring"));
       assertThat(get(url))
           .contains("persistentvolume-binder-controller", "kubernetes.io/host-path", "go on");
+    }
+  }
+
+  @Test
+  void theRolesThatRightsPrintsLetThePageSeeEverything() throws Exception {
+    List<String> flags = List.of("--mode=beside", "--console=127.0.0.1:0");
+    try (Granted granted = Granted.start(folder)) {
+      granted.admin().create(JsonParser.parseString(claim("data", "2Gi")).getAsJsonObject());
+      Path kubeconfig = granted.kubeconfig(folder, flags, right -> false);
+      try (JavaProcess process =
+          JavaProcess.mooring(
+              "run",
+              flags.getFirst(),
+              flags.getLast(),
+              "--kubeconfig=" + kubeconfig,
+              "--endpoints=off",
+              "--plugins=" + Resources.plugins())) {
+        String url = url(process);
+        Patience.until("the reason is shown", () -> get(url).contains("NoVolume"));
+        assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
+        assertThat(get(url + "claims/default/data")).contains("NoVolume").doesNotContain("Unseen");
+      }
+      assertThat(granted.refused()).isEmpty();
     }
   }
 
