@@ -25,6 +25,7 @@ import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Map;
@@ -56,6 +57,9 @@ public final class BinderController {
       Informer<Pod> pods,
       Informer<Node> nodes) {}
 
+  /** Claims are decided for under one lock: one is, and one is ready. */
+  private static final int DECIDED_AT_ONCE = 2;
+
   private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
 
   private final BinderConfig config;
@@ -79,7 +83,13 @@ public final class BinderController {
     this.informers = informers;
     this.ports = ports;
     // a namespace with many claims, or with claims that fail, holds up nobody else's
-    this.claimQueue = WorkQueue.fair("claims", ports.time(), ObjectKey::namespace);
+    this.claimQueue =
+        WorkQueue.fair(
+            "claims",
+            ports.time(),
+            new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
+            ObjectKey::namespace,
+            DECIDED_AT_ONCE);
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
     Compat compat = Compat.of(config.policy().kubernetes());
     this.provisions = new KeyedOperations<>("provision", ports.time(), compat, claimQueue::add);

@@ -114,6 +114,7 @@ final class Worker<K> {
 
     @Override
     public void acted(boolean write, String target, int content) {
+      queue.waits(key);
       synchronized (rest) {
         rest.acted(key, write, target, content, queue.time().nanos());
       }

@@ -13,7 +13,7 @@ public final class OwnDoing {
   /** Who hears of what is done for a key. Thread-safe. */
   public interface Activity {
     /**
-     * Something was asked of the server, or written to it.
+     * Something is asked of the server, or written to it; said before it is sent.
      *
      * @param write whether it was written
      * @param target what was asked for or written to, the same for the same thing

@@ -3,7 +3,6 @@ package dev.mooring.workqueue;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -13,9 +12,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of keys with the guarantees G1–G8 of this package. Thread-safe; {@link #add} never blocks
+ * A queue of keys with the guarantees G1–G9 of this package. Thread-safe; {@link #add} never blocks
  * for longer than a short lock.
  *
  * @param <K> the key, with equals and hashCode
@@ -50,30 +50,11 @@ public final class WorkQueue<K> {
     State state = State.QUEUED;
     long since;
     boolean prompted; // from outside, since it was taken last
+    boolean computing; // it was taken, and waits for nobody since
 
     Entry(K key, long since) {
       this.key = key;
       this.since = since;
-    }
-  }
-
-  /** Tallies of one distribution; guarded by the queue's lock. */
-  private static final class Tally {
-    // bucket 0 ends at 10 ns; every further one is ten times wider
-    final long[] counts = new long[QueueStats.BOUNDS.size() + 1];
-    long sumNanos;
-
-    void record(long nanos) {
-      int bucket = 0;
-      for (long bound = 10; nanos > bound && bucket < counts.length - 1; bound *= 10) {
-        bucket++;
-      }
-      counts[bucket]++;
-      sumNanos += nanos;
-    }
-
-    QueueStats.Histogram copy() {
-      return new QueueStats.Histogram(Arrays.stream(counts).boxed().toList(), sumNanos / 1e9);
     }
   }
 
@@ -87,10 +68,12 @@ public final class WorkQueue<K> {
   private final Condition drained;
   private final Ready<Entry<K>> queue;
   private final Map<K, Entry<K>> entries = new HashMap<>();
+  private final int mostComputing;
   private final Tally wait = new Tally();
   private final Tally work = new Tally();
   private int waiting;
   private int processing;
+  private int computing;
   private boolean shutDown;
   private long adds;
   private long retries;
@@ -109,7 +92,7 @@ public final class WorkQueue<K> {
    * @param backoff how long failing keys wait
    */
   public WorkQueue(String name, Time time, Backoff<K> backoff) {
-    this(name, time, backoff, new Ready.InOrder<>());
+    this(name, time, backoff, new Ready.InOrder<>(), Integer.MAX_VALUE);
   }
 
   /**
@@ -131,11 +114,29 @@ public final class WorkQueue<K> {
    */
   public static <K> WorkQueue<K> fair(
       String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf) {
-    return new WorkQueue<>(
-        name, time, backoff, new Ready.Fair<>(entry -> ownerOf.apply(entry.key)));
+    return fair(name, time, backoff, ownerOf, Integer.MAX_VALUE);
   }
 
-  private WorkQueue(String name, Time time, Backoff<K> backoff, Ready<Entry<K>> queue) {
+  /**
+   * The same.
+   *
+   * @param backoff how long failing keys wait
+   * @param mostComputing how many keys may be computed for at once (G9), at least 1: for work under
+   *     one lock, where whoever waits for it would wait behind all that were taken before
+   */
+  public static <K> WorkQueue<K> fair(
+      String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf, int mostComputing) {
+    return new WorkQueue<>(
+        name, time, backoff, new Ready.Fair<>(entry -> ownerOf.apply(entry.key)), mostComputing);
+  }
+
+  private WorkQueue(
+      String name, Time time, Backoff<K> backoff, Ready<Entry<K>> queue, int mostComputing) {
+    if (mostComputing < 1) {
+      throw new IllegalArgumentException(
+          "queue " + name + " needs at least 1 key to compute for, was " + mostComputing);
+    }
+    this.mostComputing = mostComputing;
     this.name = name;
     this.time = time;
     this.backoff = backoff;
@@ -264,9 +265,9 @@ public final class WorkQueue<K> {
   public Taken<K> take() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      Entry<K> entry = queue.poll();
+      Entry<K> entry = next();
       while (entry == null) {
-        if (shutDown) {
+        if (shutDown && queue.size() == 0) {
           return new Taken.ShutDown<>();
         }
         waiting++;
@@ -275,9 +276,14 @@ public final class WorkQueue<K> {
         } finally {
           waiting--;
         }
-        entry = queue.poll();
+        entry = next();
+      }
+      if (shutDown && queue.size() == 0) {
+        available.signalAll(); // nothing is left that they could be waiting for
       }
       long now = time.nanos();
+      entry.computing = true;
+      computing++;
       wait.record(now - entry.since);
       entry.since = now;
       entry.state = State.PROCESSING;
@@ -285,6 +291,40 @@ public final class WorkQueue<K> {
       return new Taken.Item<>(entry.key);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private @Nullable Entry<K> next() {
+    return computing < mostComputing ? queue.poll() : null;
+  }
+
+  /**
+   * Says that the key's processing waits for somebody else, so that another key may be taken (G9).
+   * Nothing happens for a key that is not being processed.
+   */
+  public void waits(K key) {
+    lock.lock();
+    try {
+      Entry<K> entry = entries.get(key);
+      if (entry != null) {
+        computed(entry);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isBounded() {
+    return mostComputing < Integer.MAX_VALUE;
+  }
+
+  private void computed(Entry<K> entry) {
+    if (entry.computing) {
+      entry.computing = false;
+      computing--;
+      if (isBounded() && queue.size() > 0 && waiting > 0) {
+        available.signal();
+      }
     }
   }
 
@@ -301,6 +341,7 @@ public final class WorkQueue<K> {
       long now = time.nanos();
       work.record(now - entry.since);
       processing--;
+      computed(entry);
       if (entry.state == State.PROCESSING_AND_ADDED) {
         entry.state = State.QUEUED;
         entry.since = now;

@@ -16,9 +16,12 @@
  *       a key ends it;
  *   <li><b>G7</b> shutting down hands out what is queued, refuses what comes later, and draining
  *       waits for what is being processed;
- *   <li><b>G8</b> in a queue with owners ({@link dev.mooring.workqueue.WorkQueue#inTurns}) every
- *       owner who has a key waiting is served once before any is served twice, however many keys
- *       somebody adds or retries.
+ *   <li><b>G8</b> in a queue with owners ({@link dev.mooring.workqueue.WorkQueue#fair}) every owner
+ *       who has a key waiting is served once before any is served twice, however many keys somebody
+ *       adds or retries;
+ *   <li><b>G9</b> where at most so many keys are computed for at once, no further one is taken
+ *       until one of these waits for somebody else, such as the server, or is done: what is taken
+ *       is begun, and an owner's turn is not spent in waiting behind others.
  * </ul>
  *
  * <p>One lock, one deque, one map: a key is in the map exactly while it is queued or processed. The

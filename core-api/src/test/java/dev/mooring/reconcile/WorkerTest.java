@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.time.SystemTime;
+import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.OwnDoing;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -103,6 +105,33 @@ class WorkerTest {
     queue.add("c");
     worker.processNext();
     assertThat(passes).as("from outside it comes through at once").hasValue(before + 1);
+  }
+
+  @Test
+  void whoeverAsksTheServerLetsAnotherKeyBeTakenMeanwhile() throws InterruptedException {
+    WorkQueue<String> narrow =
+        WorkQueue.fair(
+            "narrow",
+            new SystemTime(),
+            new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
+            key -> key,
+            1);
+    CountDownLatch both = new CountDownLatch(2);
+    Worker<String> worker =
+        new Worker<>(
+            narrow,
+            key -> {
+              Objects.requireNonNull(OwnDoing.current()).acted(false, "/volumes/" + key, 0);
+              both.countDown();
+              both.await(); // as long as the answer of the one takes, the other is not kept waiting
+              return Outcome.SETTLED;
+            },
+            2);
+    narrow.add("a");
+    narrow.add("b");
+    worker.start();
+    assertThat(both.await(60, TimeUnit.SECONDS)).isTrue();
+    worker.stop(Duration.ofSeconds(10));
   }
 
   @Test
