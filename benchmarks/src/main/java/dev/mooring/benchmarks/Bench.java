@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
@@ -149,7 +150,12 @@ public final class Bench {
     boolean full = List.of(args).contains("--full");
     String[] rest = List.of(args).stream().filter(a -> !a.equals("--full")).toArray(String[]::new);
     OptionsBuilder options = new OptionsBuilder();
-    options.parent(new CommandLineOptions(rest));
+    try {
+      options.parent(new CommandLineOptions(rest));
+    } catch (CommandLineOptionException e) {
+      System.err.println("mooring: bench: " + e.getMessage() + ": see './mooring bench --help'");
+      System.exit(2);
+    }
     options
         .forks(1)
         .warmupIterations(full ? 5 : 2)
