@@ -57,8 +57,11 @@ public final class BinderController {
       Informer<Pod> pods,
       Informer<Node> nodes) {}
 
-  /** Claims are decided for under one lock: one is, and one is ready. */
-  private static final int DECIDED_AT_ONCE = 2;
+  /**
+   * Claims are decided for under one lock: one is, and a few are ready. With two in all a burst of
+   * binds on two busy cores is a tenth slower, because each waits for a core before the next may.
+   */
+  private static final int DECIDED_AT_ONCE = 6;
 
   private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
 
