@@ -20,4 +20,13 @@ public record Next(Actor by, String action, String target, String text) {
   public static Next person(String text) {
     return new Next(Actor.PERSON, NONE, "", text);
   }
+
+  /** The same as a sentence without its end, with who does it. */
+  public String sentence() {
+    return switch (by) {
+      case NOBODY -> text;
+      case PERSON -> "nothing, before a person acts: " + text;
+      case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER -> by.words() + " " + text;
+    };
+  }
 }

@@ -1,26 +1,12 @@
 package dev.mooring.console.page;
 
 import dev.mooring.console.html.Html;
+import dev.mooring.explain.Age;
 import java.time.Instant;
 
-/** Lengths of time, as kubectl writes them. */
+/** Moments, as how long ago they were. */
 final class Ages {
-  private static final int MINUTE = 60;
-  private static final int HOUR = 60 * MINUTE;
-  private static final int DAY = 24 * HOUR;
-
   private Ages() {}
-
-  static String text(long seconds) {
-    long age = Math.max(0, seconds);
-    if (age < 2 * MINUTE) {
-      return age + "s";
-    }
-    if (age < 2 * HOUR) {
-      return age / MINUTE + "m";
-    }
-    return age < 2 * DAY ? age / HOUR + "h" : age / DAY + "d";
-  }
 
   /** How long ago that was; a browser shows the moment when it is pointed at. */
   static Html since(long since, Instant now) {
@@ -31,7 +17,7 @@ final class Ages {
     return Html.of("time")
         .with("datetime", moment)
         .with("title", moment)
-        .add(text(now.getEpochSecond() - since));
+        .add(Age.text(now.getEpochSecond() - since));
   }
 
   static String moment(long since) {

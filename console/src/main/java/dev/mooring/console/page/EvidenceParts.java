@@ -22,12 +22,6 @@ import java.util.Set;
 /** What an explanation rests on, as tables. */
 final class EvidenceParts {
   private static final int MOST = 25;
-  private static final Map<String, String> TITLES =
-      Map.of(
-          "attachments", "Attached volumes",
-          "capacity", "Capacity",
-          "class", "The class",
-          "provisioner", "Its provisioner");
 
   private EvidenceParts() {}
 
@@ -144,8 +138,7 @@ final class EvidenceParts {
   private static void measures(List<Html> parts, List<Measure> measures) {
     Map<String, List<Measure>> groups = new LinkedHashMap<>();
     measures.forEach(m -> groups.computeIfAbsent(m.what(), w -> new ArrayList<>()).add(m));
-    groups.forEach(
-        (what, of) -> parts.add(panel(TITLES.getOrDefault(what, what), OverviewPage.facts(of))));
+    groups.forEach((what, of) -> parts.add(panel(Measure.title(what), OverviewPage.facts(of))));
   }
 
   private static void said(List<Html> parts, List<Said> said, Instant now) {

@@ -20,18 +20,13 @@ import java.util.Map;
  * The objects of one kind, fifty at a time.
  *
  * @param section the kind
- * @param query what was asked for; its page is one that there is
  * @param all how many objects there are
- * @param found how many of them were asked for
- * @param rows those of this page
+ * @param slice those that were asked for
  * @param unseen why the kind cannot be read; "" if it can
  * @param now the time
  */
-public record ListPage(
-    Section section, Query query, int all, int found, List<Row> rows, String unseen, Instant now)
+public record ListPage(Section section, int all, Slice<Row> slice, String unseen, Instant now)
     implements Page {
-  private static final int MOST = 50;
-
   /**
    * An object.
    *
@@ -54,9 +49,9 @@ public record ListPage(
         found.add(object);
       }
     }
-    int page = Math.max(1, Math.min(query.page(), pages(found.size())));
+    Slice<Resource> slice = Slice.of(query, found);
     List<Row> rows = new ArrayList<>();
-    for (Resource object : found.subList((page - 1) * MOST, Math.min(found.size(), page * MOST))) {
+    for (Resource object : slice.rows()) {
       rows.add(
           new Row(
               object.key(),
@@ -66,20 +61,10 @@ public record ListPage(
     }
     return new ListPage(
         section,
-        query.at(page),
         all.size(),
-        found.size(),
-        rows,
+        new Slice<>(slice.query(), slice.found(), rows),
         sight.unseen(section.kind()).orElse(""),
         waiting.at());
-  }
-
-  static int pages(int found) {
-    return (found + MOST - 1) / MOST;
-  }
-
-  static int most() {
-    return MOST;
   }
 
   @Override
@@ -89,7 +74,7 @@ public record ListPage(
 
   @Override
   public String json() {
-    return section.address() + ".json" + query.address();
+    return section.address() + ".json" + slice.query().address();
   }
 
   @Override
@@ -110,38 +95,33 @@ public record ListPage(
                         ? Html.NOTHING
                         : Html.of("p", "alarm").add("These cannot be read: " + unseen),
                     Html.of("p", "count").with("id", "count").add(count()),
-                    rows.isEmpty() ? Html.NOTHING : table(),
-                    Parts.pager(section.address(), query, pages(found)))));
+                    slice.rows().isEmpty() ? Html.NOTHING : table(),
+                    Parts.pager(section.address(), slice.query(), slice.pages()))));
   }
 
   private String count() {
-    return found == all
+    return slice.found() == all
         ? "%,d %s".formatted(all, section.path())
-        : "%,d of %,d %s".formatted(found, all, section.path());
+        : "%,d of %,d %s".formatted(slice.found(), all, section.path());
   }
 
   private Html form() {
     List<Html> fields = new ArrayList<>();
-    fields.add(Parts.field("q", "Name contains", query.text()));
+    fields.add(Parts.field("q", "Name contains", slice.query().text()));
     if (section.kind().namespaced()) {
-      fields.add(Parts.field("namespace", "Namespace", query.namespace()));
+      fields.add(Parts.field("namespace", "Namespace", slice.query().namespace()));
     }
     Element box =
         Html.of("input").with("type", "checkbox").with("name", "waiting").with("value", "1");
     fields.add(
         Html.of("label", "check")
             .add(
-                query.waiting() ? box.with("checked", "") : box,
+                slice.query().waiting() ? box.with("checked", "") : box,
                 Html.of("span").add("Only what waits")));
-    if (!query.reason().isEmpty()) {
-      fields.add(Parts.field("reason", "Reason", query.reason()));
+    if (!slice.query().reason().isEmpty()) {
+      fields.add(Parts.field("reason", "Reason", slice.query().reason()));
     }
-    fields.add(Html.of("button").with("type", "submit").add("Search"));
-    return Html.of("form", "search")
-        .with("role", "search")
-        .with("action", section.address())
-        .with("method", "get")
-        .add(fields);
+    return Parts.search(section.address(), fields);
   }
 
   private Html table() {
@@ -153,7 +133,7 @@ public record ListPage(
     Columns.of(section).forEach(column -> headings.add(column.title()));
     headings.add("Age");
     headings.add("Waits because");
-    return Parts.table(section.title(), headings, rows.stream().map(this::row).toList());
+    return Parts.table(section.title(), headings, slice.rows().stream().map(this::row).toList());
   }
 
   private Element row(Row row) {
@@ -184,15 +164,15 @@ public record ListPage(
         "total",
         all,
         "found",
-        found,
+        slice.found(),
         "page",
-        query.page(),
+        slice.query().page(),
         "pages",
-        pages(found),
+        slice.pages(),
         "unseen",
         unseen,
         "items",
-        rows.stream().map(this::tree).toList());
+        slice.rows().stream().map(this::tree).toList());
   }
 
   private Map<String, Object> tree(Row row) {

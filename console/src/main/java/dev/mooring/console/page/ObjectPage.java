@@ -103,7 +103,7 @@ public record ObjectPage(
     if (e.since() > 0) {
       facts.add(fact("Waits for", Ages.since(e.since(), now)));
     }
-    facts.add(fact("Next", Html.text(Parts.next(e.next()))));
+    facts.add(fact("Next", Html.text(e.next().sentence())));
     if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
       facts.add(fact("Remedy", Html.text(e.cause().remedy())));
     }

@@ -6,6 +6,7 @@ import dev.mooring.console.view.BoundTimes;
 import dev.mooring.console.view.Section;
 import dev.mooring.console.view.Standing;
 import dev.mooring.console.view.Waiting;
+import dev.mooring.explain.Age;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Measure;
@@ -216,9 +217,9 @@ public record OverviewPage(
         "Time to bound",
         facts(
             List.of(
-                new Measure("", "Half of them within", Ages.text(times.half())),
-                new Measure("", "19 of 20 within", Ages.text(times.most())),
-                new Measure("", "The longest", Ages.text(times.longest())),
+                new Measure("", "Half of them within", Age.text(times.half())),
+                new Measure("", "19 of 20 within", Age.text(times.most())),
+                new Measure("", "The longest", Age.text(times.longest())),
                 new Measure("", "Claims bound, last seen", "%,d".formatted(times.count())))));
   }
 

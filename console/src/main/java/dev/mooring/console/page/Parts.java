@@ -5,7 +5,6 @@ import dev.mooring.console.html.Html.Element;
 import dev.mooring.console.view.Section;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Next;
 import dev.mooring.explain.Rank;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
@@ -105,15 +104,6 @@ final class Parts {
     };
   }
 
-  static String next(Next next) {
-    return switch (next.by()) {
-      case NOBODY -> next.text();
-      case PERSON -> "nothing, before a person acts: " + next.text();
-      case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER ->
-          next.by().words() + " " + next.text();
-    };
-  }
-
   /** Who does it, in a word. */
   static String by(Actor actor) {
     return actor == Actor.NOBODY ? "nobody" : actor.words();
@@ -146,6 +136,16 @@ final class Parts {
     return Html.of("section", "panel unseen")
         .with("id", "unseen")
         .add(Html.of("h2").add("What cannot be seen"), Html.of("ul").add(items));
+  }
+
+  /** What a list is searched with: an address that can be kept and sent to somebody. */
+  static Element search(String address, List<Html> fields) {
+    return Html.of("form", "search")
+        .with("role", "search")
+        .with("action", address)
+        .with("method", "get")
+        .add(fields)
+        .add(Html.of("button").with("type", "submit").add("Search"));
   }
 
   /** Which page of how many, and the ways to the others. */

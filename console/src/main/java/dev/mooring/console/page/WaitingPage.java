@@ -14,15 +14,12 @@ import java.util.Map;
 /**
  * What waits, of all kinds: the most urgent first, then the oldest; fifty at a time.
  *
- * @param query what was asked for; its page is one that there is
  * @param all how many reasons there are
- * @param found how many of them were asked for
- * @param rows those of this page
+ * @param slice those that were asked for
  * @param unseen what could not be read
  * @param now the time
  */
-public record WaitingPage(
-    Query query, int all, int found, List<Explanation> rows, List<Unseen> unseen, Instant now)
+public record WaitingPage(int all, Slice<Explanation> slice, List<Unseen> unseen, Instant now)
     implements Page {
   static final String ADDRESS = Section.ROOT + "waiting";
 
@@ -34,15 +31,7 @@ public record WaitingPage(
             .filter(e -> query.isIn(e.subject().key()) && query.wants(List.of(e)))
             .filter(e -> query.finds(e.subject().key().toString()))
             .toList();
-    int page = Math.max(1, Math.min(query.page(), ListPage.pages(found.size())));
-    int from = (page - 1) * ListPage.most();
-    return new WaitingPage(
-        query.at(page),
-        all.size(),
-        found.size(),
-        found.subList(from, Math.min(found.size(), from + ListPage.most())),
-        waiting.unseen(),
-        waiting.at());
+    return new WaitingPage(all.size(), Slice.of(query, found), waiting.unseen(), waiting.at());
   }
 
   @Override
@@ -52,7 +41,7 @@ public record WaitingPage(
 
   @Override
   public String json() {
-    return ADDRESS + ".json" + query.address();
+    return ADDRESS + ".json" + slice.query().address();
   }
 
   @Override
@@ -64,26 +53,23 @@ public record WaitingPage(
   public Html body() {
     return Html.all(
         List.of(
-            Html.of("form", "search")
-                .with("role", "search")
-                .with("action", ADDRESS)
-                .with("method", "get")
-                .add(
-                    Parts.field("q", "Name contains", query.text()),
-                    Parts.field("namespace", "Namespace", query.namespace()),
-                    Parts.field("reason", "Reason", query.reason()),
-                    Html.of("button").with("type", "submit").add("Search")),
+            Parts.search(
+                ADDRESS,
+                List.of(
+                    Parts.field("q", "Name contains", slice.query().text()),
+                    Parts.field("namespace", "Namespace", slice.query().namespace()),
+                    Parts.field("reason", "Reason", slice.query().reason()))),
             Html.of("div")
                 .with("id", "list")
                 .with("data-live", "")
                 .add(
                     Html.of("p", "count")
                         .add(
-                            found == all
+                            slice.found() == all
                                 ? "%,d reasons to wait".formatted(all)
-                                : "%,d of %,d reasons to wait".formatted(found, all)),
-                    rows.isEmpty() ? Html.NOTHING : table("What waits", rows, now),
-                    Parts.pager(ADDRESS, query, ListPage.pages(found)),
+                                : "%,d of %,d reasons to wait".formatted(slice.found(), all)),
+                    slice.rows().isEmpty() ? Html.NOTHING : table("What waits", slice.rows(), now),
+                    Parts.pager(ADDRESS, slice.query(), slice.pages()),
                     Parts.unseen(unseen))));
   }
 
@@ -115,13 +101,13 @@ public record WaitingPage(
         "total",
         all,
         "found",
-        found,
+        slice.found(),
         "page",
-        query.page(),
+        slice.query().page(),
         "pages",
-        ListPage.pages(found),
+        slice.pages(),
         "items",
-        rows.stream().map(Trees::brief).toList(),
+        slice.rows().stream().map(Trees::brief).toList(),
         "unseen",
         Trees.unseen(unseen));
   }

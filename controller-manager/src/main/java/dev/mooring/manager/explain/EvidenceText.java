@@ -4,18 +4,11 @@ import dev.mooring.explain.Holder;
 import dev.mooring.explain.Measure;
 import dev.mooring.model.Kind;
 import java.util.List;
-import java.util.Map;
 
 /** What an explanation rests on, as people read it: facts with names, and who holds what. */
 final class EvidenceText {
   private static final int HOLDERS = 10;
   private static final int NAME = 24;
-  private static final Map<String, String> TITLES =
-      Map.of(
-          "attachments", "Attached volumes",
-          "capacity", "Capacity",
-          "class", "The class",
-          "provisioner", "Its provisioner");
 
   private EvidenceText() {}
 
@@ -25,7 +18,7 @@ final class EvidenceText {
       if (!measure.what().equals(group)) {
         group = measure.what();
         page.gap();
-        page.put("", TITLES.getOrDefault(group, group));
+        page.put("", Measure.title(group));
       }
       if (measure.name().length() < NAME) {
         page.put(("  %-" + NAME + "s").formatted(measure.name()), measure.value());

@@ -1,10 +1,9 @@
 package dev.mooring.manager.explain;
 
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.Age;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Next;
 import dev.mooring.explain.Said;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
@@ -19,9 +18,6 @@ import java.util.stream.Collectors;
 public final class ExplanationText {
   private static final Map<Kind<?>, String> SHORT = new LinkedHashMap<>();
   private static final int CANDIDATES = 5;
-  private static final int MINUTE = 60;
-  private static final int HOUR = 60 * MINUTE;
-  private static final int DAY = 24 * HOUR;
 
   static {
     SHORT.put(Kind.CLAIM, "pvc");
@@ -60,10 +56,10 @@ public final class ExplanationText {
   }
 
   private static void put(Page page, Explanation e, long now) {
-    page.put("State   ", e.state() + (e.since() > 0 ? ", for " + age(now - e.since()) : ""));
+    page.put("State   ", e.state() + (e.since() > 0 ? ", for " + Age.text(now - e.since()) : ""));
     page.put("Reason  ", e.cause().code() + ": " + e.cause().meaning());
     page.put("        ", e.note());
-    page.put("Next    ", next(e.next()));
+    page.put("Next    ", e.next().sentence());
     if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
       page.put("Remedy  ", e.cause().remedy());
     }
@@ -86,7 +82,7 @@ public final class ExplanationText {
 
   private static String said(Said said, long now) {
     return said.reason()
-        + (said.when() > 0 ? ", " + age(now - said.when()) + " ago" : "")
+        + (said.when() > 0 ? ", " + Age.text(now - said.when()) + " ago" : "")
         + ": "
         + said.note();
   }
@@ -157,11 +153,11 @@ public final class ExplanationText {
       page.put(
           "  ",
           e.state()
-              + (e.since() > 0 ? ", for " + age(now - e.since()) : "")
+              + (e.since() > 0 ? ", for " + Age.text(now - e.since()) : "")
               + ": "
               + e.cause().code());
       page.put("  ", e.note());
-      page.put("  Next    ", next(e.next()));
+      page.put("  Next    ", e.next().sentence());
     }
     if (!unseen.isEmpty()) {
       page.gap();
@@ -175,26 +171,5 @@ public final class ExplanationText {
     return subject.key().namespace().isEmpty()
         ? name
         : name + " in namespace " + subject.key().namespace();
-  }
-
-  private static String next(Next next) {
-    if (next.by() == Actor.NOBODY) {
-      return next.text();
-    }
-    return next.by() == Actor.PERSON
-        ? "nothing, before a person acts: " + next.text()
-        : next.by().words() + " " + next.text();
-  }
-
-  /** As kubectl writes ages. */
-  private static String age(long seconds) {
-    long age = Math.max(0, seconds);
-    if (age < 2 * MINUTE) {
-      return age + "s";
-    }
-    if (age < 2 * HOUR) {
-      return age / MINUTE + "m";
-    }
-    return age < 2 * DAY ? age / HOUR + "h" : age / DAY + "d";
   }
 }
