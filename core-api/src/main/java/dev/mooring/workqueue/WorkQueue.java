@@ -303,6 +303,9 @@ public final class WorkQueue<K> {
    * Nothing happens for a key that is not being processed.
    */
   public void waits(K key) {
+    if (!isBounded()) {
+      return;
+    }
     lock.lock();
     try {
       Entry<K> entry = entries.get(key);
