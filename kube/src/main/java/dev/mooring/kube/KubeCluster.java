@@ -87,6 +87,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     this.cap = cap;
   }
 
+  /** For whoever runs no controllers: no gate, no cap, and a window of its own. */
+  public static KubeCluster alone(KubeConnection connection, Time time) {
+    return new KubeCluster(connection, time, new ConcurrencyWindow(time), RateCap.NONE, ALWAYS);
+  }
+
   /**
    * For an election, which has a rhythm of its own: no gate, no cap, and a write that the server
    * refuses for now comes back at once, whatever patience it asks for.

@@ -1,11 +1,9 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.explain.Measure;
-import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
-import dev.mooring.kube.RateCap;
 import dev.mooring.manager.console.ConsoleServer;
 import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
@@ -42,17 +40,8 @@ public final class ConsoleCommand implements Callable<Integer> {
               + " (any port if taken).")
   private @Nullable String listen;
 
-  @Option(
-      names = "--compat",
-      defaultValue = "none",
-      description =
-          "Whose decisions the cluster's controllers take: none: Mooring's own; kcm: exactly kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
-  private RunOptions.Compat compat = RunOptions.Compat.none;
-
   @Mixin private final TlsOptions tls = new TlsOptions();
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
-  @Mixin private final PluginOptions plugins = new PluginOptions();
-  @Mixin private final PluginSettings settings = new PluginSettings();
+  @Mixin private final LookOptions look = new LookOptions();
   private final SystemTime time = new SystemTime();
 
   /** For picocli. */
@@ -67,18 +56,14 @@ public final class ConsoleCommand implements Callable<Integer> {
         ConsoleOptions.checked(
             "--listen",
             tls.config(TlsOptions.address("--listen", listen == null ? USUAL : listen, USUAL)));
-    KubeConnection connection = cluster.connect();
-    KubeCluster reader =
-        new KubeCluster(
-            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    KubeConnection connection = look.connect();
+    KubeCluster reader = KubeCluster.alone(connection, time);
     try (connection;
-        LazyPlugins lazy =
-            new LazyPlugins(plugins.config(settings.byName(), settings.timeout(), false))) {
+        LazyPlugins lazy = look.plugins()) {
       WatchedCluster watched =
           new WatchedCluster(
               new WatchedCluster.Source(connection, reader, new KubeEvents(reader), lazy, time),
-              new WatchedCluster.Process(
-                  compat == RunOptions.Compat.kcm, ConsoleCommand::facts, () -> ""),
+              new WatchedCluster.Process(look.likeKubernetes(), ConsoleCommand::facts, () -> ""),
               List.of());
       return show(config, watched, connection);
     }

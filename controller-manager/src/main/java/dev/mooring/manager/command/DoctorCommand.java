@@ -4,11 +4,9 @@ import dev.mooring.csi.decide.Examination;
 import dev.mooring.csi.decide.Finding;
 import dev.mooring.csi.execute.Mending;
 import dev.mooring.informer.ListWatchException;
-import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
-import dev.mooring.kube.RateCap;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Logs;
@@ -158,8 +156,7 @@ public final class DoctorCommand implements Callable<Integer> {
   }
 
   private KubeCluster writer(KubeConnection cluster) {
-    return new KubeCluster(
-        cluster, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    return KubeCluster.alone(cluster, time);
   }
 
   private void report(Look look, Mending mending) throws InterruptedException {

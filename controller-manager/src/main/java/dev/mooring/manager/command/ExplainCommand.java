@@ -7,11 +7,9 @@ import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
-import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
-import dev.mooring.kube.RateCap;
 import dev.mooring.manager.explain.ClusterSight;
 import dev.mooring.manager.explain.Explainers;
 import dev.mooring.manager.explain.ExplanationText;
@@ -83,16 +81,7 @@ public final class ExplainCommand implements Callable<Integer> {
           "Look again every 2 seconds, tell what has changed, and end when nothing waits.")
   private boolean watch;
 
-  @Option(
-      names = "--compat",
-      defaultValue = "none",
-      description =
-          "Whose decisions the cluster's controllers take: none: Mooring's own; kcm: exactly kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
-  private RunOptions.Compat compat = RunOptions.Compat.none;
-
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
-  @Mixin private final PluginOptions plugins = new PluginOptions();
-  @Mixin private final PluginSettings settings = new PluginSettings();
+  @Mixin private final LookOptions look = new LookOptions();
   private final SystemTime time = new SystemTime();
 
   /** For picocli. */
@@ -101,13 +90,10 @@ public final class ExplainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, InterruptedException {
     Logs.configure(false, false, true);
-    KubeConnection connection = cluster.connect();
-    KubeCluster reader =
-        new KubeCluster(
-            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    KubeConnection connection = look.connect();
+    KubeCluster reader = KubeCluster.alone(connection, time);
     try (connection;
-        LazyPlugins lazy =
-            new LazyPlugins(plugins.config(settings.byName(), settings.timeout(), false))) {
+        LazyPlugins lazy = look.plugins()) {
       ClusterSight.Source source = new ClusterSight.Source(connection, reader, lazy);
       String where = namespace == null ? connection.namespace() : namespace;
       return object.isEmpty()
@@ -172,7 +158,7 @@ public final class ExplainCommand implements Callable<Integer> {
         ClusterSight.read(
             source, asked.key().namespace(), Explainers.reads(List.of(asked.kind())), found);
     List<Explanation> explanations =
-        new Explainers(sight, compat == RunOptions.Compat.kcm, time)
+        new Explainers(sight, look.likeKubernetes(), time)
             .explain(asked.kind(), asked.key(), Detail.EVIDENCE);
     if (explanations.isEmpty()) {
       throw new UsageException(
@@ -205,8 +191,7 @@ public final class ExplainCommand implements Callable<Integer> {
     List<Kind<?>> kinds = where.isEmpty() ? Explainers.KINDS : Explainers.NAMESPACED;
     ClusterSight sight = ClusterSight.read(source, where, Explainers.reads(kinds), null);
     WhateverWaits waits =
-        new WhateverWaits(
-            sight, new Explainers(sight, compat == RunOptions.Compat.kcm, time), where);
+        new WhateverWaits(sight, new Explainers(sight, look.likeKubernetes(), time), where);
     for (Kind<?> kind : kinds) {
       String why = sight.unseen(kind).orElse("");
       if (Explainers.MAIN.contains(kind) && !why.isEmpty()) {

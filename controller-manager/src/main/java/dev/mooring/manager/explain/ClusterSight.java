@@ -10,6 +10,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
+import dev.mooring.manager.explain.SeenKinds.Seen;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.Plugins;
@@ -36,15 +37,13 @@ public final class ClusterSight implements Sight {
    */
   public record Source(KubeConnection connection, LiveReader reader, Plugins plugins) {}
 
-  private record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
-
   private record Listed<T extends Resource>(List<T> objects, Optional<String> unseen) {}
 
   private final Source source;
   private final LiveReader reader;
-  private final Map<Kind<?>, Seen<?>> seen;
+  private final SeenKinds seen;
 
-  private ClusterSight(Source source, Map<Kind<?>, Seen<?>> seen) {
+  private ClusterSight(Source source, SeenKinds seen) {
     this.source = source;
     this.reader = new RememberedReads(source.reader());
     this.seen = seen;
@@ -71,7 +70,7 @@ public final class ClusterSight implements Sight {
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     }
-    return new ClusterSight(source, Map.copyOf(seen));
+    return new ClusterSight(source, new SeenKinds(seen));
   }
 
   private static <T extends Resource> Seen<T> seen(
@@ -122,22 +121,13 @@ public final class ClusterSight implements Sight {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the maker files each under its own kind
   public <T extends Resource> Informer<T> informer(Kind<T> kind) {
-    return (Informer<T>) of(kind).informer();
-  }
-
-  private Seen<?> of(Kind<?> kind) {
-    Seen<?> found = seen.get(kind);
-    if (found == null) {
-      throw new IllegalArgumentException(kind + " was never asked for");
-    }
-    return found;
+    return seen.informer(kind);
   }
 
   @Override
   public Optional<String> unseen(Kind<?> kind) {
-    return of(kind).unseen();
+    return seen.unseen(kind);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.mooring.manager.explain;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.explain.Sight;
 import dev.mooring.informer.Informer;
+import dev.mooring.manager.explain.SeenKinds.Seen;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.Plugins;
@@ -16,15 +17,15 @@ import java.util.Set;
  * asked it is asked once. Thread-safe.
  */
 public final class FrozenSight implements Sight {
-  private record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
-
-  private final Map<Kind<?>, Seen<?>> seen = new HashMap<>();
+  private final SeenKinds seen;
   private final LiveReader reader;
   private final Plugins plugins;
 
   /** What is in that sight now, of these kinds. */
   public FrozenSight(Sight sight, Set<Kind<?>> kinds) {
-    kinds.forEach(kind -> seen.put(kind, seen(sight, kind)));
+    Map<Kind<?>, Seen<?>> now = new HashMap<>();
+    kinds.forEach(kind -> now.put(kind, seen(sight, kind)));
+    this.seen = new SeenKinds(now);
     this.reader = new RememberedReads(sight.reader());
     this.plugins = sight.plugins();
   }
@@ -33,23 +34,14 @@ public final class FrozenSight implements Sight {
     return new Seen<>(Informer.of(kind, sight.informer(kind).snapshot()), sight.unseen(kind));
   }
 
-  private Seen<?> of(Kind<?> kind) {
-    Seen<?> found = seen.get(kind);
-    if (found == null) {
-      throw new IllegalArgumentException(kind + " was never asked for");
-    }
-    return found;
-  }
-
   @Override
-  @SuppressWarnings("unchecked") // each was filed under its own kind
   public <T extends Resource> Informer<T> informer(Kind<T> kind) {
-    return (Informer<T>) of(kind).informer();
+    return seen.informer(kind);
   }
 
   @Override
   public Optional<String> unseen(Kind<?> kind) {
-    return of(kind).unseen();
+    return seen.unseen(kind);
   }
 
   @Override

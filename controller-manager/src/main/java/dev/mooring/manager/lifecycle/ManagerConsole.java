@@ -4,12 +4,10 @@ import com.google.inject.Injector;
 import com.google.inject.Key;
 import dev.mooring.binder.BinderController;
 import dev.mooring.explain.Measure;
-import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.kube.LeaderElection;
-import dev.mooring.kube.RateCap;
 import dev.mooring.manager.console.ConsoleServer;
 import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
@@ -55,9 +53,7 @@ final class ManagerConsole {
       throws IOException {
     SystemTime time = injector.getInstance(SystemTime.class);
     // whoever stands by looks too, and nobody who looks takes the controllers' turns
-    KubeCluster reader =
-        new KubeCluster(
-            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    KubeCluster reader = KubeCluster.alone(connection, time);
     WatchedCluster cluster =
         new WatchedCluster(
             new WatchedCluster.Source(connection, reader, new KubeEvents(reader), plugins, time),

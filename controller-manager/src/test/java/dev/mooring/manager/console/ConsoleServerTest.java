@@ -10,11 +10,9 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
-import dev.mooring.kube.RateCap;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.operation.Plugins;
 import dev.mooring.testkit.Patience;
@@ -70,9 +68,7 @@ class ConsoleServerTest {
     create(KindCatalogue.PODS, POD);
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
     connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test");
-    KubeCluster reader =
-        new KubeCluster(
-            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    KubeCluster reader = KubeCluster.alone(connection, time);
     WatchedCluster cluster =
         new WatchedCluster(
             new WatchedCluster.Source(

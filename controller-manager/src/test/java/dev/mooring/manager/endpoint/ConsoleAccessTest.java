@@ -9,11 +9,9 @@ import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
-import dev.mooring.kube.RateCap;
 import dev.mooring.manager.console.ConsoleServer;
 import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.operation.Plugins;
@@ -59,9 +57,7 @@ class ConsoleAccessTest {
     api.tokens().accept("of-the-looker", User.of("looker", "", List.of()));
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
     connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test");
-    KubeCluster reader =
-        new KubeCluster(
-            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    KubeCluster reader = KubeCluster.alone(connection, time);
     authority = new Authority();
     Path clients = Files.writeString(folder.resolve("clients.pem"), authority.pem());
     console =

@@ -8,10 +8,8 @@ import dev.mooring.apiserver.tls.Authority.Credential;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.kube.RateCap;
 import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
@@ -86,9 +84,7 @@ class CredentialsTest {
             """
                 .formatted(host, server.port(), more, user));
     connection = KubeConnection.ofFiles(List.of(file), "", "test", time);
-    cluster =
-        new KubeCluster(
-            connection, time, new ConcurrencyWindow(time), RateCap.NONE, KubeCluster.ALWAYS);
+    cluster = KubeCluster.alone(connection, time);
   }
 
   private ReadResult<Node> read() throws InterruptedException {

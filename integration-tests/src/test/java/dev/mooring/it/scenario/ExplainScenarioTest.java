@@ -13,10 +13,8 @@ import dev.mooring.it.AtOnce;
 import dev.mooring.it.AtRest;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.Resources;
-import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.kube.RateCap;
 import dev.mooring.manager.explain.ClusterSight;
 import dev.mooring.manager.explain.Explainers;
 import dev.mooring.manager.plugin.PluginRegistry;
@@ -101,15 +99,7 @@ class ExplainScenarioTest {
       Api api = new Api(server.url(), "");
       try (KubeConnection connection = KubeConnection.ofFiles(List.of(kubeconfig), "", AGENT)) {
         ClusterSight.Source source =
-            new ClusterSight.Source(
-                connection,
-                new KubeCluster(
-                    connection,
-                    time,
-                    new ConcurrencyWindow(time),
-                    RateCap.NONE,
-                    KubeCluster.ALWAYS),
-                plugins);
+            new ClusterSight.Source(connection, KubeCluster.alone(connection, time), plugins);
         AtomicReference<Promises> promised = new AtomicReference<>();
         new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), ScenarioTest.QUIET)
             .beginningWith(() -> {

@@ -7,10 +7,8 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.kube.RateCap;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
@@ -59,8 +57,7 @@ class InTreeSourcesTest {
                           .formatted(type, member))
                   .getAsJsonObject(),
               WriteOptions.PLAIN);
-      KubeCluster cluster =
-          new KubeCluster(connection, time, new ConcurrencyWindow(time), RateCap.NONE, () -> true);
+      KubeCluster cluster = KubeCluster.alone(connection, time);
       assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("v")))
           .isInstanceOfSatisfying(
               ReadResult.Found.class,
