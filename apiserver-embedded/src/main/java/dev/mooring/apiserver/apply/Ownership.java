@@ -12,6 +12,7 @@ import dev.mooring.apiserver.apply.Typed.Comparison;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,14 +90,18 @@ public record Ownership(
     }
   }
 
-  /** Where only the times in managedFields have changed, the old ones stay: nothing was written. */
+  /**
+   * Where only the times in managedFields have changed, and with them the order of the entries, the
+   * old ones stay: nothing was written. Kubernetes compares the entries one by one, so that there a
+   * new second may be a new version.
+   */
   public static void keepTimes(JsonObject old, JsonObject fresh) {
     JsonElement before = at(old, "metadata", "managedFields");
     JsonElement now = at(fresh, "metadata", "managedFields");
     if (before instanceof JsonArray was
         && now instanceof JsonArray is
         && was.size() == is.size()
-        && timeless(was).equals(timeless(is))
+        && new HashSet<>(timeless(was)).equals(new HashSet<>(timeless(is)))
         && bare(old).equals(bare(fresh))) {
       fresh.getAsJsonObject("metadata").add("managedFields", was);
     }
