@@ -14,14 +14,10 @@ import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
-import dev.mooring.informer.Informer;
-import dev.mooring.model.Attachment;
-import dev.mooring.model.Claim;
-import dev.mooring.model.CsiDriver;
-import dev.mooring.model.Node;
-import dev.mooring.model.ObjectKey;
+import dev.mooring.informer.Indexes;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Volume;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
@@ -36,7 +32,7 @@ public final class AttachDetachController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-attach-detach-controller";
 
-  /** Pods by the node that they run on; the informer of pods must have it. */
+  /** Pods by the node that they run on. */
   public static final Index<Pod, String> PODS_BY_NODE = Populator.PODS_BY_NODE;
 
   /** Pods are many at the start; nothing is detached before all of them were looked at. */
@@ -52,28 +48,9 @@ public final class AttachDetachController {
   /** How long what somebody else wrote into a node's status stands. */
   private static final Duration FOREIGN_LIST_STANDS = Duration.ofSeconds(10);
 
-  /**
-   * What it sees of the cluster.
-   *
-   * @param pods all pods, with {@link #PODS_BY_NODE} and the index by claim
-   * @param podsByClaim that index
-   * @param claims all claims
-   * @param volumes all volumes
-   * @param nodes all nodes
-   * @param attachments all VolumeAttachments
-   * @param drivers all CSIDrivers
-   */
-  public record Informers(
-      Informer<Pod> pods,
-      Index<Pod, ObjectKey> podsByClaim,
-      Informer<Claim> claims,
-      Informer<Volume> volumes,
-      Informer<Node> nodes,
-      Informer<Attachment> attachments,
-      Informer<CsiDriver> drivers) {}
-
   private final AttachDetachConfig config;
-  private final Informers informers;
+  private final Plugins plugins;
+  private final SharedInformers informers;
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
   private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final Resolver resolver;
@@ -89,15 +66,20 @@ public final class AttachDetachController {
 
   /** A controller that does nothing yet. */
   public AttachDetachController(
-      AttachDetachConfig config, Informers informers, ClusterPorts ports, Plugins plugins) {
+      AttachDetachConfig config, SharedInformers informers, ClusterPorts ports, Plugins plugins) {
     this.config = config;
+    this.plugins = plugins;
     this.informers = informers;
     Time time = ports.time();
     this.triggers = new WorkQueue<>("pvcs", time);
     this.volumes = new WorkQueue<>("attach_detach", time);
     this.reports = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
     this.resolver =
-        new Resolver(informers.claims(), informers.volumes(), informers.drivers(), plugins);
+        new Resolver(
+            informers.of(Kind.CLAIM),
+            informers.of(Kind.VOLUME),
+            informers.of(Kind.CSI_DRIVER),
+            plugins);
     this.execution =
         new Execution(
             config,
@@ -110,7 +92,8 @@ public final class AttachDetachController {
     this.populator = populator();
     this.recovery =
         new Recovery(
-            new Recovery.Sources(informers.nodes(), informers.attachments(), informers.volumes()),
+            new Recovery.Sources(
+                informers.of(Kind.NODE), informers.of(Kind.ATTACHMENT), informers.of(Kind.VOLUME)),
             resolver,
             actual,
             this::wake);
@@ -124,7 +107,7 @@ public final class AttachDetachController {
     return new AttachViews(
         desired,
         actual,
-        informers.nodes(),
+        informers.of(Kind.NODE),
         new AttachViews.Knowledge(
             operations::running, operations::failures, execution.fencing()::isDead),
         time);
@@ -133,7 +116,9 @@ public final class AttachDetachController {
   private Populator populator() {
     return new Populator(
         new Populator.Sources(
-            informers.pods(), informers.podsByClaim(), informers.volumes(), informers.nodes()),
+            informers.of(Kind.POD, Indexes.PODS_BY_CLAIM, PODS_BY_NODE),
+            informers.of(Kind.VOLUME),
+            informers.of(Kind.NODE)),
         resolver,
         desired,
         actual,
@@ -146,7 +131,7 @@ public final class AttachDetachController {
         new Verification(
             actual,
             new Verification.Witnesses(
-                informers.attachments(), ports.reader(), execution.backends(), ports.time()),
+                informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends(), ports.time()),
             new Verification.Questions(resolver::isAttachable, views::isInUse),
             execution.reporter(),
             execution.stats(),
@@ -180,15 +165,16 @@ public final class AttachDetachController {
     ControllerSpec.Builder spec =
         ControllerSpec.named(NAME)
             .reads(
-                informers.nodes(),
-                informers.drivers(),
-                informers.volumes(),
-                informers.claims(),
-                informers.attachments(),
-                informers.pods())
+                informers.of(Kind.NODE),
+                informers.of(Kind.CSI_DRIVER),
+                informers.of(Kind.VOLUME),
+                informers.of(Kind.CLAIM),
+                informers.of(Kind.ATTACHMENT),
+                informers.of(Kind.POD))
             .once(populator::begin)
             .once(recovery::recover)
             .once(handlers::begin)
+            .once(() -> plugins.onChange(this::pluginsChanged))
             .loop(triggers, this::take, 1) // one: it alone writes the desired state
             // what pods want is known before the first volume is looked at
             .firstPass(triggers, POPULATED)
@@ -199,8 +185,8 @@ public final class AttachDetachController {
     return spec.build();
   }
 
-  /** Plugins have come, were replaced or have gone. Any thread, at any time. */
-  public void pluginsChanged() {
+  /** Plugins have come, were replaced or have gone. */
+  private void pluginsChanged() {
     triggers.add(new Trigger.OfPlugins());
   }
 
@@ -239,6 +225,7 @@ public final class AttachDetachController {
 
   /** What is counted for metrics. */
   public AttachDetachMetrics metrics() {
-    return new AttachDetachMetrics(desired, actual, execution.stats(), informers.pods(), resolver);
+    return new AttachDetachMetrics(
+        desired, actual, execution.stats(), informers.of(Kind.POD), resolver);
   }
 }

@@ -10,10 +10,12 @@ import dev.mooring.attachdetach.observe.Populator.Trigger;
 import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.informer.Change;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
 import java.util.Objects;
@@ -44,10 +46,10 @@ final class AttachEventHandlers {
       Consumer<Change<CsiDriver>> drivers,
       BiConsumer<VolumeId, String> vanished) {}
 
-  private final AttachDetachController.Informers informers;
+  private final SharedInformers informers;
   private final Listeners to;
 
-  AttachEventHandlers(AttachDetachController.Informers informers, Listeners to) {
+  AttachEventHandlers(SharedInformers informers, Listeners to) {
     this.informers = informers;
     this.to = to;
   }
@@ -58,7 +60,7 @@ final class AttachEventHandlers {
     watchNodes();
     // of the others what is there already is no news: pods lead to it
     informers
-        .volumes()
+        .of(Kind.VOLUME)
         .onChange(change -> {
           if (change instanceof Change.Added<Volume>(Volume now) && now.claimRef() != null
               || change instanceof Change.Updated<Volume>(Volume before, Volume after)
@@ -67,21 +69,23 @@ final class AttachEventHandlers {
           }
         });
     informers
-        .claims()
+        .of(Kind.CLAIM)
         .onChange(change -> {
           if (change.object().phase() == ClaimPhase.BOUND
               && !(change instanceof Change.Deleted<Claim>)) {
             to.triggers().accept(new Trigger.OfClaim(change.key()));
           }
         });
-    informers.drivers().onChange(to.drivers());
-    informers.attachments().onChange(this::attachmentChanged);
-    informers.pods().addHandler(change -> to.triggers().accept(new Trigger.OfPod(change.key())));
+    informers.of(Kind.CSI_DRIVER).onChange(to.drivers());
+    informers.of(Kind.ATTACHMENT).onChange(this::attachmentChanged);
+    informers
+        .of(Kind.POD)
+        .addHandler(change -> to.triggers().accept(new Trigger.OfPod(change.key())));
   }
 
   private void watchNodes() {
     informers
-        .nodes()
+        .of(Kind.NODE)
         .addHandler(change -> {
           String name = change.key().name();
           switch (change) {

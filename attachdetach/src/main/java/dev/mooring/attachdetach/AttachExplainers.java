@@ -2,10 +2,7 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Sight;
-import dev.mooring.informer.Index;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Pod;
 import dev.mooring.time.Time;
 import java.util.List;
 import java.util.Set;
@@ -33,12 +30,12 @@ public final class AttachExplainers {
   /**
    * Over what is in sight now.
    *
-   * @param byClaim the index of pods by claim, which the sight's pods must have beside {@link
+   * @param sight its pods have {@link Indexes#PODS_BY_CLAIM} and {@link
    *     AttachDetachController#PODS_BY_NODE}
    * @param time the clock
    */
-  public static List<Explainer> of(Sight sight, Index<Pod, ObjectKey> byClaim, Time time) {
-    Supplier<SeenWorlds> worlds = new Once(sight, byClaim, time);
+  public static List<Explainer> of(Sight sight, Time time) {
+    Supplier<SeenWorlds> worlds = new Once(sight, time);
     return List.of(
         new PodExplainer(sight, worlds),
         new AttachmentExplainer(sight, worlds),
@@ -48,13 +45,11 @@ public final class AttachExplainers {
   /** Fills the worlds when they are asked for first. For one thread, as explainers are. */
   private static final class Once implements Supplier<SeenWorlds> {
     private final Sight sight;
-    private final Index<Pod, ObjectKey> byClaim;
     private final Time time;
     private @Nullable SeenWorlds worlds;
 
-    Once(Sight sight, Index<Pod, ObjectKey> byClaim, Time time) {
+    Once(Sight sight, Time time) {
       this.sight = sight;
-      this.byClaim = byClaim;
       this.time = time;
     }
 
@@ -62,7 +57,7 @@ public final class AttachExplainers {
     public SeenWorlds get() {
       SeenWorlds made = worlds;
       if (made == null) {
-        made = new SeenWorlds(sight, byClaim, time);
+        made = new SeenWorlds(sight, time);
         worlds = made;
       }
       return made;

@@ -18,6 +18,8 @@ import dev.mooring.attachdetach.execute.VolumeAttachments;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import java.time.Duration;
@@ -65,7 +67,7 @@ final class Execution implements SlowWork {
   Execution(
       AttachDetachConfig config,
       Worlds worlds,
-      AttachDetachController.Informers informers,
+      SharedInformers informers,
       ClusterPorts ports,
       Plugins plugins,
       Hooks hooks) {
@@ -77,13 +79,13 @@ final class Execution implements SlowWork {
     this.fencing = new Fencing(new LeaseFencing(ports.reader(), ports.time()), plugins);
     this.attachments =
         new VolumeAttachments(
-            informers.attachments(),
+            informers.of(Kind.ATTACHMENT),
             ports.writer(),
             ports.reader(),
             ports.time(),
             ATTACHER_PATIENCE);
     this.statuses =
-        new NodeStatuses(worlds.actual(), informers.nodes(), ports.writer(), ports.time());
+        new NodeStatuses(worlds.actual(), informers.of(Kind.NODE), ports.writer(), ports.time());
     this.reporter =
         new PodReporter(ports.events(), worlds.desired(), ports.time(), config.likeKubernetes());
     this.backends = new Backends(attachments, plugins, hooks.heard());

@@ -16,7 +16,6 @@ import dev.mooring.attachdetach.observe.Resolver;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.explain.Sight;
-import dev.mooring.informer.Index;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
@@ -49,7 +48,7 @@ final class SeenWorlds {
   private final Map<VolumeNode, Attachment> attachments = new HashMap<>();
   private final Set<String> driversOnNodes = new HashSet<>();
 
-  SeenWorlds(Sight sight, Index<Pod, ObjectKey> byClaim, Time time) {
+  SeenWorlds(Sight sight, Time time) {
     this.sight = sight;
     this.resolver =
         new Resolver(
@@ -70,10 +69,7 @@ final class SeenWorlds {
     Populator populator =
         new Populator(
             new Populator.Sources(
-                sight.informer(Kind.POD),
-                byClaim,
-                sight.informer(Kind.VOLUME),
-                sight.informer(Kind.NODE)),
+                sight.informer(Kind.POD), sight.informer(Kind.VOLUME), sight.informer(Kind.NODE)),
             resolver,
             desired,
             actual,

@@ -7,7 +7,9 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -39,12 +41,14 @@ import org.jspecify.annotations.Nullable;
 /** Caches with objects in them, and writes that go straight into the caches. */
 public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   public static final String NS = "ns";
-  public final Informer<Pod> pods;
-  public final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
-  public final Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
-  public final Informer<Node> nodes = new Informer<>(Kind.NODE, List.of());
-  public final Informer<Attachment> attachments = new Informer<>(Kind.ATTACHMENT, List.of());
-  public final Informer<CsiDriver> drivers = new Informer<>(Kind.CSI_DRIVER, List.of());
+  public final SharedInformers informers = new SharedInformers();
+  public final Informer<Pod> pods =
+      informers.of(Kind.POD, Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE);
+  public final Informer<Claim> claims = informers.of(Kind.CLAIM);
+  public final Informer<Volume> volumes = informers.of(Kind.VOLUME);
+  public final Informer<Node> nodes = informers.of(Kind.NODE);
+  public final Informer<Attachment> attachments = informers.of(Kind.ATTACHMENT);
+  public final Informer<CsiDriver> drivers = informers.of(Kind.CSI_DRIVER);
   public final List<Document> statusPatches = new CopyOnWriteArrayList<>();
   public final List<String> events = new CopyOnWriteArrayList<>();
   public final List<String> notes = new CopyOnWriteArrayList<>();
@@ -71,10 +75,6 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   public final List<String> reads = new CopyOnWriteArrayList<>();
 
   private long version;
-
-  public FakeCluster(List<dev.mooring.informer.Index<Pod, ?>> podIndexes) {
-    pods = new Informer<>(Kind.POD, podIndexes);
-  }
 
   private synchronized Meta meta(
       ObjectKey key, String uid, Map<String, String> annotations, Uid controller) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.informer.Index;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -32,18 +31,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * telling. What they stand for, changes that no watch told, is {@code InformerTest}'s.
  */
 class KubernetesOwnTestsTest {
-  private static final Index<Pod, ObjectKey> BY_CLAIM =
-      new Index<>(
-          "pods by claim",
-          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
   private static final String NODE = "node-sandbox";
   private static final String MOUNT = "example.com/lock-files/fake-mount";
   private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service=:NoExecute";
 
   @TempDir private Path directory;
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster =
-      new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
+  private final FakeCluster cluster = new FakeCluster();
   private LockFiles plugin;
   private AttachDetachController controller;
   private Stepwise steps;
@@ -54,14 +48,7 @@ class KubernetesOwnTestsTest {
     controller =
         new AttachDetachController(
             new AttachDetachConfig(Optional.of(Duration.ofSeconds(5)), true, false, likeKubernetes),
-            new AttachDetachController.Informers(
-                cluster.pods,
-                BY_CLAIM,
-                cluster.claims,
-                cluster.volumes,
-                cluster.nodes,
-                cluster.attachments,
-                cluster.drivers),
+            cluster.informers,
             new ClusterPorts(
                 cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
             plugin);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
@@ -36,10 +35,6 @@ import org.junit.jupiter.api.Timeout;
  * {@code -Dmooring.attach.lives=10000} for more of them.
  */
 class LivesTest {
-  private static final Index<Pod, ObjectKey> BY_CLAIM =
-      new Index<>(
-          "pods by claim",
-          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
   private static final int AT_ONCE = 100;
   private static final int LIVES = Integer.getInteger("mooring.attach.lives", 2000);
 
@@ -57,19 +52,11 @@ class LivesTest {
   }
 
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster =
-      new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
+  private final FakeCluster cluster = new FakeCluster();
   private final AttachDetachController controller =
       new AttachDetachController(
           new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, true, false),
-          new AttachDetachController.Informers(
-              cluster.pods,
-              BY_CLAIM,
-              cluster.claims,
-              cluster.volumes,
-              cluster.nodes,
-              cluster.attachments,
-              cluster.drivers),
+          cluster.informers,
           new ClusterPorts(
               cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
           Plugins.NONE);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.informer.Index;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
@@ -29,16 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole controller with a plugin of the SPI {@code Attacher}, crashes included. */
 class LockFilesTest {
-  private static final Index<Pod, ObjectKey> BY_CLAIM =
-      new Index<>(
-          "pods by claim",
-          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
   private static final String UNIQUE = "example.com/lock-files/disk-1";
 
   @TempDir private Path directory;
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster =
-      new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
+  private final FakeCluster cluster = new FakeCluster();
   private LockFiles plugin;
   private AttachDetachController controller;
   private Stepwise steps;
@@ -63,14 +57,7 @@ class LockFilesTest {
     controller =
         new AttachDetachController(
             new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, false),
-            new AttachDetachController.Informers(
-                cluster.pods,
-                BY_CLAIM,
-                cluster.claims,
-                cluster.volumes,
-                cluster.nodes,
-                cluster.attachments,
-                cluster.drivers),
+            cluster.informers,
             new ClusterPorts(
                 cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
             plugin);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.informer.Index;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -22,16 +21,11 @@ import org.junit.jupiter.api.Test;
 
 /** Volumes that many nodes share, and volumes that cease to be shared. */
 class SharedVolumeTest {
-  private static final Index<Pod, ObjectKey> BY_CLAIM =
-      new Index<>(
-          "pods by claim",
-          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
   private static final String V = "kubernetes.io/csi/d^h-v";
   private static final int ROUNDS = 50;
 
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster =
-      new FakeCluster(List.of(BY_CLAIM, AttachDetachController.PODS_BY_NODE));
+  private final FakeCluster cluster = new FakeCluster();
   private AttachDetachController controller;
   private Stepwise steps;
 
@@ -39,14 +33,7 @@ class SharedVolumeTest {
     controller =
         new AttachDetachController(
             new AttachDetachConfig(Optional.empty(), true, false, false),
-            new AttachDetachController.Informers(
-                cluster.pods,
-                BY_CLAIM,
-                cluster.claims,
-                cluster.volumes,
-                cluster.nodes,
-                cluster.attachments,
-                cluster.drivers),
+            cluster.informers,
             new ClusterPorts(
                 cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
             Plugins.NONE);

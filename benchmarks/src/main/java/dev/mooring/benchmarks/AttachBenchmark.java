@@ -2,16 +2,14 @@ package dev.mooring.benchmarks;
 
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachController;
-import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.AccessModes;
-import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
-import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
@@ -80,12 +78,11 @@ public class AttachBenchmark {
   /** A cluster at rest. */
   @Setup
   public void fill() throws InterruptedException {
-    pods =
-        new Informer<>(
-            Kind.POD, List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE));
-    Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
-    Informer<Volume> bound = new Informer<>(Kind.VOLUME, List.of());
-    Informer<Node> nodes = new Informer<>(Kind.NODE, List.of());
+    SharedInformers informers = new SharedInformers();
+    pods = informers.of(Kind.POD);
+    Informer<Claim> claims = informers.of(Kind.CLAIM);
+    Informer<Volume> bound = informers.of(Kind.VOLUME);
+    Informer<Node> nodes = informers.of(Kind.NODE);
     for (int i = 0; i < volumes; i++) {
       claims.wrote(claim(i));
       bound.wrote(volume(i));
@@ -108,14 +105,7 @@ public class AttachBenchmark {
         new ControllerRuntime(
             new AttachDetachController(
                     new AttachDetachConfig(Optional.empty(), true, false, false),
-                    new AttachDetachController.Informers(
-                        pods,
-                        BinderController.PODS_BY_CLAIM,
-                        claims,
-                        bound,
-                        nodes,
-                        new Informer<Attachment>(Kind.ATTACHMENT, List.of()),
-                        new Informer<CsiDriver>(Kind.CSI_DRIVER, List.of())),
+                    informers,
                     new ClusterPorts(
                         nobody,
                         nobody,

@@ -7,6 +7,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
@@ -65,19 +66,12 @@ public class ReconcileBenchmark {
       bound.add(Samples.boundClaim(i, i + 1L));
       taken.add(Samples.boundVolume(i));
     }
-    claims = informer(new Informer<>(Kind.CLAIM, List.of()), bound);
+    SharedInformers informers = new SharedInformers();
     controller =
         new ControllerRuntime(
             new BinderController(
                     BinderConfig.DEFAULTS,
-                    new BinderController.Informers(
-                        claims,
-                        informer(new Informer<>(Kind.VOLUME, List.of()), taken),
-                        informer(new Informer<>(Kind.STORAGE_CLASS, List.of()), List.of()),
-                        informer(
-                            new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)),
-                            List.of()),
-                        informer(new Informer<>(Kind.NODE, List.of()), List.of())),
+                    informers,
                     new ClusterPorts(
                         nobody,
                         nobody,
@@ -87,11 +81,16 @@ public class ReconcileBenchmark {
                     Plugins.NONE)
                 .spec(),
             time);
+    claims = filled(informers.of(Kind.CLAIM), bound);
+    filled(informers.of(Kind.VOLUME), taken);
+    filled(informers.of(Kind.STORAGE_CLASS), List.of());
+    filled(informers.of(Kind.POD), List.of());
+    filled(informers.of(Kind.NODE), List.of());
     controller.start();
     settle();
   }
 
-  private <T extends Resource> Informer<T> informer(Informer<T> informer, List<T> objects)
+  private <T extends Resource> Informer<T> filled(Informer<T> informer, List<T> objects)
       throws InterruptedException {
     Reflector<T> reflector = new Reflector<>(informer, new Fixed<>(objects), time, () -> 0.5);
     reflectors.add(reflector);

@@ -12,9 +12,11 @@ import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.informer.Index;
+import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -38,25 +40,6 @@ public final class BinderController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-binder-controller";
 
-  /** The index that its pods' informer must have. */
-  public static final Index<Pod, ObjectKey> PODS_BY_CLAIM = BinderViews.PODS_BY_CLAIM;
-
-  /**
-   * What it sees of the cluster.
-   *
-   * @param claims all claims
-   * @param volumes all volumes
-   * @param classes all storage classes
-   * @param pods all pods, with {@link #PODS_BY_CLAIM}
-   * @param nodes all nodes
-   */
-  public record Informers(
-      Informer<Claim> claims,
-      Informer<Volume> volumes,
-      Informer<StorageClass> classes,
-      Informer<Pod> pods,
-      Informer<Node> nodes) {}
-
   /**
    * Claims are decided for under one lock: one is, and a few are ready. With two in all a burst of
    * binds on two busy cores is a tenth slower, because each waits for a core before the next may.
@@ -66,7 +49,11 @@ public final class BinderController {
   private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
 
   private final BinderConfig config;
-  private final Informers informers;
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<StorageClass> classes;
+  private final Informer<Pod> pods;
+  private final Informer<Node> nodes;
   private final ClusterPorts ports;
   private final WorkQueue<ObjectKey> claimQueue;
   private final WorkQueue<ObjectKey> volumeQueue;
@@ -81,9 +68,13 @@ public final class BinderController {
 
   /** A controller that does nothing yet. */
   public BinderController(
-      BinderConfig config, Informers informers, ClusterPorts ports, Plugins plugins) {
+      BinderConfig config, SharedInformers informers, ClusterPorts ports, Plugins plugins) {
     this.config = config;
-    this.informers = informers;
+    this.claims = informers.of(Kind.CLAIM);
+    this.volumes = informers.of(Kind.VOLUME);
+    this.classes = informers.of(Kind.STORAGE_CLASS);
+    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
+    this.nodes = informers.of(Kind.NODE);
     this.ports = ports;
     // a namespace with many claims, or with claims that fail, holds up nobody else's
     this.claimQueue =
@@ -99,14 +90,7 @@ public final class BinderController {
     this.deletions = new KeyedOperations<>("delete", ports.time(), compat, volumeQueue::add);
     Reservations reservations =
         new Reservations(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
-    BinderViews views =
-        new BinderViews(
-            informers.claims(),
-            informers.volumes(),
-            informers.classes(),
-            informers.pods(),
-            informers.nodes(),
-            plugins);
+    BinderViews views = new BinderViews(claims, volumes, classes, pods, nodes, plugins);
     this.stats = new BinderStats(ports.time());
     this.reporter = new BinderReporter(ports.events(), ports.time(), !config.policy().kubernetes());
     Provisioning provisioning =
@@ -167,12 +151,7 @@ public final class BinderController {
    */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
-        .reads(
-            informers.classes(),
-            informers.pods(),
-            informers.nodes(),
-            informers.volumes(),
-            informers.claims())
+        .reads(classes, pods, nodes, volumes, claims)
         .once(handlers::volumes)
         .every(config.resync(), this::resync)
         .background()
@@ -188,8 +167,8 @@ public final class BinderController {
 
   /** Has everything looked at: claims first, then volumes. */
   void resync() {
-    informers.claims().snapshot().all().forEach(claim -> claimQueue.add(claim.key()));
-    informers.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
+    claims.snapshot().all().forEach(claim -> claimQueue.add(claim.key()));
+    volumes.snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
   }
 
   /** What is counted for metrics. */
@@ -218,8 +197,7 @@ public final class BinderController {
   }
 
   private String provisionerOf(String className) {
-    return informers
-        .classes()
+    return classes
         .snapshot()
         .get(ObjectKey.cluster(className))
         .map(StorageClass::provisioner)
@@ -241,6 +219,6 @@ public final class BinderController {
   /** Lets deletions go on that the circuit breaker holds back. */
   public void resumeDeletions() {
     breaker.resume();
-    informers.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
+    volumes.snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
   }
 }

@@ -6,7 +6,9 @@ import dev.mooring.binder.execute.Recycling;
 import dev.mooring.binder.observe.ChosenNodes;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.informer.Change;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -36,12 +38,12 @@ final class BinderEventHandlers {
       Consumer<ObjectKey> wakeClaim,
       Consumer<ObjectKey> wakeVolume) {}
 
-  private final BinderController.Informers informers;
+  private final SharedInformers informers;
   private final Listeners to;
   private final ChosenNodes chosenNodes = new ChosenNodes();
   private volatile List<Claim> claimsAtStart = List.of();
 
-  BinderEventHandlers(BinderController.Informers informers, Listeners to) {
+  BinderEventHandlers(SharedInformers informers, Listeners to) {
     this.informers = informers;
     this.to = to;
   }
@@ -49,24 +51,24 @@ final class BinderEventHandlers {
   /** Begins to watch volumes. */
   void volumes() {
     List<Claim> claims = new ArrayList<>();
-    informers.claims().snapshot().all().forEach(claims::add);
+    informers.of(Kind.CLAIM).snapshot().all().forEach(claims::add);
     claimsAtStart = claims;
-    informers.volumes().addHandler(this::volumeChanged);
+    informers.of(Kind.VOLUME).addHandler(this::volumeChanged);
   }
 
   /** Begins to watch claims, and what they wait for. */
   void claims() {
-    informers.claims().addHandler(this::claimChanged);
+    informers.of(Kind.CLAIM).addHandler(this::claimChanged);
     // a claim that went while only volumes were watched: its volume was judged by what it was
     for (Claim claim : claimsAtStart) {
-      if (informers.claims().snapshot().get(claim.key()).isEmpty()) {
+      if (informers.of(Kind.CLAIM).snapshot().get(claim.key()).isEmpty()) {
         claimChanged(new Change.Deleted<>(claim));
       }
     }
     claimsAtStart = List.of();
-    informers.classes().addHandler(this::classChanged);
-    informers.pods().addHandler(this::podChanged);
-    informers.nodes().onChange(this::nodeChanged);
+    informers.of(Kind.STORAGE_CLASS).addHandler(this::classChanged);
+    informers.of(Kind.POD).addHandler(this::podChanged);
+    informers.of(Kind.NODE).onChange(this::nodeChanged);
   }
 
   private void volumeChanged(Change<Volume> change) {

@@ -4,6 +4,7 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.operation.Plugins;
 
 /**
@@ -14,10 +15,7 @@ public final class BinderModule extends AbstractModule {
   @Provides
   @Singleton
   BinderController controller(
-      BinderConfig config,
-      BinderController.Informers informers,
-      ClusterPorts ports,
-      Plugins plugins) {
+      BinderConfig config, SharedInformers informers, ClusterPorts ports, Plugins plugins) {
     return new BinderController(config, informers, ports, plugins);
   }
 }

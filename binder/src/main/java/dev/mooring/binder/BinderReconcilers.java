@@ -17,8 +17,11 @@ import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Plugins;
@@ -31,7 +34,8 @@ final class BinderReconcilers {
   record Parts(
       BinderViews views, Reservations reservations, ClaimExecutor claims, VolumeExecutor volumes) {}
 
-  private final BinderController.Informers informers;
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
   private final LiveReader reader;
   private final Plugins plugins;
   private final Policy policy;
@@ -42,12 +46,9 @@ final class BinderReconcilers {
   private final ConfirmedAbsences absences = new ConfirmedAbsences();
 
   BinderReconcilers(
-      BinderController.Informers informers,
-      LiveReader reader,
-      Plugins plugins,
-      Policy policy,
-      Parts parts) {
-    this.informers = informers;
+      SharedInformers informers, LiveReader reader, Plugins plugins, Policy policy, Parts parts) {
+    this.claims = informers.of(Kind.CLAIM);
+    this.volumes = informers.of(Kind.VOLUME);
     this.reader = reader;
     this.plugins = plugins;
     this.policy = policy;
@@ -58,7 +59,7 @@ final class BinderReconcilers {
   }
 
   Outcome claim(ObjectKey key) throws InterruptedException {
-    Optional<Claim> known = informers.claims().snapshot().get(key);
+    Optional<Claim> known = claims.snapshot().get(key);
     if (known.isEmpty()) {
       absences.forget(key);
       return claimExecutor.absent(key);
@@ -94,7 +95,7 @@ final class BinderReconcilers {
     while (true) {
       ClaimView seen = view.with(facts);
       Reservations.Handed handed =
-          reservations.decide(wish, volumes -> ClaimDecider.decide(seen, volumes, policy));
+          reservations.decide(wish, free -> ClaimDecider.decide(seen, free, policy));
       if (!(handed instanceof Reservations.Handed.Decided(ClaimDecision.Ask ask))) {
         if (facts == LiveFacts.NONE) {
           absences.forget(claim.key()); // nothing is missing
@@ -126,7 +127,7 @@ final class BinderReconcilers {
       return Outcome.SETTLED; // a claim is being bound to it; its end wakes this key
     }
     try {
-      Optional<Volume> known = informers.volumes().snapshot().get(key);
+      Optional<Volume> known = volumes.snapshot().get(key);
       if (known.isEmpty()) {
         return volumeExecutor.absent(key);
       }

@@ -11,6 +11,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -109,8 +110,9 @@ class ManyWaitingTest {
   private final List<ClusterEvent> events = new ArrayList<>();
   private final SimTime time = new SimTime();
   private final Nobody nobody = new Nobody();
-  private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
-  private final Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
+  private final SharedInformers informers = new SharedInformers();
+  private final Informer<Claim> claims = informers.of(Kind.CLAIM);
+  private final Informer<Volume> volumes = informers.of(Kind.VOLUME);
   private final BinderController controller = controller(BinderConfig.DEFAULTS);
   private final Stepwise steps = new Stepwise(controller.spec(), time);
   private long version;
@@ -118,12 +120,7 @@ class ManyWaitingTest {
   private BinderController controller(BinderConfig config) {
     return new BinderController(
         config,
-        new BinderController.Informers(
-            claims,
-            volumes,
-            new Informer<>(Kind.STORAGE_CLASS, List.of()),
-            new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)),
-            new Informer<>(Kind.NODE, List.of())),
+        informers,
         new ClusterPorts(
             nobody, nobody, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
         Plugins.NONE);

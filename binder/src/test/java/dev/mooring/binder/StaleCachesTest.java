@@ -11,13 +11,12 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
-import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Pod;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
@@ -41,9 +40,10 @@ class StaleCachesTest {
   private final SimTime time = new SimTime();
   private final LiveServer server = new LiveServer();
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
-  private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
-  private final Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
-  private final Informer<StorageClass> classes = new Informer<>(Kind.STORAGE_CLASS, List.of());
+  private final SharedInformers informers = new SharedInformers();
+  private final Informer<Claim> claims = informers.of(Kind.CLAIM);
+  private final Informer<Volume> volumes = informers.of(Kind.VOLUME);
+  private final Informer<StorageClass> classes = informers.of(Kind.STORAGE_CLASS);
 
   private BinderController controller(boolean likeKubernetes) {
     BinderConfig usual = BinderConfig.DEFAULTS;
@@ -54,12 +54,7 @@ class StaleCachesTest {
             new Policy(likeKubernetes, true),
             usual.recycle(),
             usual.breaker()),
-        new BinderController.Informers(
-            claims,
-            volumes,
-            classes,
-            new Informer<Pod>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)),
-            new Informer<Node>(Kind.NODE, List.of())),
+        informers,
         new ClusterPorts(
             server, server, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
         Plugins.NONE);

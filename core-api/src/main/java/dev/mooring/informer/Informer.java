@@ -70,6 +70,11 @@ public final class Informer<T extends Resource> {
     return informer;
   }
 
+  /** Its snapshots can be asked by that index from now on, if they could not before. */
+  public synchronized void addIndex(Index<T, ?> index) {
+    snapshot = snapshot.indexedBy(index);
+  }
+
   /** The kind. */
   public Kind<T> kind() {
     return kind;

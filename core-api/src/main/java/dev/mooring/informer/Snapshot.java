@@ -33,6 +33,20 @@ public final class Snapshot<T extends Resource> {
     return new Snapshot<>(List.copyOf(indexes), PersistentMap.empty(), List.copyOf(none));
   }
 
+  /** The same objects, which can be asked by that index too. */
+  Snapshot<T> indexedBy(Index<T, ?> index) {
+    if (indexes.contains(index)) {
+      return this;
+    }
+    List<Index<T, ?>> more = new ArrayList<>(indexes);
+    more.add(index);
+    Snapshot<T> result = empty(more);
+    for (T object : objects) {
+      result = result.with(object);
+    }
+    return result;
+  }
+
   /** The object of that key. */
   public Optional<T> get(ObjectKey key) {
     return Optional.ofNullable(objects.get(key));

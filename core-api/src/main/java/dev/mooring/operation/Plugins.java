@@ -32,6 +32,12 @@ public interface Plugins {
   List<VolumePlugin> supporting(VolumeSource source);
 
   /**
+   * Has that run after each time that plugins have come, were replaced or have gone, on any thread;
+   * it must be quick. Where they never do, never.
+   */
+  default void onChange(Runnable listener) {}
+
+  /**
    * The names of all plugins that are or were there, each with a number that changes whenever what
    * it was asked at once may have to be asked again: it has come, was replaced or taken away, or
    * did not answer. As long as all numbers are the same, no answer of {@link #named}, {@link

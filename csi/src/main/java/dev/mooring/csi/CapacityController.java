@@ -9,6 +9,9 @@ import dev.mooring.csi.execute.CapacityOwner;
 import dev.mooring.csi.execute.CapacityReports;
 import dev.mooring.csi.execute.Places;
 import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
@@ -43,7 +46,9 @@ final class CapacityController {
   private final String name;
   private final DriverSession session;
   private final CsiConfig.Capacity config;
-  private final DriverBridge.Informers informers;
+  private final Informer<StorageClass> classes;
+  private final Informer<Node> nodes;
+  private final Informer<CsiNode> csiNodes;
   private final Places places;
   private final String manager;
   private final LiveReader reader;
@@ -57,13 +62,15 @@ final class CapacityController {
       DriverSession session,
       CsiConfig config,
       CsiConfig.Capacity capacity,
-      DriverBridge.Informers informers,
+      SharedInformers informers,
       ClusterPorts ports) {
     this.name = "csi-capacity-" + session.driver();
     this.session = session;
     this.config = capacity;
-    this.informers = informers;
-    this.places = new Places(informers.csiNodes(), informers.nodes(), config.onlyNode());
+    this.classes = informers.of(Kind.STORAGE_CLASS);
+    this.nodes = informers.of(Kind.NODE);
+    this.csiNodes = informers.of(Kind.CSI_NODE);
+    this.places = new Places(csiNodes, nodes, config.onlyNode());
     this.manager = config.onlyNode().map(Capacities::managerOn).orElse(Capacities.MANAGER);
     this.reader = ports.reader();
     this.reports =
@@ -87,11 +94,11 @@ final class CapacityController {
   /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(name)
-        .reads(informers.classes(), informers.nodes(), informers.csiNodes())
+        .reads(classes, nodes, csiNodes)
         .once(() -> session.onReady(() -> queue.add(ALL)))
-        .on(informers.classes(), change -> everywhere(change.key().name()))
-        .on(informers.nodes(), this::watchNode)
-        .on(informers.csiNodes(), change -> queue.addAfter(ALL, SOON))
+        .on(classes, change -> everywhere(change.key().name()))
+        .on(nodes, this::watchNode)
+        .on(csiNodes, change -> queue.addAfter(ALL, SOON))
         .loop(queue, this::sync, 1)
         .build();
   }
@@ -105,7 +112,7 @@ final class CapacityController {
   void changed(Capacities.Change change) {
     Optional<Set<Map<String, String>>> touched =
         Capacities.touched(change, places.of(session.driver()));
-    for (StorageClass storageClass : informers.classes().snapshot().all()) {
+    for (StorageClass storageClass : classes.snapshot().all()) {
       boolean concerns =
           !(change instanceof Capacities.Change.OfClass(String name))
               || name.equals(storageClass.meta().name());
@@ -147,7 +154,7 @@ final class CapacityController {
 
   private Outcome every(List<StorageCapacity> ours) {
     ours.forEach(o -> everywhere(o.storageClass()));
-    informers.classes().snapshot().all().forEach(c -> everywhere(c.meta().name()));
+    classes.snapshot().all().forEach(c -> everywhere(c.meta().name()));
     return Outcome.SETTLED;
   }
 
@@ -156,7 +163,7 @@ final class CapacityController {
     List<StorageCapacity> existing =
         ours.stream().filter(o -> o.storageClass().equals(className)).toList();
     Optional<StorageClass> storageClass =
-        informers.classes().snapshot().get(ObjectKey.cluster(className)).filter(this::isPublished);
+        classes.snapshot().get(ObjectKey.cluster(className)).filter(this::isPublished);
     List<Map<String, String>> segments =
         storageClass.isEmpty()
             ? List.of()

@@ -17,20 +17,11 @@ import dev.mooring.csi.execute.RoomChanges;
 import dev.mooring.csi.execute.SnapshotHolds;
 import dev.mooring.csi.execute.Snapshotting;
 import dev.mooring.csi.execute.SourceGate;
-import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
-import dev.mooring.model.Attachment;
-import dev.mooring.model.Claim;
-import dev.mooring.model.CsiNode;
-import dev.mooring.model.Node;
-import dev.mooring.model.ObjectKey;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
-import dev.mooring.model.Pod;
-import dev.mooring.model.SnapshotClass;
-import dev.mooring.model.SnapshotContent;
-import dev.mooring.model.StorageClass;
-import dev.mooring.model.Volume;
 import dev.mooring.operation.NodeStorage;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.VolumeService;
@@ -45,47 +36,18 @@ import java.util.function.BooleanSupplier;
 
 /** One CSI driver: its session, its volumes, and the controllers that use it. */
 public final class DriverBridge {
-  /** Finds VolumeAttachments by the names of their PersistentVolumes. */
-  public static final Index<Attachment, String> ATTACHMENTS_BY_VOLUME = Attached.BY_VOLUME;
-
   /**
-   * What it knows the cluster by.
+   * The cluster that it works for.
    *
-   * @param claims every claim
-   * @param volumes every volume
-   * @param classes every class
-   * @param attachments every VolumeAttachment, with {@link #ATTACHMENTS_BY_VOLUME}
-   * @param nodes every node
-   * @param csiNodes every CSINode
-   * @param pods every pod
-   * @param podsByClaim finds pods by the claims that they name
-   * @param snapshots what snapshots are made from
+   * @param informers what is known of it
+   * @param snapshots lists VolumeSnapshots, where the server has them
+   * @param ports where it is asked and written
    */
-  public record Informers(
-      Informer<Claim> claims,
-      Informer<Volume> volumes,
-      Informer<StorageClass> classes,
-      Informer<Attachment> attachments,
-      Informer<Node> nodes,
-      Informer<CsiNode> csiNodes,
-      Informer<Pod> pods,
-      Index<Pod, ObjectKey> podsByClaim,
-      Snapshots snapshots) {}
-
-  /**
-   * What snapshots are made from; nobody fills these where no driver is asked for any.
-   *
-   * @param contents every VolumeSnapshotContent
-   * @param classes every VolumeSnapshotClass
-   * @param all lists VolumeSnapshots, where the server has them
-   */
-  public record Snapshots(
-      Informer<SnapshotContent> contents,
-      Informer<SnapshotClass> classes,
-      ListWatch<PartialObject> all) {}
+  public record Cluster(
+      SharedInformers informers, ListWatch<PartialObject> snapshots, ClusterPorts ports) {}
 
   private final DriverSession session;
-  private final Informers informers;
+  private final SharedInformers informers;
   private final OperationStats stats = new OperationStats();
   private final VolumeService volumes;
   private final AttachController attacher;
@@ -103,20 +65,17 @@ public final class DriverBridge {
    * @param driver the driver's name
    * @param connection its socket, closed with the bridge
    */
-  public DriverBridge(
-      String driver,
-      CsiConnection connection,
-      CsiConfig config,
-      Informers informers,
-      ClusterPorts ports) {
-    this.informers = informers;
+  public DriverBridge(String driver, CsiConnection connection, CsiConfig config, Cluster cluster) {
+    this.informers = cluster.informers();
+    ClusterPorts ports = cluster.ports();
     this.session = new DriverSession(driver, connection, ports.time(), stats);
-    Places places = new Places(informers.csiNodes(), informers.nodes(), config.onlyNode());
+    Places places =
+        new Places(informers.of(Kind.CSI_NODE), informers.of(Kind.NODE), config.onlyNode());
     DriverFinalizers finalizers = new DriverFinalizers(ports.writer());
     SourceGate gate = new SourceGate();
     DriverReporter reporter = new DriverReporter(ports.events(), driver);
     SnapshotHolds snapshots =
-        new SnapshotHolds(ports.reader(), finalizers, informers.snapshots().all(), reporter);
+        new SnapshotHolds(ports.reader(), finalizers, cluster.snapshots(), reporter);
     CsiVolumes made =
         new CsiVolumes(
             session,
@@ -124,8 +83,8 @@ public final class DriverBridge {
             new CsiVolumes.Cluster(
                 ports.reader(),
                 ports.writer(),
-                informers.classes(),
-                informers.attachments(),
+                informers.of(Kind.STORAGE_CLASS),
+                informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME),
                 places,
                 snapshots,
                 gate,
@@ -139,8 +98,8 @@ public final class DriverBridge {
             config,
             new Publishing(
                 session, config.options(), ports.writer(), ports.reader(), places, ports.time()),
-            informers.attachments(),
-            informers.volumes(),
+            informers.of(Kind.ATTACHMENT),
+            informers.of(Kind.VOLUME),
             ports.time());
     this.resizer =
         new ResizeController(
@@ -182,7 +141,7 @@ public final class DriverBridge {
         new CloneController(
             session,
             config.sources(),
-            informers.claims(),
+            informers.of(Kind.CLAIM),
             new CloneController.Parts(new DataSources(ports.reader()), finalizers, snapshots, gate),
             ports.time());
   }
@@ -191,17 +150,17 @@ public final class DriverBridge {
       SnapshotNames names,
       DriverSession session,
       CsiConfig config,
-      Informers informers,
+      SharedInformers informers,
       ClusterPorts ports) {
     return new SnapshotContentController(
         session,
         config,
-        informers.snapshots(),
+        informers,
         new Snapshotting(
             session,
             new Snapshotting.Settings(
                 names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry()),
-            informers.snapshots().classes(),
+            informers.of(Kind.SNAPSHOT_CLASS),
             ports),
         ports.time());
   }
@@ -240,16 +199,16 @@ public final class DriverBridge {
     List<Informer<?>> reads =
         new ArrayList<>(
             List.of(
-                informers.claims(),
-                informers.volumes(),
-                informers.classes(),
-                informers.pods(),
-                informers.nodes(),
-                informers.attachments(),
-                informers.csiNodes()));
+                informers.of(Kind.CLAIM),
+                informers.of(Kind.VOLUME),
+                informers.of(Kind.STORAGE_CLASS),
+                informers.of(Kind.POD),
+                informers.of(Kind.NODE),
+                informers.of(Kind.ATTACHMENT),
+                informers.of(Kind.CSI_NODE)));
     if (snapshotter.isPresent()) {
-      reads.add(informers.snapshots().classes());
-      reads.add(informers.snapshots().contents());
+      reads.add(informers.of(Kind.SNAPSHOT_CLASS));
+      reads.add(informers.of(Kind.SNAPSHOT_CONTENT));
     }
     return List.copyOf(reads);
   }
@@ -283,9 +242,9 @@ public final class DriverBridge {
 
   /** Begins to ask the driver who it is. */
   public void start() throws InterruptedException {
-    informers.nodes().awaitSynced();
-    informers.csiNodes().awaitSynced();
-    informers.attachments().awaitSynced();
+    informers.of(Kind.NODE).awaitSynced();
+    informers.of(Kind.CSI_NODE).awaitSynced();
+    informers.of(Kind.ATTACHMENT).awaitSynced();
     session.start();
   }
 

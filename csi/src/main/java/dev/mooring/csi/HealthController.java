@@ -4,8 +4,10 @@ import dev.mooring.csi.decide.VolumeHealth;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -43,13 +45,13 @@ final class HealthController {
   HealthController(
       DriverSession session,
       CsiConfig config,
-      DriverBridge.Informers informers,
+      SharedInformers informers,
       DriverReporter reporter,
       Time time) {
     this.session = session;
     this.config = config;
-    this.volumes = informers.volumes();
-    this.claims = informers.claims();
+    this.volumes = informers.of(Kind.VOLUME);
+    this.claims = informers.of(Kind.CLAIM);
     this.reporter = reporter;
     this.queue = new WorkQueue<>("csi-health-" + session.driver(), time);
   }

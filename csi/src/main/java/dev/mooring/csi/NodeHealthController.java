@@ -8,8 +8,12 @@ import dev.mooring.csi.decide.VolumeHealth;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.informer.Change;
+import dev.mooring.informer.Indexes;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -34,16 +38,22 @@ import java.util.function.BiFunction;
 final class NodeHealthController {
 
   private final DriverSession session;
-  private final DriverBridge.Informers informers;
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<Pod> pods;
+  private final Informer<Node> nodes;
   private final DriverReporter reporter;
   private final Time time;
   private final WorkQueue<ObjectKey> queue;
   private final Map<ObjectKey, Mark> marks = new HashMap<>();
 
   NodeHealthController(
-      DriverSession session, DriverBridge.Informers informers, DriverReporter reporter, Time time) {
+      DriverSession session, SharedInformers informers, DriverReporter reporter, Time time) {
     this.session = session;
-    this.informers = informers;
+    this.claims = informers.of(Kind.CLAIM);
+    this.volumes = informers.of(Kind.VOLUME);
+    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
+    this.nodes = informers.of(Kind.NODE);
     this.reporter = reporter;
     this.time = time;
     this.queue = new WorkQueue<>("csi-node-health-" + session.driver(), time);
@@ -52,8 +62,8 @@ final class NodeHealthController {
   /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
-        .reads(informers.claims(), informers.volumes(), informers.pods(), informers.nodes())
-        .on(informers.nodes(), this::watch)
+        .reads(claims, volumes, pods, nodes)
+        .on(nodes, this::watch)
         .loop(queue, this::sync, 1)
         .build();
   }
@@ -67,8 +77,7 @@ final class NodeHealthController {
 
   private Outcome sync(ObjectKey key) {
     Condition condition =
-        informers
-            .nodes()
+        nodes
             .snapshot()
             .get(key)
             .map(node -> node.isReady() ? Condition.READY : Condition.NOT_READY)
@@ -96,7 +105,7 @@ final class NodeHealthController {
   }
 
   private void tell(String node, BiFunction<Claim, List<String>, VolumeHealth.Report> report) {
-    for (Volume volume : informers.volumes().snapshot().all()) {
+    for (Volume volume : volumes.snapshot().all()) {
       ClaimRef ref = volume.claimRef();
       if (ref == null
           || volume.phase() != VolumePhase.BOUND
@@ -104,12 +113,12 @@ final class NodeHealthController {
         continue;
       }
       List<String> pods = new ArrayList<>();
-      for (Pod pod : informers.pods().snapshot().by(informers.podsByClaim(), ref.claim())) {
+      for (Pod pod : this.pods.snapshot().by(Indexes.PODS_BY_CLAIM, ref.claim())) {
         if (pod.nodeName().equals(node)) {
           pods.add(pod.meta().name());
         }
       }
-      Optional<Claim> claim = informers.claims().snapshot().get(ref.claim());
+      Optional<Claim> claim = claims.snapshot().get(ref.claim());
       if (!pods.isEmpty() && claim.isPresent()) {
         reporter.health(claim.get(), report.apply(claim.get(), pods));
       }

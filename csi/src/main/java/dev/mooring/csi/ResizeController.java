@@ -5,10 +5,12 @@ import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
 import dev.mooring.csi.execute.Resizing;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Index;
+import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -32,7 +34,6 @@ final class ResizeController {
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Informer<Pod> pods;
-  private final Index<Pod, ObjectKey> podsByClaim;
   private final WorkQueue<ObjectKey> queue;
 
   ResizeController(
@@ -41,17 +42,16 @@ final class ResizeController {
       Resizing resizing,
       Modifying modifying,
       Optional<OnNode> node,
-      DriverBridge.Informers informers,
+      SharedInformers informers,
       Time time) {
     this.node = node;
     this.session = session;
     this.workers = config.workers();
     this.resizing = resizing;
     this.modifying = modifying;
-    this.claims = informers.claims();
-    this.volumes = informers.volumes();
-    this.pods = informers.pods();
-    this.podsByClaim = informers.podsByClaim();
+    this.claims = informers.of(Kind.CLAIM);
+    this.volumes = informers.of(Kind.VOLUME);
+    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
     String name = "csi-resizer-" + session.driver();
     this.queue =
         new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
@@ -146,7 +146,7 @@ final class ResizeController {
   }
 
   private boolean isInUse(ObjectKey claim) {
-    for (Pod pod : pods.snapshot().by(podsByClaim, claim)) {
+    for (Pod pod : pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim)) {
       if (!pod.isFinished()) {
         return true;
       }

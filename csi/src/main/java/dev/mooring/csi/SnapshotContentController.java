@@ -4,6 +4,8 @@ import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Snapshotting;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotClass;
@@ -34,13 +36,13 @@ final class SnapshotContentController {
   SnapshotContentController(
       DriverSession session,
       CsiConfig config,
-      DriverBridge.Snapshots known,
+      SharedInformers informers,
       Snapshotting snapshotting,
       Time time) {
     this.session = session;
     this.workers = config.workers();
-    this.contents = known.contents();
-    this.classes = known.classes();
+    this.contents = informers.of(Kind.SNAPSHOT_CONTENT);
+    this.classes = informers.of(Kind.SNAPSHOT_CLASS);
     this.snapshotting = snapshotting;
     this.queue =
         new WorkQueue<>(

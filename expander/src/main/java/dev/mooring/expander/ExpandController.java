@@ -8,6 +8,7 @@ import dev.mooring.expander.execute.ExpandExecutor;
 import dev.mooring.expander.execute.Growth;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
@@ -51,15 +52,14 @@ public final class ExpandController {
 
   /** A controller that does nothing yet. */
   public ExpandController(
-      Informer<Claim> claims,
-      Informer<Volume> volumes,
+      SharedInformers informers,
       ClusterPorts ports,
       Plugins plugins,
       Scope scope,
       boolean likeKubernetes) {
     this.scope = scope;
-    this.claims = claims;
-    this.volumes = volumes;
+    this.claims = informers.of(Kind.CLAIM);
+    this.volumes = informers.of(Kind.VOLUME);
     this.plugins = plugins;
     this.growers = new Growers(plugins, scope, likeKubernetes);
     this.reader = ports.reader();
@@ -77,6 +77,7 @@ public final class ExpandController {
     return ControllerSpec.named(NAME)
         .reads(claims, volumes)
         .on(claims, this::claimChanged)
+        .once(() -> plugins.onChange(this::pluginsChanged))
         .loop(queue, this::sync, WORKERS)
         .work(executor)
         .build();
@@ -98,8 +99,8 @@ public final class ExpandController {
     }
   }
 
-  /** Plugins have come, were replaced or have gone. Any thread, at any time. */
-  public void pluginsChanged() {
+  /** Plugins have come, were replaced or have gone. */
+  private void pluginsChanged() {
     for (Claim claim : claims.snapshot().all()) {
       boolean marked = isMarked(ObjectKey.cluster(claim.volumeName()));
       if (claim.phase() == ClaimPhase.BOUND && ExpandDecider.mayConcern(claim, marked, false)) {

@@ -8,6 +8,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.wire.Bodies;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -19,7 +20,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +48,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final Time time;
   private final ConcurrencyWindow window;
   private final RateCap cap;
-  private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
+  private final SharedInformers informers;
   private final Gson gson = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
   private final KubeReader reader;
   private final BooleanSupplier gate;
@@ -57,39 +57,49 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final LongAdder conflicts = new LongAdder();
 
   /**
-   * Over that connection, within that window and cap.
+   * What holds writes back.
    *
+   * @param window how many are under way at once
+   * @param cap how many there are in a second
    * @param gate asked before every write; while it says no, writes come back as {@link
    *     WriteResult.Unreachable} and nothing is sent
    */
+  public record Limits(ConcurrencyWindow window, RateCap cap, BooleanSupplier gate) {
+    /** No gate, no cap, and a window of its own. */
+    public static Limits none(Time time) {
+      return new Limits(new ConcurrencyWindow(time), RateCap.NONE, ALWAYS);
+    }
+  }
+
+  /**
+   * Over that connection, within these limits.
+   *
+   * @param informers are told of every write of their kinds
+   */
   public KubeCluster(
-      KubeConnection connection,
-      Time time,
-      ConcurrencyWindow window,
-      RateCap cap,
-      BooleanSupplier gate) {
-    this(connection, time, window, cap, gate, new Throttling(time));
+      KubeConnection connection, Time time, Limits limits, SharedInformers informers) {
+    this(connection, time, limits, informers, new Throttling(time));
   }
 
   private KubeCluster(
       KubeConnection connection,
       Time time,
-      ConcurrencyWindow window,
-      RateCap cap,
-      BooleanSupplier gate,
+      Limits limits,
+      SharedInformers informers,
       Throttling throttling) {
     this.throttling = throttling;
     this.reader = new KubeReader(connection);
-    this.gate = gate;
+    this.informers = informers;
+    this.gate = limits.gate();
     this.connection = connection;
     this.time = time;
-    this.window = window;
-    this.cap = cap;
+    this.window = limits.window();
+    this.cap = limits.cap();
   }
 
   /** For whoever runs no controllers: no gate, no cap, and a window of its own. */
   public static KubeCluster alone(KubeConnection connection, Time time) {
-    return new KubeCluster(connection, time, new ConcurrencyWindow(time), RateCap.NONE, ALWAYS);
+    return new KubeCluster(connection, time, Limits.none(time), new SharedInformers());
   }
 
   /**
@@ -102,15 +112,9 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return new KubeCluster(
         connection.within(() -> longest),
         time,
-        new ConcurrencyWindow(time),
-        RateCap.NONE,
-        ALWAYS,
+        Limits.none(time),
+        new SharedInformers(),
         Throttling.none(time));
-  }
-
-  /** Tells the informer of our writes of its kind from now on. Not while writes are under way. */
-  public void feed(Informer<?> informer) {
-    informers.put(informer.kind(), informer);
   }
 
   /** Writes that were sent so far. */
@@ -121,11 +125,6 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   /** Writes that lost against another writer. */
   public long conflicts() {
     return conflicts.sum();
-  }
-
-  @SuppressWarnings("unchecked") // feed() files each informer under its own kind
-  private <T extends Resource> @Nullable Informer<T> informer(Kind<T> kind) {
-    return (Informer<T>) informers.get(kind);
   }
 
   private byte[] bytes(Map<String, ?> members) {
@@ -183,25 +182,25 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       return told(kind, result);
     }
     if (result instanceof WriteResult.Written<T> || result instanceof WriteResult.Gone<T>) {
-      Informer<T> informer = informer(kind);
-      if (informer != null) {
-        informer.deleted(key, uid);
-      }
+      informers.find(kind).ifPresent(informer -> informer.deleted(key, uid));
       return new WriteResult.Gone<>();
     }
     return result;
   }
 
   private <T extends Resource> WriteResult<T> told(Kind<T> kind, WriteResult<T> result) {
-    Informer<T> informer = informer(kind);
-    if (informer != null && result instanceof WriteResult.Written<T>(T now)) {
-      OwnDoing.Activity activity = OwnDoing.current();
-      if (activity != null && isKnown(informer, now)) {
-        activity.echoed(); // the watch was faster than the answer
-      }
-      informer.wrote(now);
+    if (result instanceof WriteResult.Written<T>(T now)) {
+      informers.find(kind).ifPresent(informer -> told(informer, now));
     }
     return result;
+  }
+
+  private static <T extends Resource> void told(Informer<T> informer, T now) {
+    OwnDoing.Activity activity = OwnDoing.current();
+    if (activity != null && isKnown(informer, now)) {
+      activity.echoed(); // the watch was faster than the answer
+    }
+    informer.wrote(now);
   }
 
   private static <T extends Resource> boolean isKnown(Informer<T> informer, T object) {

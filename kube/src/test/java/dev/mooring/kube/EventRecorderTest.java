@@ -31,15 +31,7 @@ class EventRecorderTest {
 
   private EventRecorder recorder(RecordingServer server) throws Exception {
     SimTime time = new SimTime();
-    return new EventRecorder(
-        new KubeCluster(
-            server.connect(folder),
-            time,
-            new ConcurrencyWindow(time),
-            RateCap.NONE,
-            KubeCluster.ALWAYS),
-        time,
-        "here");
+    return new EventRecorder(KubeCluster.alone(server.connect(folder), time), time, "here");
   }
 
   @Test

@@ -56,8 +56,7 @@ class HostileNamesTest {
   }
 
   private KubeCluster cluster(RecordingServer server) throws Exception {
-    return new KubeCluster(
-        server.connect(folder), time, new ConcurrencyWindow(time), RateCap.NONE, () -> true);
+    return KubeCluster.alone(server.connect(folder), time);
   }
 
   @ParameterizedTest

@@ -73,8 +73,7 @@ class ThrottlingTest {
   }
 
   private KubeCluster cluster(RecordingServer server) throws Exception {
-    return new KubeCluster(
-        server.connect(folder), time, new ConcurrencyWindow(time), RateCap.NONE, () -> true);
+    return KubeCluster.alone(server.connect(folder), time);
   }
 
   private static WriteResult<Claim> patch(KubeCluster cluster, ObjectKey key) throws Exception {

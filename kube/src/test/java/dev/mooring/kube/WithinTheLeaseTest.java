@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.time.SystemTime;
@@ -73,9 +74,9 @@ class WithinTheLeaseTest {
         new KubeCluster(
             connection.within(() -> left),
             time,
-            new ConcurrencyWindow(time),
-            RateCap.NONE,
-            () -> left.isPositive());
+            new KubeCluster.Limits(
+                new ConcurrencyWindow(time), RateCap.NONE, () -> left.isPositive()),
+            new SharedInformers());
   }
 
   @AfterEach

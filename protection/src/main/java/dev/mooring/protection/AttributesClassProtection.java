@@ -1,8 +1,9 @@
 package dev.mooring.protection;
 
-import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -11,7 +12,6 @@ import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.time.Time;
 import java.util.Set;
 
 /**
@@ -27,16 +27,11 @@ public final class AttributesClassProtection extends Protector<AttributesClass> 
   private final Informer<Volume> volumes;
 
   /** A controller that does nothing yet. */
-  public AttributesClassProtection(
-      Informer<AttributesClass> classes,
-      Informer<Claim> claims,
-      Informer<Volume> volumes,
-      ClusterWriter writer,
-      Time time) {
-    super(NAME, "vacprotection", Kind.ATTRIBUTES_CLASS, classes, writer, time);
-    this.classes = classes;
-    this.claims = claims;
-    this.volumes = volumes;
+  public AttributesClassProtection(SharedInformers informers, ClusterPorts ports) {
+    super(NAME, "vacprotection", informers.of(Kind.ATTRIBUTES_CLASS), ports);
+    this.classes = informers.of(Kind.ATTRIBUTES_CLASS);
+    this.claims = informers.of(Kind.CLAIM);
+    this.volumes = informers.of(Kind.VOLUME);
   }
 
   @Override

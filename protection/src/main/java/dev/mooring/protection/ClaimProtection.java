@@ -4,8 +4,9 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Index;
+import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.live.Fact;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -31,14 +32,6 @@ public final class ClaimProtection extends Protector<Claim> {
   public static final String NAME = "persistentvolumeclaim-protection-controller";
 
   /**
-   * The pods it asks.
-   *
-   * @param cache all pods, with the index
-   * @param byClaim the index of the claims that pods name
-   */
-  public record Pods(Informer<Pod> cache, Index<Pod, ObjectKey> byClaim) {}
-
-  /**
    * How it acts.
    *
    * @param likeKubernetes whether a pod that has run to its end holds its claims
@@ -48,17 +41,17 @@ public final class ClaimProtection extends Protector<Claim> {
   public record Rules(boolean likeKubernetes, boolean tellsUnused) {}
 
   private final Informer<Claim> claims;
-  private final Pods pods;
+  private final Informer<Pod> pods;
   private final LivePods live;
   private final ConditionExecutor conditions;
   private final Time time;
   private final Rules rules;
 
   /** A controller that does nothing yet. */
-  public ClaimProtection(Informer<Claim> claims, Pods pods, ClusterPorts ports, Rules rules) {
-    super(NAME, "pvcprotection", Kind.CLAIM, claims, ports.writer(), ports.time());
-    this.claims = claims;
-    this.pods = pods;
+  public ClaimProtection(SharedInformers informers, ClusterPorts ports, Rules rules) {
+    super(NAME, "pvcprotection", informers.of(Kind.CLAIM), ports);
+    this.claims = informers.of(Kind.CLAIM);
+    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
     this.live = new LivePods(ports.reader(), ports.time());
     this.conditions = new ConditionExecutor(ports.writer());
     this.time = ports.time();
@@ -67,9 +60,7 @@ public final class ClaimProtection extends Protector<Claim> {
 
   @Override
   ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
-    return spec.reads(pods.cache(), claims)
-        .on(claims, this::claimChanged)
-        .on(pods.cache(), this::podChanged);
+    return spec.reads(pods, claims).on(claims, this::claimChanged).on(pods, this::podChanged);
   }
 
   private void claimChanged(Change<Claim> change) {
@@ -139,7 +130,7 @@ public final class ClaimProtection extends Protector<Claim> {
 
   private UnusedDecision decideUnused(Claim claim, Fact<List<Pod>> now) {
     return UnusedDecider.decide(
-        claim, pods.cache().snapshot().by(pods.byClaim(), claim.key()), now, time.now());
+        claim, pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()), now, time.now());
   }
 
   private static <T> Fact<T> fact(ReadResult<T> result) {
@@ -153,7 +144,7 @@ public final class ClaimProtection extends Protector<Claim> {
   @Override
   FinalizerDecision decide(Claim claim) {
     return FinalizerDecider.claim(
-        claim, pods.cache().snapshot().by(pods.byClaim(), claim.key()), rules.likeKubernetes());
+        claim, pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()), rules.likeKubernetes());
   }
 
   @Override

@@ -2,8 +2,11 @@ package dev.mooring.protection;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
+import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.protection.decide.EphemeralDecider;
@@ -22,7 +25,7 @@ public final class EphemeralVolumes {
   private static final Duration CLAIMS_MADE = Duration.ofSeconds(1);
 
   private final Informer<Claim> claims;
-  private final ClaimProtection.Pods pods;
+  private final Informer<Pod> pods;
   private final boolean likeKubernetes;
   private final int workers;
   private final EphemeralExecutor executor;
@@ -34,13 +37,9 @@ public final class EphemeralVolumes {
    * @param workers pods worked on at once, at least 1
    */
   public EphemeralVolumes(
-      Informer<Claim> claims,
-      ClaimProtection.Pods pods,
-      ClusterPorts ports,
-      int workers,
-      boolean likeKubernetes) {
-    this.claims = claims;
-    this.pods = pods;
+      SharedInformers informers, ClusterPorts ports, int workers, boolean likeKubernetes) {
+    this.claims = informers.of(Kind.CLAIM);
+    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
     this.likeKubernetes = likeKubernetes;
     this.workers = workers;
     this.executor = new EphemeralExecutor(ports.writer(), ports.reader(), ports.events());
@@ -55,8 +54,8 @@ public final class EphemeralVolumes {
   public ControllerSpec spec() {
     ControllerSpec.Builder spec =
         ControllerSpec.named(NAME)
-            .reads(pods.cache(), claims)
-            .on(pods.cache(), this::podChanged)
+            .reads(pods, claims)
+            .on(pods, this::podChanged)
             .on(claims, this::claimChanged)
             .loop(queue, this::sync, workers);
     return likeKubernetes ? spec.firstPass(queue, CLAIMS_MADE).build() : spec.build();
@@ -64,7 +63,7 @@ public final class EphemeralVolumes {
 
   private void claimChanged(Change<Claim> change) {
     if (change instanceof Change.Deleted<Claim>) {
-      pods.cache().snapshot().by(pods.byClaim(), change.key()).forEach(this::wake);
+      pods.snapshot().by(Indexes.PODS_BY_CLAIM, change.key()).forEach(this::wake);
     }
   }
 
@@ -91,7 +90,7 @@ public final class EphemeralVolumes {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<Pod> pod = pods.cache().snapshot().get(key);
+    Optional<Pod> pod = pods.snapshot().get(key);
     if (pod.isEmpty()) {
       executor.forget(key);
       return Outcome.SETTLED;

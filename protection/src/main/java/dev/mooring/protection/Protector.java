@@ -1,6 +1,6 @@
 package dev.mooring.protection;
 
-import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
@@ -10,7 +10,6 @@ import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.protection.execute.FinalizerExecutor;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.Optional;
 
@@ -29,18 +28,12 @@ abstract class Protector<T extends Resource> {
   private final FinalizerExecutor executor;
   private final WorkQueue<ObjectKey> queue;
 
-  Protector(
-      String name,
-      String queue,
-      Kind<T> kind,
-      Informer<T> informer,
-      ClusterWriter writer,
-      Time time) {
+  Protector(String name, String queue, Informer<T> informer, ClusterPorts ports) {
     this.name = name;
-    this.kind = kind;
+    this.kind = informer.kind();
     this.informer = informer;
-    this.executor = new FinalizerExecutor(writer);
-    this.queue = new WorkQueue<>(queue, time);
+    this.executor = new FinalizerExecutor(ports.writer());
+    this.queue = new WorkQueue<>(queue, ports.time());
   }
 
   /** What it is made of, to be run once. */

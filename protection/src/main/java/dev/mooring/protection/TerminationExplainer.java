@@ -12,7 +12,7 @@ import dev.mooring.explain.Rank;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
-import dev.mooring.informer.Index;
+import dev.mooring.informer.Indexes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -66,18 +66,17 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   /**
    * Of claims.
    *
-   * @param byClaim the index of pods by claim, which the sight's pods must have
+   * @param sight its pods have {@link Indexes#PODS_BY_CLAIM}
    * @param likeKubernetes whether a pod that has run to its end holds its claims
    */
-  public static TerminationExplainer<Claim> ofClaims(
-      Sight sight, Index<Pod, ObjectKey> byClaim, boolean likeKubernetes) {
+  public static TerminationExplainer<Claim> ofClaims(Sight sight, boolean likeKubernetes) {
     return new TerminationExplainer<>(
         sight,
         Kind.CLAIM,
         Map.of(Kind.POD, "whether pods use the claim"),
         claim ->
             pods(
-                sight.informer(Kind.POD).snapshot().by(byClaim, claim.key()),
+                sight.informer(Kind.POD).snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()),
                 claim,
                 likeKubernetes),
         Termination.HELD_BY_PODS);

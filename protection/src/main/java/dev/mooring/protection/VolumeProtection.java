@@ -1,14 +1,14 @@
 package dev.mooring.protection;
 
-import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.time.Time;
 
 /** Keeps volumes that are bound ({@code persistentvolume-protection-controller}). */
 public final class VolumeProtection extends Protector<Volume> {
@@ -18,9 +18,9 @@ public final class VolumeProtection extends Protector<Volume> {
   private final Informer<Volume> volumes;
 
   /** A controller that does nothing yet. */
-  public VolumeProtection(Informer<Volume> volumes, ClusterWriter writer, Time time) {
-    super(NAME, "pvprotection", Kind.VOLUME, volumes, writer, time);
-    this.volumes = volumes;
+  public VolumeProtection(SharedInformers informers, ClusterPorts ports) {
+    super(NAME, "pvprotection", informers.of(Kind.VOLUME), ports);
+    this.volumes = informers.of(Kind.VOLUME);
   }
 
   @Override

@@ -3,7 +3,9 @@ package dev.mooring.provisioner;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
@@ -82,16 +84,6 @@ public final class ProvisionController {
    */
   public record OnNode(NodeRules.Instance instance, NodeStorage storage, DoubleSupplier chance) {}
 
-  /**
-   * What it knows the cluster by.
-   *
-   * @param claims every claim
-   * @param volumes every volume
-   * @param classes every class
-   */
-  public record Informers(
-      Informer<Claim> claims, Informer<Volume> volumes, Informer<StorageClass> classes) {}
-
   /** A claim, told from a later one of the same name. */
   private record ClaimId(ObjectKey key, Uid uid) {}
 
@@ -100,7 +92,9 @@ public final class ProvisionController {
   private final VolumeNames names;
   private final ClaimRules.Names owned;
   private final VolumeService service;
-  private final Informers informers;
+  private final Informer<Claim> claimCache;
+  private final Informer<Volume> volumeCache;
+  private final Informer<StorageClass> classCache;
   private final ProvisionStats stats;
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
@@ -121,7 +115,7 @@ public final class ProvisionController {
       String name,
       Config config,
       VolumeService service,
-      Informers informers,
+      SharedInformers informers,
       ClusterPorts ports,
       DeletionBreaker breaker) {
     this.name = name;
@@ -129,7 +123,9 @@ public final class ProvisionController {
     this.names = config.names();
     this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.service = service;
-    this.informers = informers;
+    this.claimCache = informers.of(Kind.CLAIM);
+    this.volumeCache = informers.of(Kind.VOLUME);
+    this.classCache = informers.of(Kind.STORAGE_CLASS);
     this.stats = new ProvisionStats(ports.time());
     ProvisionReporter reporter = new ProvisionReporter(ports.events(), config.reporter());
     this.claimWork =
@@ -152,7 +148,7 @@ public final class ProvisionController {
             reporter,
             stats,
             breaker,
-            new VolumeWork.Claims(leaving::hadNone, key -> informers.claims().snapshot().get(key)));
+            new VolumeWork.Claims(leaving::hadNone, key -> claimCache.snapshot().get(key)));
     this.claims =
         WorkQueue.fair(
             name + "-claims",
@@ -177,10 +173,10 @@ public final class ProvisionController {
   /** What it is made of, to be run once. */
   public ControllerSpec spec() {
     return ControllerSpec.named(name)
-        .reads(informers.classes(), informers.volumes(), informers.claims())
-        .on(informers.classes(), this::watchClass)
-        .on(informers.claims(), this::watchClaim)
-        .on(informers.volumes(), this::watchVolume)
+        .reads(classCache, volumeCache, claimCache)
+        .on(classCache, this::watchClass)
+        .on(claimCache, this::watchClaim)
+        .on(volumeCache, this::watchVolume)
         .loop(claims, this::claim, workers)
         .loop(volumes, this::volume, workers)
         .build();
@@ -258,8 +254,7 @@ public final class ProvisionController {
       return Outcome.SETTLED; // woken when it is
     }
     Optional<Claim> claim =
-        informers
-            .claims()
+        claimCache
             .snapshot()
             .get(id.key())
             .filter(c -> c.meta().uid().equals(id.uid()))
@@ -325,28 +320,24 @@ public final class ProvisionController {
   private Outcome keptBefore(Claim claim) throws InterruptedException {
     Optional<Volume> volume =
         claim.meta().isBeingDeleted() && !claim.volumeName().isEmpty()
-            ? informers.volumes().snapshot().get(ObjectKey.cluster(claim.volumeName()))
+            ? volumeCache.snapshot().get(ObjectKey.cluster(claim.volumeName()))
             : Optional.empty();
     return volume.isPresent() ? volumeWork.keepIfTaken(volume.get()) : Outcome.SETTLED;
   }
 
   private boolean isSaved(Claim claim) {
-    return informers
-        .volumes()
-        .snapshot()
-        .get(ObjectKey.cluster(names.of(claim.meta().uid())))
-        .isPresent();
+    return volumeCache.snapshot().get(ObjectKey.cluster(names.of(claim.meta().uid()))).isPresent();
   }
 
   private Optional<StorageClass> classNamed(String className) {
-    return informers.classes().snapshot().get(ObjectKey.cluster(className));
+    return classCache.snapshot().get(ObjectKey.cluster(className));
   }
 
   private Outcome volume(ObjectKey key) throws InterruptedException {
     if (!service.isReady()) {
       return Outcome.SETTLED; // woken when it is
     }
-    Optional<Volume> known = informers.volumes().snapshot().get(key);
+    Optional<Volume> known = volumeCache.snapshot().get(key);
     if (known.isPresent() && node.isPresent()) {
       Optional<Outcome> others = node.get().isOthers(known.get());
       if (others.isPresent()) {
@@ -358,8 +349,8 @@ public final class ProvisionController {
 
   /** The storage can be asked again: whatever waits for it is looked at. */
   public void wake() {
-    informers.claims().snapshot().all().forEach(this::add);
+    claimCache.snapshot().all().forEach(this::add);
     claimWork.unfinished().forEach(this::add);
-    informers.volumes().snapshot().all().forEach(this::add);
+    volumeCache.snapshot().all().forEach(this::add);
   }
 }

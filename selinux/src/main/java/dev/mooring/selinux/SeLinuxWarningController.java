@@ -1,13 +1,15 @@
 package dev.mooring.selinux;
 
-import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.PodMounts.PodVolume;
@@ -23,7 +25,6 @@ import dev.mooring.selinux.decide.VolumeKey;
 import dev.mooring.selinux.execute.ConflictReporter;
 import dev.mooring.selinux.observe.Uses;
 import dev.mooring.selinux.observe.VolumeFacts;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -53,47 +54,35 @@ public final class SeLinuxWarningController {
                   .map(claim -> ObjectKey.of(pod.key().namespace(), claim))
                   .toList());
 
-  /** The indexes that the pods' informer has to have. */
-  public static final List<Index<PodMounts, ?>> POD_INDEXES = List.of(BY_CLAIM);
-
-  /**
-   * What it sees of the cluster.
-   *
-   * @param pods all pods that matter ({@link PodMounts#matters}), with {@link #POD_INDEXES}
-   * @param claims all claims
-   * @param volumes all volumes
-   * @param drivers all CSIDrivers
-   */
-  public record Informers(
-      Informer<PodMounts> pods,
-      Informer<Claim> claims,
-      Informer<Volume> volumes,
-      Informer<CsiDriver> drivers) {}
-
-  private final Informers informers;
+  private final Informer<PodMounts> pods;
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<CsiDriver> drivers;
   private final VolumeFacts facts;
   private final Uses uses = new Uses();
   private final ConflictReporter reporter;
   private final WorkQueue<ObjectKey> queue;
 
   /** A controller that does nothing yet. */
-  public SeLinuxWarningController(Informers informers, EventSink events, Time time) {
-    this.informers = informers;
-    this.facts = new VolumeFacts(informers.claims(), informers.volumes(), informers.drivers());
+  public SeLinuxWarningController(SharedInformers informers, ClusterPorts ports) {
+    this.pods = informers.of(Kind.POD_MOUNTS, BY_CLAIM);
+    this.claims = informers.of(Kind.CLAIM);
+    this.volumes = informers.of(Kind.VOLUME);
+    this.drivers = informers.of(Kind.CSI_DRIVER);
+    this.facts = new VolumeFacts(claims, volumes, drivers);
     this.reporter =
-        new ConflictReporter(
-            events, pod -> informers.pods().snapshot().get(pod).map(PodMounts::meta));
-    this.queue = new WorkQueue<>(QUEUE, time);
+        new ConflictReporter(ports.events(), pod -> pods.snapshot().get(pod).map(PodMounts::meta));
+    this.queue = new WorkQueue<>(QUEUE, ports.time());
   }
 
   /** What it is made of, to be run once. */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
-        .reads(informers.claims(), informers.volumes(), informers.drivers(), informers.pods())
-        .on(informers.pods(), this::podChanged)
-        .on(informers.claims(), this::claimChanged)
-        .on(informers.volumes(), this::volumeChanged)
-        .on(informers.drivers(), this::driverChanged)
+        .reads(claims, volumes, drivers, pods)
+        .on(pods, this::podChanged)
+        .on(claims, this::claimChanged)
+        .on(volumes, this::volumeChanged)
+        .on(drivers, this::driverChanged)
         .loop(queue, this::sync, 1) // one: two pods of a volume are never looked at together
         .build();
   }
@@ -153,11 +142,11 @@ public final class SeLinuxWarningController {
   }
 
   private void wakePodsOf(ObjectKey claim) {
-    informers.pods().snapshot().by(BY_CLAIM, claim).forEach(pod -> queue.add(pod.key()));
+    pods.snapshot().by(BY_CLAIM, claim).forEach(pod -> queue.add(pod.key()));
   }
 
   private Outcome sync(ObjectKey key) {
-    Optional<PodMounts> pod = informers.pods().snapshot().get(key);
+    Optional<PodMounts> pod = pods.snapshot().get(key);
     PodLabels use = pod.map(p -> UseDecider.decide(p, facts.of(p))).orElse(PodLabels.NONE);
     for (VolumeKey volume : uses.replace(key, use.volumes())) {
       reporter.tell(volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MOST_PAIRS)));

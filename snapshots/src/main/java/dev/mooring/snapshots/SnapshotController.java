@@ -3,10 +3,11 @@ package dev.mooring.snapshots;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
@@ -24,7 +25,6 @@ import dev.mooring.snapshots.observe.Fills;
 import dev.mooring.snapshots.observe.SnapshotViews;
 import dev.mooring.spi.Failure;
 import dev.mooring.workqueue.WorkQueue;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,27 +36,11 @@ public final class SnapshotController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "snapshot-controller";
 
-  /** The indexes that the snapshots' informer has to have. */
-  public static final List<Index<VolumeSnapshot, ?>> INDEXES =
-      List.of(SnapshotViews.BY_CLAIM, SnapshotViews.BY_CONTENT, SnapshotViews.GOING);
-
-  /**
-   * What it sees of the cluster.
-   *
-   * @param snapshots all snapshots, with {@link #INDEXES}
-   * @param contents all contents
-   * @param classes all classes
-   * @param claims all claims
-   * @param volumes all volumes
-   */
-  public record Informers(
-      Informer<VolumeSnapshot> snapshots,
-      Informer<SnapshotContent> contents,
-      Informer<SnapshotClass> classes,
-      Informer<Claim> claims,
-      Informer<Volume> volumes) {}
-
-  private final Informers informers;
+  private final Informer<VolumeSnapshot> snapshotCache;
+  private final Informer<SnapshotContent> contentCache;
+  private final Informer<SnapshotClass> classCache;
+  private final Informer<Claim> claimCache;
+  private final Informer<Volume> volumeCache;
   private final SnapshotViews views;
   private final Fills fills = new Fills();
   private final SnapshotFacts live;
@@ -71,15 +55,16 @@ public final class SnapshotController {
    *
    * @param parallelism snapshots worked on at once, at least 1
    */
-  public SnapshotController(Informers informers, ClusterPorts ports, int parallelism) {
-    this.informers = informers;
+  public SnapshotController(SharedInformers informers, ClusterPorts ports, int parallelism) {
+    this.snapshotCache =
+        informers.of(
+            Kind.SNAPSHOT, SnapshotViews.BY_CLAIM, SnapshotViews.BY_CONTENT, SnapshotViews.GOING);
+    this.contentCache = informers.of(Kind.SNAPSHOT_CONTENT);
+    this.classCache = informers.of(Kind.SNAPSHOT_CLASS);
+    this.claimCache = informers.of(Kind.CLAIM);
+    this.volumeCache = informers.of(Kind.VOLUME);
     this.views =
-        new SnapshotViews(
-            informers.snapshots(),
-            informers.contents(),
-            informers.classes(),
-            informers.claims(),
-            informers.volumes());
+        new SnapshotViews(snapshotCache, contentCache, classCache, claimCache, volumeCache);
     this.parallelism = parallelism;
     this.live = new SnapshotFacts(ports.reader());
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
@@ -91,17 +76,12 @@ public final class SnapshotController {
   /** What it is made of, to be run once. */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
-        .reads(
-            informers.claims(),
-            informers.volumes(),
-            informers.classes(),
-            informers.contents(),
-            informers.snapshots())
-        .on(informers.claims(), this::claimChanged)
-        .on(informers.contents(), this::contentChanged)
-        .on(informers.snapshots(), this::snapshotChanged)
-        .onChange(informers.volumes(), this::volumeChanged)
-        .onChange(informers.classes(), this::classChanged)
+        .reads(claimCache, volumeCache, classCache, contentCache, snapshotCache)
+        .on(claimCache, this::claimChanged)
+        .on(contentCache, this::contentChanged)
+        .on(snapshotCache, this::snapshotChanged)
+        .onChange(volumeCache, this::volumeChanged)
+        .onChange(classCache, this::classChanged)
         .loop(snapshots, this::sync, parallelism)
         .loop(contents, this::syncContent, parallelism)
         .loop(claims, this::syncClaim, 1)
@@ -156,8 +136,7 @@ public final class SnapshotController {
   /** Any that has none yet may have waited for it. */
   private void classChanged(Change<SnapshotClass> change) {
     if (!(change instanceof Change.Deleted<SnapshotClass>)) {
-      informers
-          .snapshots()
+      snapshotCache
           .snapshot()
           .all()
           .forEach(snapshot -> {
@@ -169,7 +148,7 @@ public final class SnapshotController {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<VolumeSnapshot> found = informers.snapshots().snapshot().get(key);
+    Optional<VolumeSnapshot> found = snapshotCache.snapshot().get(key);
     if (found.isEmpty()) {
       return Outcome.SETTLED;
     }
@@ -191,7 +170,7 @@ public final class SnapshotController {
   }
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
-    Optional<SnapshotContent> content = informers.contents().snapshot().get(key);
+    Optional<SnapshotContent> content = contentCache.snapshot().get(key);
     if (content.isEmpty()) {
       return Outcome.SETTLED;
     }
@@ -204,8 +183,7 @@ public final class SnapshotController {
 
   private Outcome syncClaim(ObjectKey key) throws InterruptedException {
     Optional<Claim> claim =
-        informers
-            .claims()
+        claimCache
             .snapshot()
             .get(key)
             .filter(c -> c.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION));

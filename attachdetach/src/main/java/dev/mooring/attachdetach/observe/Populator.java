@@ -6,6 +6,7 @@ import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.attachdetach.world.PodUse;
 import dev.mooring.informer.Index;
+import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Node;
@@ -74,15 +75,10 @@ public final class Populator {
    * What is watched.
    *
    * @param pods pods, indexed by claim and by node
-   * @param byClaim the index by claim
    * @param volumes volumes
    * @param nodes nodes
    */
-  public record Sources(
-      Informer<Pod> pods,
-      Index<Pod, ObjectKey> byClaim,
-      Informer<Volume> volumes,
-      Informer<Node> nodes) {}
+  public record Sources(Informer<Pod> pods, Informer<Volume> volumes, Informer<Node> nodes) {}
 
   private final Sources sources;
   private final Resolver resolver;
@@ -112,7 +108,7 @@ public final class Populator {
     switch (triggers) {
       case Trigger.OfPod(ObjectKey key) -> pod(key);
       case Trigger.OfClaim(ObjectKey key) ->
-          sources.pods().snapshot().by(sources.byClaim(), key).forEach(p -> pod(p.key()));
+          sources.pods().snapshot().by(Indexes.PODS_BY_CLAIM, key).forEach(p -> pod(p.key()));
       case Trigger.OfVolume(ObjectKey key) -> volume(key);
       case Trigger.OfNode(String name) -> node(name);
       case Trigger.OfReport(String node) ->

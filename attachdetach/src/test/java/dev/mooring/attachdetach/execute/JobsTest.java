@@ -110,7 +110,7 @@ class JobsTest {
         }
       };
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster(List.of());
+  private final FakeCluster cluster = new FakeCluster();
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
   private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final AttachStats stats = new AttachStats();

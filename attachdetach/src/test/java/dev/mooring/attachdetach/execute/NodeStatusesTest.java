@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** spec/attachdetach.md 14, rows 48 to 50, and that writes are merged. */
 class NodeStatusesTest {
   private final ActualStateOfWorld actual = new ActualStateOfWorld();
-  private final FakeCluster cluster = new FakeCluster(List.of());
+  private final FakeCluster cluster = new FakeCluster();
   private final NodeStatuses statuses =
       new NodeStatuses(actual, cluster.nodes, cluster, new SimTime());
 

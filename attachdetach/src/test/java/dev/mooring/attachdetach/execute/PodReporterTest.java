@@ -27,7 +27,7 @@ class PodReporterTest {
       new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "v"), Map.of());
   private static final String START = "Multi-Attach error for volume \"pv\" ";
 
-  private final FakeCluster cluster = new FakeCluster(List.of());
+  private final FakeCluster cluster = new FakeCluster();
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
   private final SimTime time = new SimTime();
   private final PodReporter kubernetes = new PodReporter(cluster, desired, time, true);

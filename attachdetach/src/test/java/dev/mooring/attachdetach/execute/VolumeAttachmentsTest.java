@@ -15,7 +15,6 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -35,7 +34,7 @@ class VolumeAttachmentsTest {
   private static final ObjectKey KEY = AttachmentNames.of(V, "n1");
 
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster(List.of());
+  private final FakeCluster cluster = new FakeCluster();
   private final VolumeAttachments attachments =
       new VolumeAttachments(cluster.attachments, cluster, cluster, time, Duration.ofMinutes(2));
   private final AtomicInteger asked = new AtomicInteger();

@@ -8,7 +8,6 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.observe.Populator.Trigger;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
-import dev.mooring.informer.Index;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
@@ -28,14 +27,10 @@ import org.junit.jupiter.api.Test;
 
 /** spec/attachdetach.md 14, rows 27 to 35 and 50 to 54, and section 3. */
 class PopulatorTest {
-  private static final Index<Pod, ObjectKey> BY_CLAIM =
-      new Index<>(
-          "pods by claim",
-          pod -> pod.claims().stream().map(c -> ObjectKey.of(pod.key().namespace(), c)).toList());
   private static final VolumeId V = VolumeId.csi("d", "h-v");
   private static final String NS = FakeCluster.NS;
 
-  private final FakeCluster cluster = new FakeCluster(List.of(BY_CLAIM, Populator.PODS_BY_NODE));
+  private final FakeCluster cluster = new FakeCluster();
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
   private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final List<VolumeId> woken = new ArrayList<>();
@@ -44,7 +39,7 @@ class PopulatorTest {
       new Resolver(cluster.claims, cluster.volumes, cluster.drivers, Plugins.NONE);
   private final Populator populator =
       new Populator(
-          new Populator.Sources(cluster.pods, BY_CLAIM, cluster.volumes, cluster.nodes),
+          new Populator.Sources(cluster.pods, cluster.volumes, cluster.nodes),
           resolver,
           desired,
           actual,
@@ -158,7 +153,7 @@ class PopulatorTest {
     Plugins plugins = new LaterPlugin(generations);
     Populator late =
         new Populator(
-            new Populator.Sources(cluster.pods, BY_CLAIM, cluster.volumes, cluster.nodes),
+            new Populator.Sources(cluster.pods, cluster.volumes, cluster.nodes),
             new Resolver(cluster.claims, cluster.volumes, cluster.drivers, plugins),
             desired,
             actual,

@@ -9,7 +9,7 @@ import dev.mooring.binder.decide.NoPlugin.Role;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecycleView.Part;
 import dev.mooring.binder.decide.VolumeView;
-import dev.mooring.informer.Index;
+import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Node;
@@ -27,16 +27,6 @@ import java.util.stream.StreamSupport;
 
 /** Builds the views that decisions are made from. Thread-safe. */
 public final class BinderViews {
-  /** Pods by the claims that they use. */
-  public static final Index<Pod, ObjectKey> PODS_BY_CLAIM =
-      new Index<>(
-          "pods by claim",
-          pod ->
-              pod.claims().stream()
-                  .distinct()
-                  .map(c -> ObjectKey.of(pod.key().namespace(), c))
-                  .toList());
-
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Informer<StorageClass> classes;
@@ -44,7 +34,7 @@ public final class BinderViews {
   private final Informer<Node> nodes;
   private final Plugins plugins;
 
-  /** Over these informers; the pods' must have {@link #PODS_BY_CLAIM}. */
+  /** Over these informers; the pods' must have {@link Indexes#PODS_BY_CLAIM}. */
   public BinderViews(
       Informer<Claim> claims,
       Informer<Volume> volumes,
@@ -100,7 +90,7 @@ public final class BinderViews {
 
   private List<String> waitingPods(ObjectKey claim) {
     List<String> names = new ArrayList<>();
-    for (Pod pod : pods.snapshot().by(PODS_BY_CLAIM, claim)) {
+    for (Pod pod : pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim)) {
       if (!pod.isTerminated() && pod.nodeName().isEmpty()) {
         names.add(pod.meta().name());
       }
@@ -150,7 +140,7 @@ public final class BinderViews {
   public RecycleView recycling(Volume volume, ObjectKey recycler) {
     List<ObjectKey> users = new ArrayList<>();
     if (volume.claimRef() != null && claims.snapshot().get(volume.claimRef().claim()).isEmpty()) {
-      for (Pod pod : pods.snapshot().by(PODS_BY_CLAIM, volume.claimRef().claim())) {
+      for (Pod pod : pods.snapshot().by(Indexes.PODS_BY_CLAIM, volume.claimRef().claim())) {
         if (!pod.isTerminated()) {
           users.add(pod.key());
         }

@@ -1,11 +1,11 @@
 package dev.mooring.manager.explain;
 
 import dev.mooring.attachdetach.AttachDetachController;
-import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Sight;
 import dev.mooring.informer.Index;
+import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.KubeConnection;
@@ -115,7 +115,7 @@ public final class ClusterSight implements Sight {
   public static <T extends Resource> List<Index<T, ?>> indexes(Kind<T> kind) {
     return kind.equals(Kind.POD)
         ? List.of(
-            (Index<T, ?>) (Index<?, ?>) BinderController.PODS_BY_CLAIM,
+            (Index<T, ?>) (Index<?, ?>) Indexes.PODS_BY_CLAIM,
             (Index<T, ?>) (Index<?, ?>) AttachDetachController.PODS_BY_NODE)
         : List.of();
   }

@@ -1,7 +1,6 @@
 package dev.mooring.manager.explain;
 
 import dev.mooring.attachdetach.AttachExplainers;
-import dev.mooring.binder.BinderController;
 import dev.mooring.binder.ClaimExplainer;
 import dev.mooring.binder.ClassExplainer;
 import dev.mooring.binder.VolumeExplainer;
@@ -103,7 +102,7 @@ public final class Explainers {
           new ClaimExplainer(sight, policy),
           new ResizeExplainer(sight, likeKubernetes),
           new ModifyExplainer(sight),
-          TerminationExplainer.ofClaims(sight, BinderController.PODS_BY_CLAIM, likeKubernetes));
+          TerminationExplainer.ofClaims(sight, likeKubernetes));
     }
     if (kind.equals(Kind.VOLUME)) {
       return List.of(new VolumeExplainer(sight, policy), TerminationExplainer.ofVolumes(sight));
@@ -111,7 +110,7 @@ public final class Explainers {
     if (kind.equals(Kind.STORAGE_CLASS)) {
       return List.of(new ClassExplainer(sight, time));
     }
-    return AttachExplainers.of(sight, BinderController.PODS_BY_CLAIM, time);
+    return AttachExplainers.of(sight, time);
   }
 
   /**

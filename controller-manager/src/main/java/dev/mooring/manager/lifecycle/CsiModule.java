@@ -10,19 +10,14 @@ import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.DriverBridge;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.Reporters;
-import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.model.Attachment;
-import dev.mooring.model.CsiNode;
-import dev.mooring.model.Kind;
-import dev.mooring.model.Node;
 import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Controller;
-import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.spi.csi.CsiConnection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -63,22 +58,6 @@ final class CsiModule extends AbstractModule {
     return new CsiModule(connections);
   }
 
-  @Provides
-  @Singleton
-  Informer<CsiNode> csiNodes() {
-    return new Informer<>(Kind.CSI_NODE, List.of());
-  }
-
-  @Provides
-  @Singleton
-  DriverBridge.Snapshots snapshots(
-      SnapshotController.Informers informers, KubeConnection connection) {
-    return new DriverBridge.Snapshots(
-        informers.contents(),
-        informers.classes(),
-        new KubeListWatch<>(connection, DataSource.SNAPSHOT));
-  }
-
   @ProvidesIntoSet
   Controller csiController(CsiBridge bridge) {
     return bridge;
@@ -88,27 +67,15 @@ final class CsiModule extends AbstractModule {
   @Singleton
   CsiBridge csiBridge(
       ManagerConfig config,
-      BinderController.Informers informers,
-      Informer<Node> nodes,
-      Informer<Attachment> attachments,
-      Informer<CsiNode> csiNodes,
-      DriverBridge.Snapshots snapshots,
+      SharedInformers informers,
+      KubeConnection api,
       ClusterPorts ports,
       BinderController binder) {
-    DriverBridge.Informers known =
-        new DriverBridge.Informers(
-            informers.claims(),
-            informers.volumes(),
-            informers.classes(),
-            attachments,
-            nodes,
-            csiNodes,
-            informers.pods(),
-            BinderController.PODS_BY_CLAIM,
-            snapshots);
+    DriverBridge.Cluster cluster =
+        new DriverBridge.Cluster(informers, new KubeListWatch<>(api, DataSource.SNAPSHOT), ports);
     List<CsiBridge.Driven> drivers = new ArrayList<>();
     connections.forEach((driver, connection) ->
-        drivers.add(driven(driver, connection, config, known, ports, binder.breaker())));
+        drivers.add(driven(driver, connection, config, cluster, binder.breaker())));
     return new CsiBridge(drivers, ports.time());
   }
 
@@ -133,12 +100,11 @@ final class CsiModule extends AbstractModule {
       String driver,
       CsiConnection connection,
       ManagerConfig config,
-      DriverBridge.Informers informers,
-      ClusterPorts ports,
+      DriverBridge.Cluster cluster,
       DeletionBreaker breaker) {
     ManagerConfig.Driver settings = Objects.requireNonNull(config.csi().drivers().get(driver));
     CsiConfig csi = settings.config();
-    DriverBridge bridge = new DriverBridge(driver, connection, csi, informers, ports);
+    DriverBridge bridge = new DriverBridge(driver, connection, csi, cluster);
     return new CsiBridge.Driven(
         bridge,
         new ProvisionController(
@@ -151,9 +117,8 @@ final class CsiModule extends AbstractModule {
                 settings.names(),
                 onNode(csi, bridge)),
             bridge.volumes(),
-            new ProvisionController.Informers(
-                informers.claims(), informers.volumes(), informers.classes()),
-            ports,
+            cluster.informers(),
+            cluster.ports(),
             breaker));
   }
 }

@@ -11,6 +11,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.informer.Selecting;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
@@ -23,7 +24,6 @@ import dev.mooring.manager.endpoint.Endpoints;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Metrics;
 import dev.mooring.manager.telemetry.RequestMetrics;
-import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
@@ -156,15 +156,15 @@ public final class Manager {
     }
   }
 
-  private Metrics metrics(BinderController.Informers informers, EventRecorder events) {
+  private Metrics metrics(SharedInformers informers, EventRecorder events) {
     RequestMetrics requests = new RequestMetrics(connection.host());
     connection.listen(requests);
     return new Metrics(
         new Metrics.Sources(
             this::queueStats,
-            informers.volumes(),
-            informers.claims(),
-            injector.getInstance(new Key<Informer<Attachment>>() {}),
+            informers.of(Kind.VOLUME),
+            informers.of(Kind.CLAIM),
+            informers.of(Kind.ATTACHMENT),
             injector.getInstance(KubeCluster.class),
             requests,
             events,
@@ -182,7 +182,7 @@ public final class Manager {
   }
 
   private void startParts() throws IOException, InterruptedException {
-    BinderController.Informers informers = injector.getInstance(BinderController.Informers.class);
+    SharedInformers informers = injector.getInstance(SharedInformers.class);
     SystemTime time = injector.getInstance(SystemTime.class);
     EventRecorder events = injector.getInstance(EventRecorder.class);
     stops.add(plugins::close);
@@ -219,9 +219,12 @@ public final class Manager {
   }
 
   /** What somebody here declares to read is read, and nothing else. */
-  private void fillCaches(BinderController.Informers informers, SystemTime time) {
+  private void fillCaches(SharedInformers informers, SystemTime time) {
     Stream.concat(
-            Stream.of(informers.volumes(), informers.claims(), informers.classes()), // for metrics
+            Stream.of(
+                informers.of(Kind.VOLUME),
+                informers.of(Kind.CLAIM),
+                informers.of(Kind.STORAGE_CLASS)), // for metrics
             controllers.stream().flatMap(controller -> controller.reads().stream()))
         .distinct()
         .forEach(informer -> reflect(informer, time));

@@ -9,9 +9,8 @@ import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.csi.DriverBridge;
 import dev.mooring.expander.ExpandController;
-import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
@@ -20,15 +19,6 @@ import dev.mooring.kube.KubeEvents;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.RateCap;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.model.Attachment;
-import dev.mooring.model.AttributesClass;
-import dev.mooring.model.Claim;
-import dev.mooring.model.CsiDriver;
-import dev.mooring.model.Kind;
-import dev.mooring.model.Node;
-import dev.mooring.model.Pod;
-import dev.mooring.model.StorageClass;
-import dev.mooring.model.Volume;
 import dev.mooring.operation.Plugins;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
@@ -39,12 +29,10 @@ import dev.mooring.provisioner.execute.PluginVolumes;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -88,80 +76,26 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  KubeCluster cluster(
-      Time time,
-      BinderController.Informers informers,
-      Informer<Node> nodes,
-      Informer<Attachment> attachments,
-      SnapshotController.Informers snapshots) {
+  KubeCluster cluster(Time time, SharedInformers informers) {
     RateCap cap = config.qps() > 0 ? new RateCap(config.qps(), config.burst(), time) : RateCap.NONE;
     // looked up when it is asked: events, which the election tells, are written through here too
-    KubeCluster cluster =
-        new KubeCluster(
-            connection.within(gate::left), time, new ConcurrencyWindow(time), cap, gate::isOpen);
-    cluster.feed(informers.claims());
-    cluster.feed(informers.volumes());
-    cluster.feed(informers.pods());
-    cluster.feed(nodes);
-    cluster.feed(attachments);
-    cluster.feed(snapshots.snapshots());
-    cluster.feed(snapshots.contents());
-    return cluster;
+    return new KubeCluster(
+        connection.within(gate::left),
+        time,
+        new KubeCluster.Limits(new ConcurrencyWindow(time), cap, gate::isOpen),
+        informers);
   }
 
   @Provides
   @Singleton
-  BinderController.Informers informers(Informer<Node> nodes) {
-    return new BinderController.Informers(
-        new Informer<Claim>(Kind.CLAIM, List.of()),
-        new Informer<Volume>(Kind.VOLUME, List.of()),
-        new Informer<StorageClass>(Kind.STORAGE_CLASS, List.of()),
-        new Informer<Pod>(
-            Kind.POD, List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE)),
-        nodes);
+  SharedInformers informers() {
+    return new SharedInformers();
   }
 
   @Provides
   @Singleton
-  Informer<Node> nodes() {
-    return new Informer<>(Kind.NODE, List.of());
-  }
-
-  @Provides
-  @Singleton
-  Informer<Attachment> attachments() {
-    return new Informer<>(Kind.ATTACHMENT, List.of(DriverBridge.ATTACHMENTS_BY_VOLUME));
-  }
-
-  @Provides
-  @Singleton
-  Informer<CsiDriver> drivers() {
-    return new Informer<>(Kind.CSI_DRIVER, List.of());
-  }
-
-  @Provides
-  @Singleton
-  AttachDetachController attachDetachController(
-      BinderController.Informers informers,
-      Informer<Node> nodes,
-      Informer<Attachment> attachments,
-      Informer<CsiDriver> drivers,
-      ClusterPorts ports) {
-    AttachDetachController controller =
-        new AttachDetachController(
-            config.attachDetach(),
-            new AttachDetachController.Informers(
-                informers.pods(),
-                BinderController.PODS_BY_CLAIM,
-                informers.claims(),
-                informers.volumes(),
-                nodes,
-                attachments,
-                drivers),
-            ports,
-            plugins);
-    plugins.onChange(changed -> controller.pluginsChanged());
-    return controller;
+  AttachDetachController attachDetachController(SharedInformers informers, ClusterPorts ports) {
+    return new AttachDetachController(config.attachDetach(), informers, ports, plugins);
   }
 
   @Provides
@@ -191,17 +125,6 @@ final class ManagerModule extends AbstractModule {
     return config.controllers().contains(PluginProvisioners.NAME) ? plugins.inTree() : plugins;
   }
 
-  @Provides
-  @Singleton
-  Informer<AttributesClass> attributesClasses() {
-    return new Informer<>(Kind.ATTRIBUTES_CLASS, List.of());
-  }
-
-  @Provides
-  ClaimProtection.Pods pods(BinderController.Informers informers) {
-    return new ClaimProtection.Pods(informers.pods(), BinderController.PODS_BY_CLAIM);
-  }
-
   // the order of these is the order of start
 
   @ProvidesIntoSet
@@ -211,11 +134,9 @@ final class ManagerModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  ControllerSpec claimProtection(
-      BinderController.Informers informers, ClaimProtection.Pods pods, ClusterPorts ports) {
+  ControllerSpec claimProtection(SharedInformers informers, ClusterPorts ports) {
     return new ClaimProtection(
-            informers.claims(),
-            pods,
+            informers,
             ports,
             new ClaimProtection.Rules(
                 config.binder().policy().kubernetes(), config.features().unusedClaims()))
@@ -224,33 +145,21 @@ final class ManagerModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  ControllerSpec volumeProtection(
-      BinderController.Informers informers, KubeCluster cluster, Time time) {
-    return new VolumeProtection(informers.volumes(), cluster, time).spec();
+  ControllerSpec volumeProtection(SharedInformers informers, ClusterPorts ports) {
+    return new VolumeProtection(informers, ports).spec();
   }
 
   @ProvidesIntoSet
   @Singleton
-  ControllerSpec attributesClassProtection(
-      Informer<AttributesClass> classes,
-      BinderController.Informers informers,
-      KubeCluster cluster,
-      Time time) {
-    return new AttributesClassProtection(
-            classes, informers.claims(), informers.volumes(), cluster, time)
-        .spec();
+  ControllerSpec attributesClassProtection(SharedInformers informers, ClusterPorts ports) {
+    return new AttributesClassProtection(informers, ports).spec();
   }
 
   @Provides
   @Singleton
-  EphemeralVolumes ephemeralVolumes(
-      BinderController.Informers informers, ClaimProtection.Pods pods, ClusterPorts ports) {
+  EphemeralVolumes ephemeralVolumes(SharedInformers informers, ClusterPorts ports) {
     return new EphemeralVolumes(
-        informers.claims(),
-        pods,
-        ports,
-        config.ephemeralWorkers(),
-        config.binder().policy().kubernetes());
+        informers, ports, config.ephemeralWorkers(), config.binder().policy().kubernetes());
   }
 
   @ProvidesIntoSet
@@ -271,19 +180,16 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   PluginProvisioners pluginProvisioners(
-      BinderController.Informers informers, ClusterPorts ports, BinderController binder) {
-    ProvisionController.Informers known =
-        new ProvisionController.Informers(
-            informers.claims(), informers.volumes(), informers.classes());
+      SharedInformers informers, ClusterPorts ports, BinderController binder) {
     return new PluginProvisioners(
         plugins,
-        known,
+        informers,
         plugin ->
             new ProvisionController(
                 "provisioner-" + plugin.name(),
                 config.plugins().provisioner().withReporter(plugin.name()),
                 new PluginVolumes(plugin, () -> plugins.named(plugin.name()).isPresent()),
-                known,
+                informers,
                 ports,
                 binder.breaker()),
         ports.time());
@@ -296,9 +202,8 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  UsageController usageController(BinderController.Informers informers, ClusterPorts ports) {
-    return new UsageController(
-        informers.claims(), informers.volumes(), ports, plugins, config.plugins().usage());
+  UsageController usageController(SharedInformers informers, ClusterPorts ports) {
+    return new UsageController(informers, ports, plugins, config.plugins().usage());
   }
 
   @ProvidesIntoSet
@@ -308,17 +213,13 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ExpandController expandController(BinderController.Informers informers, ClusterPorts ports) {
-    ExpandController controller =
-        new ExpandController(
-            informers.claims(),
-            informers.volumes(),
-            ports,
-            plugins,
-            config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL,
-            config.binder().policy().kubernetes());
-    plugins.onChange(changed -> controller.pluginsChanged());
-    return controller;
+  ExpandController expandController(SharedInformers informers, ClusterPorts ports) {
+    return new ExpandController(
+        informers,
+        ports,
+        plugins,
+        config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL,
+        config.binder().policy().kubernetes());
   }
 
   @Provides

@@ -1,7 +1,9 @@
 package dev.mooring.manager.lifecycle;
 
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.Kind;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.Controller;
@@ -29,7 +31,7 @@ public final class PluginProvisioners implements Controller {
 
   private final PluginRegistry plugins;
   private final Function<VolumePlugin, ProvisionController> controllerOf;
-  private final ProvisionController.Informers informers;
+  private final SharedInformers informers;
   private final Time time;
   private final Map<String, Running> running = new ConcurrentSkipListMap<>();
 
@@ -45,7 +47,7 @@ public final class PluginProvisioners implements Controller {
    */
   PluginProvisioners(
       PluginRegistry plugins,
-      ProvisionController.Informers informers,
+      SharedInformers informers,
       Function<VolumePlugin, ProvisionController> controllerOf,
       Time time) {
     this.plugins = plugins;
@@ -62,7 +64,8 @@ public final class PluginProvisioners implements Controller {
 
   @Override
   public List<Informer<?>> reads() {
-    return List.of(informers.claims(), informers.volumes(), informers.classes());
+    return List.of(
+        informers.of(Kind.CLAIM), informers.of(Kind.VOLUME), informers.of(Kind.STORAGE_CLASS));
   }
 
   @Override

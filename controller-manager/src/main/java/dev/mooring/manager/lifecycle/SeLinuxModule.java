@@ -4,15 +4,10 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
-import dev.mooring.binder.BinderController;
-import dev.mooring.informer.Informer;
-import dev.mooring.kube.EventRecorder;
-import dev.mooring.model.CsiDriver;
-import dev.mooring.model.Kind;
-import dev.mooring.model.PodMounts;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.selinux.SeLinuxWarningController;
-import dev.mooring.time.Time;
 
 /** The warnings about SELinux labels, with pods of their own: nobody else asks what they mount. */
 final class SeLinuxModule extends AbstractModule {
@@ -20,23 +15,8 @@ final class SeLinuxModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Informer<PodMounts> pods() {
-    return new Informer<>(Kind.POD_MOUNTS, SeLinuxWarningController.POD_INDEXES);
-  }
-
-  @Provides
-  @Singleton
-  SeLinuxWarningController controller(
-      Informer<PodMounts> pods,
-      BinderController.Informers informers,
-      Informer<CsiDriver> drivers,
-      EventRecorder events,
-      Time time) {
-    return new SeLinuxWarningController(
-        new SeLinuxWarningController.Informers(
-            pods, informers.claims(), informers.volumes(), drivers),
-        events,
-        time);
+  SeLinuxWarningController controller(SharedInformers informers, ClusterPorts ports) {
+    return new SeLinuxWarningController(informers, ports);
   }
 
   @ProvidesIntoSet

@@ -137,6 +137,11 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   }
 
   @Override
+  public void onChange(Runnable listener) {
+    listeners.add(changed -> listener.run());
+  }
+
+  @Override
   public Optional<VolumePlugin> named(String name) {
     return slots.named(name).filter(plugin -> plugin.instance().isPresent()).map(plugin -> plugin);
   }

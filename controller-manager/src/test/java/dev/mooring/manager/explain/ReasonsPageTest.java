@@ -3,9 +3,9 @@ package dev.mooring.manager.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachDetachController;
-import dev.mooring.binder.BinderController;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Rank;
+import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.testkit.FixedSight;
@@ -32,7 +32,7 @@ class ReasonsPageTest {
             .with(
                 Informer.of(
                     Kind.POD,
-                    List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                    List.of(Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
                     List.of()));
     return new Explainers(empty, false, new SystemTime()).catalogue().distinct().toList();
   }

@@ -2,10 +2,9 @@ package dev.mooring.it.sim;
 
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachController;
-import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.CsiDriver;
@@ -17,7 +16,6 @@ import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.time.Time;
 import java.util.List;
-import java.util.Map;
 
 /** One running attach/detach controller: its caches, its connection with faults, its threads. */
 final class AttachProcess {
@@ -37,39 +35,14 @@ final class AttachProcess {
    */
   AttachProcess(AttachWorld world, SimServer server, boolean large) {
     this.world = world;
-    pods =
-        new SimWatch<>(
-            Kind.POD,
-            server,
-            new Informer<>(
-                Kind.POD,
-                List.of(BinderController.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE)),
-            large);
-    claims = new SimWatch<>(Kind.CLAIM, server, new Informer<>(Kind.CLAIM, List.of()));
-    volumes = new SimWatch<>(Kind.VOLUME, server, new Informer<>(Kind.VOLUME, List.of()));
-    nodes = new SimWatch<>(Kind.NODE, server, new Informer<>(Kind.NODE, List.of()), large);
-    attachments =
-        new SimWatch<>(Kind.ATTACHMENT, server, new Informer<>(Kind.ATTACHMENT, List.of()), large);
-    drivers = new SimWatch<>(Kind.CSI_DRIVER, server, new Informer<>(Kind.CSI_DRIVER, List.of()));
-    watches().forEach(SimWatch::start);
-    SimConnection connection =
-        new SimConnection(
-            world,
-            server,
-            Map.of(Kind.NODE, nodes.informer(), Kind.ATTACHMENT, attachments.informer()));
+    SharedInformers informers = new SharedInformers();
     Time time = world.clock().of(this);
+    SimConnection connection = new SimConnection(world, server, informers);
     controller =
         new ControllerRuntime(
             new AttachDetachController(
                     AttachDetachConfig.DEFAULTS,
-                    new AttachDetachController.Informers(
-                        pods.informer(),
-                        BinderController.PODS_BY_CLAIM,
-                        claims.informer(),
-                        volumes.informer(),
-                        nodes.informer(),
-                        attachments.informer(),
-                        drivers.informer()),
+                    informers,
                     new ClusterPorts(
                         connection,
                         connection,
@@ -79,6 +52,13 @@ final class AttachProcess {
                     Plugins.NONE)
                 .spec(),
             time);
+    pods = new SimWatch<>(server, informers.of(Kind.POD), large);
+    claims = new SimWatch<>(server, informers.of(Kind.CLAIM));
+    volumes = new SimWatch<>(server, informers.of(Kind.VOLUME));
+    nodes = new SimWatch<>(server, informers.of(Kind.NODE), large);
+    attachments = new SimWatch<>(server, informers.of(Kind.ATTACHMENT), large);
+    drivers = new SimWatch<>(server, informers.of(Kind.CSI_DRIVER));
+    watches().forEach(SimWatch::start);
   }
 
   /** Begins to act, as the program does. */

@@ -4,7 +4,7 @@ import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
@@ -14,7 +14,6 @@ import dev.mooring.model.Volume;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.time.Time;
 import java.util.List;
-import java.util.Map;
 
 /** One running controller: its caches, its connection with faults, its threads. */
 final class Process {
@@ -28,37 +27,14 @@ final class Process {
 
   Process(World world, SimServer server, SimStorage storage) {
     this.world = world;
-    claims = new SimWatch<>(Kind.CLAIM, server, new Informer<>(Kind.CLAIM, List.of()));
-    volumes = new SimWatch<>(Kind.VOLUME, server, new Informer<>(Kind.VOLUME, List.of()));
-    classes =
-        new SimWatch<>(Kind.STORAGE_CLASS, server, new Informer<>(Kind.STORAGE_CLASS, List.of()));
-    pods =
-        new SimWatch<>(
-            Kind.POD, server, new Informer<>(Kind.POD, List.of(BinderController.PODS_BY_CLAIM)));
-    nodes = new SimWatch<>(Kind.NODE, server, new Informer<>(Kind.NODE, List.of()));
-    all().forEach(SimWatch::start);
-    SimConnection connection =
-        new SimConnection(
-            world,
-            server,
-            Map.of(
-                Kind.CLAIM,
-                claims.informer(),
-                Kind.VOLUME,
-                volumes.informer(),
-                Kind.POD,
-                pods.informer()));
+    SharedInformers informers = new SharedInformers();
     Time time = world.clock().of(this);
+    SimConnection connection = new SimConnection(world, server, informers);
     controller =
         new ControllerRuntime(
             new BinderController(
                     BinderConfig.DEFAULTS,
-                    new BinderController.Informers(
-                        claims.informer(),
-                        volumes.informer(),
-                        classes.informer(),
-                        pods.informer(),
-                        nodes.informer()),
+                    informers,
                     new ClusterPorts(
                         connection,
                         connection,
@@ -68,6 +44,12 @@ final class Process {
                     storage.plugins(this))
                 .spec(),
             time);
+    claims = new SimWatch<>(server, informers.of(Kind.CLAIM));
+    volumes = new SimWatch<>(server, informers.of(Kind.VOLUME));
+    classes = new SimWatch<>(server, informers.of(Kind.STORAGE_CLASS));
+    pods = new SimWatch<>(server, informers.of(Kind.POD));
+    nodes = new SimWatch<>(server, informers.of(Kind.NODE));
+    all().forEach(SimWatch::start);
   }
 
   /** Begins to act, as the program does. */

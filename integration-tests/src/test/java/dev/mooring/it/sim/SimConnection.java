@@ -5,7 +5,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 final class SimConnection implements ClusterWriter, LiveReader {
   private final Outside world;
   private final SimServer server;
-  private final Map<Kind<?>, Informer<?>> informers;
+  private final SharedInformers informers;
 
-  SimConnection(Outside world, SimServer server, Map<Kind<?>, Informer<?>> informers) {
+  SimConnection(Outside world, SimServer server, SharedInformers informers) {
     this.world = world;
     this.server = server;
     this.informers = informers;
@@ -45,14 +45,9 @@ final class SimConnection implements ClusterWriter, LiveReader {
       return new WriteResult.Unreachable<>("no answer");
     }
     if (result instanceof WriteResult.Written<T>(T now)) {
-      informer(kind).wrote(now);
+      informers.of(kind).wrote(now);
     }
     return result;
-  }
-
-  @SuppressWarnings("unchecked") // each informer has the kind that it is filed under
-  private <T extends Resource> Informer<T> informer(Kind<T> kind) {
-    return (Informer<T>) informers.get(kind);
   }
 
   @Override
@@ -75,7 +70,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
   public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
     WriteResult<T> result = write(kind, key, () -> server.delete(kind, key, uid));
     if (result instanceof WriteResult.Gone<T>) {
-      informer(kind).deleted(key, uid);
+      informers.of(kind).deleted(key, uid);
     }
     return result;
   }

@@ -32,8 +32,8 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   private volatile long silentSince = Long.MAX_VALUE;
   private volatile @Nullable Why expected;
 
-  SimWatch(Kind<T> kind, SimServer server, Informer<T> informer) {
-    this(kind, server, informer, false);
+  SimWatch(SimServer server, Informer<T> informer) {
+    this(server, informer, false);
   }
 
   /**
@@ -41,9 +41,9 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
    *
    * @param large whether there are more objects than a page has
    */
-  SimWatch(Kind<T> kind, SimServer server, Informer<T> informer, boolean large) {
+  SimWatch(SimServer server, Informer<T> informer, boolean large) {
     this.large = large;
-    this.kind = kind;
+    this.kind = informer.kind();
     this.server = server;
     this.informer = informer;
     this.reflector = new Reflector<>(informer, this, new SimTime(true), () -> 0.5);

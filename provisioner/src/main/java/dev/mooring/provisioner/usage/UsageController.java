@@ -4,6 +4,7 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
@@ -55,13 +56,9 @@ public final class UsageController {
    * @param period how often a volume is measured; more than zero
    */
   public UsageController(
-      Informer<Claim> claims,
-      Informer<Volume> volumes,
-      ClusterPorts ports,
-      Plugins plugins,
-      Duration period) {
-    this.claims = claims;
-    this.volumes = volumes;
+      SharedInformers informers, ClusterPorts ports, Plugins plugins, Duration period) {
+    this.claims = informers.of(Kind.CLAIM);
+    this.volumes = informers.of(Kind.VOLUME);
     this.ports = ports;
     this.plugins = plugins;
     this.period = period;

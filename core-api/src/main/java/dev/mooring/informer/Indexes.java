@@ -1,0 +1,19 @@
+package dev.mooring.informer;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+
+/** Indexes that more than one controller asks for. */
+public final class Indexes {
+  /** Pods by the claims that they use. */
+  public static final Index<Pod, ObjectKey> PODS_BY_CLAIM =
+      new Index<>(
+          "pods by claim",
+          pod ->
+              pod.claims().stream()
+                  .distinct()
+                  .map(claim -> ObjectKey.of(pod.key().namespace(), claim))
+                  .toList());
+
+  private Indexes() {}
+}

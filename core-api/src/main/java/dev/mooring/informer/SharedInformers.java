@@ -1,0 +1,45 @@
+package dev.mooring.informer;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The informers of a process: one of each kind that somebody asks for, with every index that
+ * anybody asks for. To ask for one makes it; whoever hosts the controllers fills those that they
+ * declare to read. Thread-safe.
+ */
+public final class SharedInformers {
+  private final Map<Kind<?>, Informer<?>> byKind = new ConcurrentHashMap<>();
+
+  /** None yet. */
+  public SharedInformers() {}
+
+  /**
+   * The informer of that kind.
+   *
+   * @param indexes what its snapshots can be asked by from now on, besides what they can already
+   */
+  @SafeVarargs
+  public final <T extends Resource> Informer<T> of(Kind<T> kind, Index<T, ?>... indexes) {
+    Informer<T> informer = made(kind);
+    for (Index<T, ?> index : indexes) {
+      informer.addIndex(index);
+    }
+    return informer;
+  }
+
+  @SuppressWarnings("unchecked") // each is filed under its own kind
+  private <T extends Resource> Informer<T> made(Kind<T> kind) {
+    return (Informer<T>) byKind.computeIfAbsent(kind, k -> new Informer<>(kind, List.of()));
+  }
+
+  /** The informer of that kind, if anybody has asked for it. */
+  @SuppressWarnings("unchecked") // each is filed under its own kind
+  public <T extends Resource> Optional<Informer<T>> find(Kind<T> kind) {
+    return Optional.ofNullable((Informer<T>) byKind.get(kind));
+  }
+}

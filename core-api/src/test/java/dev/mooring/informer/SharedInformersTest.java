@@ -1,0 +1,62 @@
+package dev.mooring.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SharedInformersTest {
+  private final SharedInformers informers = new SharedInformers();
+  private final Index<CsiDriver, Boolean> byAttach =
+      new Index<>("attach", driver -> List.of(driver.attachRequired()));
+  private final Index<CsiDriver, String> byInitial =
+      new Index<>("initial", driver -> List.of(driver.meta().name().substring(0, 1)));
+
+  private static CsiDriver driver(String name, boolean attach) {
+    return new CsiDriver(
+        new Meta(
+            ObjectKey.cluster(name), Uid.of("u-" + name), 7, 1, 0, Map.of(), Map.of(), List.of()),
+        attach,
+        false);
+  }
+
+  @Test
+  void whoAsksForAKindGetsTheSameInformerAsEverybodyElse() {
+    assertThat(informers.find(Kind.CSI_DRIVER)).isEmpty();
+    Informer<CsiDriver> first = informers.of(Kind.CSI_DRIVER);
+    assertThat(informers.of(Kind.CSI_DRIVER)).isSameAs(first);
+    assertThat(informers.find(Kind.CSI_DRIVER)).containsSame(first);
+    assertThat(informers.of(Kind.NODE).kind()).isEqualTo(Kind.NODE);
+  }
+
+  @Test
+  void everybodysIndexesAreThere() {
+    Informer<CsiDriver> informer = informers.of(Kind.CSI_DRIVER, byAttach);
+    informers.of(Kind.CSI_DRIVER, byInitial, byAttach);
+    informer.observed(driver("a", true));
+    assertThat(informer.snapshot().by(byAttach, true)).hasSize(1);
+    assertThat(informer.snapshot().by(byInitial, "a")).hasSize(1);
+  }
+
+  @Test
+  void anIndexThatComesLateFindsWhatWasThereBefore() {
+    Informer<CsiDriver> informer = informers.of(Kind.CSI_DRIVER, byAttach);
+    informer.observed(driver("a", true));
+    informer.observed(driver("b", false));
+    Snapshot<CsiDriver> before = informer.snapshot();
+    assertThatThrownBy(() -> before.by(byInitial, "a")).hasMessageContaining("initial");
+
+    informers.of(Kind.CSI_DRIVER, byInitial);
+
+    assertThat(informer.snapshot().by(byInitial, "b")).containsExactly(driver("b", false));
+    assertThat(informer.snapshot().by(byAttach, true)).containsExactly(driver("a", true));
+    assertThat(informer.snapshot().size()).isEqualTo(2);
+  }
+}
