@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach;
 
+import com.google.inject.Inject;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.execute.NodeStatuses;
@@ -65,6 +66,7 @@ public final class AttachDetachController {
   private final WorkQueue<String> reports;
 
   /** A controller that does nothing yet. */
+  @Inject
   public AttachDetachController(
       AttachDetachConfig config, SharedInformers informers, ClusterPorts ports, Plugins plugins) {
     this.config = config;

@@ -1,5 +1,6 @@
 package dev.mooring.binder;
 
+import com.google.inject.Inject;
 import dev.mooring.binder.decide.NearMisses;
 import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.binder.execute.BinderStats;
@@ -67,8 +68,9 @@ public final class BinderController {
   private final BinderReporter reporter;
 
   /** A controller that does nothing yet. */
+  @Inject
   public BinderController(
-      BinderConfig config, SharedInformers informers, ClusterPorts ports, Plugins plugins) {
+      BinderConfig config, SharedInformers informers, ClusterPorts ports, @InTree Plugins plugins) {
     this.config = config;
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);

@@ -1,21 +1,25 @@
 package dev.mooring.binder;
 
 import com.google.inject.AbstractModule;
-import com.google.inject.Provides;
+import com.google.inject.Scopes;
 import com.google.inject.Singleton;
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.informer.SharedInformers;
-import dev.mooring.operation.Plugins;
+import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.mooring.reconcile.ControllerSpec;
 
 /**
- * Wires the binder. Needs {@link BinderConfig}, {@link BinderController.Informers}, {@link
- * ClusterPorts} and {@link Plugins}.
+ * Adds the binder. Needs a {@link BinderConfig}, {@link dev.mooring.informer.SharedInformers},
+ * {@link dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.operation.Plugins} that are
+ * {@link InTree}.
  */
 public final class BinderModule extends AbstractModule {
-  @Provides
+  @Override
+  protected void configure() {
+    bind(BinderController.class).in(Scopes.SINGLETON);
+  }
+
+  @ProvidesIntoSet
   @Singleton
-  BinderController controller(
-      BinderConfig config, SharedInformers informers, ClusterPorts ports, Plugins plugins) {
-    return new BinderController(config, informers, ports, plugins);
+  ControllerSpec spec(BinderController controller) {
+    return controller.spec();
   }
 }

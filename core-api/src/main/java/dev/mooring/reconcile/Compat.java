@@ -7,6 +7,11 @@ public enum Compat {
   /** Kubernetes', as it is in {@code docs/differences.md}. */
   KUBERNETES;
 
+  /** Whether it is Kubernetes'. */
+  public boolean isKubernetes() {
+    return this == KUBERNETES;
+  }
+
   /** The one for a yes or no. */
   public static Compat of(boolean likeKubernetes) {
     return likeKubernetes ? KUBERNETES : MOORING;

@@ -1,5 +1,6 @@
 package dev.mooring.expander;
 
+import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
@@ -51,24 +52,21 @@ public final class ExpandController {
   private final WorkQueue<ObjectKey> queue;
 
   /** A controller that does nothing yet. */
+  @Inject
   public ExpandController(
-      SharedInformers informers,
-      ClusterPorts ports,
-      Plugins plugins,
-      Scope scope,
-      boolean likeKubernetes) {
+      SharedInformers informers, ClusterPorts ports, Plugins plugins, Scope scope, Compat compat) {
     this.scope = scope;
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.plugins = plugins;
-    this.growers = new Growers(plugins, scope, likeKubernetes);
+    this.growers = new Growers(plugins, scope, compat.isKubernetes());
     this.reader = ports.reader();
-    this.likeKubernetes = likeKubernetes;
+    this.likeKubernetes = compat.isKubernetes();
     this.queue = new WorkQueue<>("volume_expand", ports.time());
     this.executor =
         new ExpandExecutor(
             new ExpandExecutor.Tools(ports.writer(), ports.events(), ports.time(), stats),
-            Compat.of(likeKubernetes),
+            compat,
             queue::add);
   }
 

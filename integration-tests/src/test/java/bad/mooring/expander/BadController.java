@@ -7,10 +7,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** R4: runs itself, on ports of its own. */
+/** R4: runs itself, on ports and caches of its own. */
 public class BadController implements Controller {
   /** Its own. */
   public record Ports(Duration patience) {}
+
+  /** Its own. */
+  public record Informers(Informer<?> pods) {}
 
   private final AtomicBoolean running = new AtomicBoolean();
 

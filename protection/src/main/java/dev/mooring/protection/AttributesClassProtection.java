@@ -1,5 +1,6 @@
 package dev.mooring.protection;
 
+import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -27,6 +28,7 @@ public final class AttributesClassProtection extends Protector<AttributesClass> 
   private final Informer<Volume> volumes;
 
   /** A controller that does nothing yet. */
+  @Inject
   public AttributesClassProtection(SharedInformers informers, ClusterPorts ports) {
     super(NAME, "vacprotection", informers.of(Kind.ATTRIBUTES_CLASS), ports);
     this.classes = informers.of(Kind.ATTRIBUTES_CLASS);

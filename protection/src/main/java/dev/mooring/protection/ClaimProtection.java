@@ -1,5 +1,6 @@
 package dev.mooring.protection;
 
+import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -18,6 +19,7 @@ import dev.mooring.protection.decide.UnusedDecider;
 import dev.mooring.protection.decide.UnusedDecision;
 import dev.mooring.protection.execute.ConditionExecutor;
 import dev.mooring.protection.observe.LivePods;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.time.Time;
 import java.util.List;
@@ -31,31 +33,26 @@ public final class ClaimProtection extends Protector<Claim> {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "persistentvolumeclaim-protection-controller";
 
-  /**
-   * How it acts.
-   *
-   * @param likeKubernetes whether a pod that has run to its end holds its claims
-   * @param tellsUnused whether claims say since when no pod uses them (Kubernetes' gate {@code
-   *     PersistentVolumeClaimUnusedSinceTime})
-   */
-  public record Rules(boolean likeKubernetes, boolean tellsUnused) {}
-
   private final Informer<Claim> claims;
   private final Informer<Pod> pods;
   private final LivePods live;
   private final ConditionExecutor conditions;
   private final Time time;
-  private final Rules rules;
+  private final boolean likeKubernetes;
+  private final boolean tellsUnused;
 
   /** A controller that does nothing yet. */
-  public ClaimProtection(SharedInformers informers, ClusterPorts ports, Rules rules) {
+  @Inject
+  public ClaimProtection(
+      SharedInformers informers, ClusterPorts ports, Compat compat, ProtectionConfig config) {
     super(NAME, "pvcprotection", informers.of(Kind.CLAIM), ports);
     this.claims = informers.of(Kind.CLAIM);
     this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
     this.live = new LivePods(ports.reader(), ports.time());
     this.conditions = new ConditionExecutor(ports.writer());
     this.time = ports.time();
-    this.rules = rules;
+    this.likeKubernetes = compat.isKubernetes(); // a pod that has run to its end holds its claims
+    this.tellsUnused = config.tellsUnused();
   }
 
   @Override
@@ -74,7 +71,7 @@ public final class ClaimProtection extends Protector<Claim> {
       live.noteDeleting(now.key(), now.meta().uid());
     }
     if (FinalizerDecider.concerns(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
-        || (rules.tellsUnused() && UnusedDecider.isUntold(now))) {
+        || (tellsUnused && UnusedDecider.isUntold(now))) {
       look(now.key());
     }
   }
@@ -82,14 +79,14 @@ public final class ClaimProtection extends Protector<Claim> {
   private void podChanged(Change<Pod> change) {
     switch (change) {
       case Change.Added<Pod>(Pod now) -> {
-        if (rules.tellsUnused() || letsGo(now)) {
+        if (tellsUnused || letsGo(now)) {
           lookAtClaimsOf(now);
         }
       }
       case Change.Updated<Pod>(Pod before, Pod now) -> {
         boolean another = !before.meta().uid().equals(now.meta().uid());
         boolean begins = another || before.isTerminated() && !now.isTerminated();
-        if (letsGo(now) || (rules.tellsUnused() && begins)) {
+        if (letsGo(now) || (tellsUnused && begins)) {
           lookAtClaimsOf(now);
         }
         if (another) {
@@ -110,7 +107,7 @@ public final class ClaimProtection extends Protector<Claim> {
   }
 
   private void look(ObjectKey claim) {
-    if (rules.tellsUnused() && claims.snapshot().get(claim).isPresent()) {
+    if (tellsUnused && claims.snapshot().get(claim).isPresent()) {
       live.noteWoken(claim);
     }
     wake(claim);
@@ -118,7 +115,7 @@ public final class ClaimProtection extends Protector<Claim> {
 
   @Override
   WriteResult<Claim> prepare(Claim claim) throws InterruptedException {
-    if (!rules.tellsUnused()) {
+    if (!tellsUnused) {
       return new WriteResult.Written<>(claim);
     }
     UnusedDecision decision = decideUnused(claim, new Fact.NotAsked<>());
@@ -144,19 +141,19 @@ public final class ClaimProtection extends Protector<Claim> {
   @Override
   FinalizerDecision decide(Claim claim) {
     return FinalizerDecider.claim(
-        claim, pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()), rules.likeKubernetes());
+        claim, pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()), likeKubernetes);
   }
 
   @Override
   FinalizerDecision confirm(Claim claim) throws InterruptedException {
     ReadResult<List<Pod>> remembered = live.remembered(claim.key(), claim.meta().uid());
     if (remembered instanceof ReadResult.Found<List<Pod>>(List<Pod> earlier)) {
-      FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, rules.likeKubernetes());
+      FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, likeKubernetes);
       if (decision instanceof FinalizerDecision.Release) {
         return decision;
       }
     }
     return FinalizerDecider.confirmed(
-        claim, fact(live.now(claim.key().namespace())), rules.likeKubernetes());
+        claim, fact(live.now(claim.key().namespace())), likeKubernetes);
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.protection;
 
+import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Indexes;
@@ -11,6 +12,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.protection.decide.EphemeralDecider;
 import dev.mooring.protection.execute.EphemeralExecutor;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.workqueue.WorkQueue;
@@ -31,17 +33,14 @@ public final class EphemeralVolumes {
   private final EphemeralExecutor executor;
   private final WorkQueue<ObjectKey> queue;
 
-  /**
-   * A controller that does nothing yet.
-   *
-   * @param workers pods worked on at once, at least 1
-   */
+  /** A controller that does nothing yet. */
+  @Inject
   public EphemeralVolumes(
-      SharedInformers informers, ClusterPorts ports, int workers, boolean likeKubernetes) {
+      SharedInformers informers, ClusterPorts ports, Compat compat, ProtectionConfig config) {
     this.claims = informers.of(Kind.CLAIM);
     this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
-    this.likeKubernetes = likeKubernetes;
-    this.workers = workers;
+    this.likeKubernetes = compat.isKubernetes();
+    this.workers = config.ephemeralWorkers();
     this.executor = new EphemeralExecutor(ports.writer(), ports.reader(), ports.events());
     this.queue = new WorkQueue<>("ephemeral_volume", ports.time());
   }

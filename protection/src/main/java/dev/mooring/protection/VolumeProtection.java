@@ -1,5 +1,6 @@
 package dev.mooring.protection;
 
+import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -18,6 +19,7 @@ public final class VolumeProtection extends Protector<Volume> {
   private final Informer<Volume> volumes;
 
   /** A controller that does nothing yet. */
+  @Inject
   public VolumeProtection(SharedInformers informers, ClusterPorts ports) {
     super(NAME, "pvprotection", informers.of(Kind.VOLUME), ports);
     this.volumes = informers.of(Kind.VOLUME);

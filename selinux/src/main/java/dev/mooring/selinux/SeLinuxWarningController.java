@@ -1,5 +1,6 @@
 package dev.mooring.selinux;
 
+import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
@@ -64,6 +65,7 @@ public final class SeLinuxWarningController {
   private final WorkQueue<ObjectKey> queue;
 
   /** A controller that does nothing yet. */
+  @Inject
   public SeLinuxWarningController(SharedInformers informers, ClusterPorts ports) {
     this.pods = informers.of(Kind.POD_MOUNTS, BY_CLAIM);
     this.claims = informers.of(Kind.CLAIM);

@@ -1,5 +1,6 @@
 package dev.mooring.snapshots;
 
+import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
@@ -36,6 +37,8 @@ public final class SnapshotController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "snapshot-controller";
 
+  private static final int PARALLELISM = 10;
+
   private final Informer<VolumeSnapshot> snapshotCache;
   private final Informer<SnapshotContent> contentCache;
   private final Informer<SnapshotClass> classCache;
@@ -45,17 +48,13 @@ public final class SnapshotController {
   private final Fills fills = new Fills();
   private final SnapshotFacts live;
   private final SnapshotWriter writer;
-  private final int parallelism;
   private final WorkQueue<ObjectKey> snapshots;
   private final WorkQueue<ObjectKey> contents;
   private final WorkQueue<ObjectKey> claims;
 
-  /**
-   * A controller that does nothing yet.
-   *
-   * @param parallelism snapshots worked on at once, at least 1
-   */
-  public SnapshotController(SharedInformers informers, ClusterPorts ports, int parallelism) {
+  /** A controller that does nothing yet. */
+  @Inject
+  public SnapshotController(SharedInformers informers, ClusterPorts ports) {
     this.snapshotCache =
         informers.of(
             Kind.SNAPSHOT, SnapshotViews.BY_CLAIM, SnapshotViews.BY_CONTENT, SnapshotViews.GOING);
@@ -65,7 +64,6 @@ public final class SnapshotController {
     this.volumeCache = informers.of(Kind.VOLUME);
     this.views =
         new SnapshotViews(snapshotCache, contentCache, classCache, claimCache, volumeCache);
-    this.parallelism = parallelism;
     this.live = new SnapshotFacts(ports.reader());
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
     this.snapshots = new WorkQueue<>("snapshot-controller-snapshot", ports.time());
@@ -82,8 +80,8 @@ public final class SnapshotController {
         .on(snapshotCache, this::snapshotChanged)
         .onChange(volumeCache, this::volumeChanged)
         .onChange(classCache, this::classChanged)
-        .loop(snapshots, this::sync, parallelism)
-        .loop(contents, this::syncContent, parallelism)
+        .loop(snapshots, this::sync, PARALLELISM)
+        .loop(contents, this::syncContent, PARALLELISM)
         .loop(claims, this::syncClaim, 1)
         .build();
   }

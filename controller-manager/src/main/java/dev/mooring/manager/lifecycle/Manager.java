@@ -108,8 +108,6 @@ public final class Manager {
         Guice.createInjector(
             Stage.PRODUCTION,
             CsiModule.of(config.csi(), plugins),
-            new SeLinuxModule(),
-            new SnapshotModule(),
             new ManagerModule(config, connection, plugins, gate));
     this.controllers =
         Stream.concat(

@@ -4,12 +4,15 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
-import dev.mooring.attachdetach.AttachDetachController;
+import dev.mooring.attachdetach.AttachDetachConfig;
+import dev.mooring.attachdetach.AttachDetachModule;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
+import dev.mooring.binder.InTree;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.expander.ExpandController;
+import dev.mooring.expander.ExpandModule;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.EventRecorder;
@@ -20,15 +23,15 @@ import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.RateCap;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.operation.Plugins;
-import dev.mooring.protection.AttributesClassProtection;
-import dev.mooring.protection.ClaimProtection;
-import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.protection.VolumeProtection;
+import dev.mooring.protection.ProtectionConfig;
+import dev.mooring.protection.ProtectionModule;
 import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.provisioner.UsageModule;
 import dev.mooring.provisioner.execute.PluginVolumes;
-import dev.mooring.provisioner.usage.UsageController;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Controller;
-import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.selinux.SeLinuxModule;
+import dev.mooring.snapshots.SnapshotModule;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.net.InetAddress;
@@ -57,10 +60,33 @@ final class ManagerModule extends AbstractModule {
     binder().requireAtInjectOnConstructors();
     binder().requireExactBindingAnnotations();
     bind(ManagerConfig.class).toInstance(config);
-    bind(BinderConfig.class).toInstance(config.binder());
     bind(KubeConnection.class).toInstance(connection);
     bind(PluginRegistry.class).toInstance(plugins);
+    bind(Plugins.class).toInstance(plugins);
+    bindConfigs();
+    installControllers();
+  }
+
+  private void bindConfigs() {
+    bind(Compat.class).toInstance(Compat.of(config.binder().policy().kubernetes()));
+    bind(BinderConfig.class).toInstance(config.binder());
+    bind(AttachDetachConfig.class).toInstance(config.attachDetach());
+    bind(ProtectionConfig.class)
+        .toInstance(
+            new ProtectionConfig(config.features().unusedClaims(), config.ephemeralWorkers()));
+    bind(ExpandController.Scope.class)
+        .toInstance(config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL);
+  }
+
+  /** In the order of their start. */
+  private void installControllers() {
+    install(new SeLinuxModule());
+    install(new SnapshotModule());
     install(new BinderModule());
+    install(new ProtectionModule());
+    install(new AttachDetachModule());
+    install(new UsageModule(config.plugins().usage()));
+    install(new ExpandModule());
   }
 
   @Provides
@@ -94,12 +120,6 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  AttachDetachController attachDetachController(SharedInformers informers, ClusterPorts ports) {
-    return new AttachDetachController(config.attachDetach(), informers, ports, plugins);
-  }
-
-  @Provides
-  @Singleton
   EventRecorder events(KubeCluster cluster, Time time) {
     return new EventRecorder(cluster, time, host());
   }
@@ -121,55 +141,9 @@ final class ManagerModule extends AbstractModule {
 
   /** What the provisioner controller serves is none of the binder's business. */
   @Provides
-  Plugins plugins() {
+  @InTree
+  Plugins inTree() {
     return config.controllers().contains(PluginProvisioners.NAME) ? plugins.inTree() : plugins;
-  }
-
-  // the order of these is the order of start
-
-  @ProvidesIntoSet
-  ControllerSpec binder(BinderController binder) {
-    return binder.spec();
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  ControllerSpec claimProtection(SharedInformers informers, ClusterPorts ports) {
-    return new ClaimProtection(
-            informers,
-            ports,
-            new ClaimProtection.Rules(
-                config.binder().policy().kubernetes(), config.features().unusedClaims()))
-        .spec();
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  ControllerSpec volumeProtection(SharedInformers informers, ClusterPorts ports) {
-    return new VolumeProtection(informers, ports).spec();
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  ControllerSpec attributesClassProtection(SharedInformers informers, ClusterPorts ports) {
-    return new AttributesClassProtection(informers, ports).spec();
-  }
-
-  @Provides
-  @Singleton
-  EphemeralVolumes ephemeralVolumes(SharedInformers informers, ClusterPorts ports) {
-    return new EphemeralVolumes(
-        informers, ports, config.ephemeralWorkers(), config.binder().policy().kubernetes());
-  }
-
-  @ProvidesIntoSet
-  ControllerSpec ephemeral(EphemeralVolumes controller) {
-    return controller.spec();
-  }
-
-  @ProvidesIntoSet
-  ControllerSpec attachDetach(AttachDetachController controller) {
-    return controller.spec();
   }
 
   @ProvidesIntoSet
@@ -193,33 +167,6 @@ final class ManagerModule extends AbstractModule {
                 ports,
                 binder.breaker()),
         ports.time());
-  }
-
-  @ProvidesIntoSet
-  ControllerSpec usage(UsageController controller) {
-    return controller.spec();
-  }
-
-  @Provides
-  @Singleton
-  UsageController usageController(SharedInformers informers, ClusterPorts ports) {
-    return new UsageController(informers, ports, plugins, config.plugins().usage());
-  }
-
-  @ProvidesIntoSet
-  ControllerSpec expander(ExpandController controller) {
-    return controller.spec();
-  }
-
-  @Provides
-  @Singleton
-  ExpandController expandController(SharedInformers informers, ClusterPorts ports) {
-    return new ExpandController(
-        informers,
-        ports,
-        plugins,
-        config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL,
-        config.binder().policy().kubernetes());
   }
 
   @Provides

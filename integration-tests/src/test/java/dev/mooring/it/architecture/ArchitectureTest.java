@@ -42,6 +42,7 @@ class ArchitectureTest {
     RULES.put("R4 controllers only declare", LayerRules::controllersOnlyDeclare);
     RULES.put("R4 controllers have no threads", LayerRules::controllersHaveNoThreads);
     RULES.put("R4 controllers share their ports", LayerRules::controllersShareTheirPorts);
+    RULES.put("R4 controllers share their informers", LayerRules::controllersShareTheirInformers);
     RULES.put("R4 nobody knows the manager", LayerRules::nobodyKnowsTheManager);
     RULES.put("R4 the console sees the core only", LayerRules::theConsoleSeesTheCoreOnly);
     RULES.put("R5 the promise is JDK only", LayerRules::thePromiseIsJdkOnly);

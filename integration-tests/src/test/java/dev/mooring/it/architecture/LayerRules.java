@@ -22,6 +22,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
+import dev.mooring.informer.Informer;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.thread.VitalThreads;
 import java.util.List;
@@ -235,12 +237,23 @@ final class LayerRules {
 
   /** R4: what they act through is the same for all. */
   ArchRule controllersShareTheirPorts() {
+    return ofControllers().should().haveSimpleName("Ports");
+  }
+
+  /** R4: and so is what they know the cluster by. */
+  ArchRule controllersShareTheirInformers() {
+    return ofControllers()
+        .should()
+        .haveSimpleName("Informers")
+        .orShould()
+        .callConstructorWhere(target(owner(assignableTo(Informer.class))));
+  }
+
+  private GivenClassesConjunction ofControllers() {
     return noClasses()
         .that()
         .resideInAnyPackage(
-            packages(CONTROLLERS.stream().map(name -> "." + name + "..").toArray(String[]::new)))
-        .should()
-        .haveSimpleName("Ports");
+            packages(CONTROLLERS.stream().map(name -> "." + name + "..").toArray(String[]::new)));
   }
 
   /** R4: nobody knows the manager. */
@@ -328,13 +341,15 @@ final class LayerRules {
         .areAssignableTo(System.Logger.class);
   }
 
-  /** R8: Guice at the edge. */
+  /** R8: Guice at the edge: where controllers declare themselves, and in the manager. */
   ArchRule guiceAtTheEdge() {
     return noClasses()
         .that()
-        .haveSimpleNameNotEndingWith("Module")
-        .and()
-        .resideOutsideOfPackage(root + ".manager..")
+        .resideOutsideOfPackages(
+            Stream.concat(
+                    Stream.of(root + ".manager.."),
+                    CONTROLLERS.stream().map(name -> root + "." + name))
+                .toArray(String[]::new))
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.google.inject..");

@@ -1,0 +1,46 @@
+package dev.mooring.protection;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Scopes;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.mooring.reconcile.ControllerSpec;
+
+/**
+ * Adds the protections of claims, volumes and classes, and the claims of generic ephemeral volumes.
+ * Needs a {@link ProtectionConfig}, {@link dev.mooring.reconcile.Compat}, {@link
+ * dev.mooring.informer.SharedInformers} and {@link dev.mooring.cluster.ClusterPorts}.
+ */
+public final class ProtectionModule extends AbstractModule {
+  @Override
+  protected void configure() {
+    bind(ClaimProtection.class).in(Scopes.SINGLETON);
+    bind(VolumeProtection.class).in(Scopes.SINGLETON);
+    bind(AttributesClassProtection.class).in(Scopes.SINGLETON);
+    bind(EphemeralVolumes.class).in(Scopes.SINGLETON);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  ControllerSpec claims(ClaimProtection controller) {
+    return controller.spec();
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  ControllerSpec volumes(VolumeProtection controller) {
+    return controller.spec();
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  ControllerSpec classes(AttributesClassProtection controller) {
+    return controller.spec();
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  ControllerSpec ephemeral(EphemeralVolumes controller) {
+    return controller.spec();
+  }
+}

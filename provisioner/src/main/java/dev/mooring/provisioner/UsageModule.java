@@ -1,0 +1,41 @@
+package dev.mooring.provisioner;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.operation.Plugins;
+import dev.mooring.provisioner.usage.UsageController;
+import dev.mooring.reconcile.ControllerSpec;
+import java.time.Duration;
+
+/**
+ * Adds the measuring of what volumes hold. Needs {@link SharedInformers}, {@link ClusterPorts} and
+ * {@link Plugins}.
+ */
+public final class UsageModule extends AbstractModule {
+  private final Duration period;
+
+  /**
+   * The module.
+   *
+   * @param period how often a volume is measured
+   */
+  public UsageModule(Duration period) {
+    this.period = period;
+  }
+
+  @Provides
+  @Singleton
+  UsageController controller(SharedInformers informers, ClusterPorts ports, Plugins plugins) {
+    return new UsageController(informers, ports, plugins, period);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  ControllerSpec spec(UsageController controller) {
+    return controller.spec();
+  }
+}
