@@ -1,31 +1,18 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
-import dev.mooring.binder.BinderController;
 import dev.mooring.binder.DeletionLimit;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.expander.ExpandController;
-import dev.mooring.manager.lifecycle.CsiBridge;
+import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
-import dev.mooring.manager.lifecycle.PluginProvisioners;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.protection.AttributesClassProtection;
-import dev.mooring.protection.ClaimProtection;
-import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.protection.VolumeProtection;
-import dev.mooring.provisioner.usage.UsageController;
-import dev.mooring.selinux.SeLinuxWarningController;
-import dev.mooring.snapshots.SnapshotController;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -40,11 +27,9 @@ final class RunOptions {
   /** Who else runs volume controllers in the cluster. */
   enum Mode {
     /** Nobody: kube-controller-manager runs without them. */
-    replace(onByDefault()),
+    replace(KnownController.onByDefault()),
     /** kube-controller-manager; only what it leaves to others is done here. */
-    beside(
-        Set.of(
-            PluginProvisioners.NAME, CsiBridge.NAME, ExpandController.NAME, UsageController.NAME));
+    beside(KnownController.beside());
 
     private final Set<String> controllers;
 
@@ -52,31 +37,6 @@ final class RunOptions {
       this.controllers = controllers;
     }
   }
-
-  private static final Map<String, String> CONTROLLERS =
-      Map.ofEntries(
-          Map.entry(BinderController.NAME, BinderController.NAME),
-          Map.entry("persistentvolume-binder", BinderController.NAME),
-          Map.entry(ClaimProtection.NAME, ClaimProtection.NAME),
-          Map.entry("pvc-protection", ClaimProtection.NAME),
-          Map.entry(VolumeProtection.NAME, VolumeProtection.NAME),
-          Map.entry("pv-protection", VolumeProtection.NAME),
-          Map.entry(AttachDetachController.NAME, AttachDetachController.NAME),
-          Map.entry("attachdetach", AttachDetachController.NAME),
-          Map.entry(ExpandController.NAME, ExpandController.NAME),
-          Map.entry("persistentvolume-expander", ExpandController.NAME),
-          Map.entry(AttributesClassProtection.NAME, AttributesClassProtection.NAME),
-          Map.entry(CsiBridge.NAME, CsiBridge.NAME),
-          Map.entry(PluginProvisioners.NAME, PluginProvisioners.NAME),
-          Map.entry(UsageController.NAME, UsageController.NAME),
-          Map.entry(EphemeralVolumes.NAME, EphemeralVolumes.NAME),
-          Map.entry("ephemeral-volume", EphemeralVolumes.NAME),
-          Map.entry(SeLinuxWarningController.NAME, SeLinuxWarningController.NAME),
-          Map.entry(SnapshotController.NAME, SnapshotController.NAME));
-
-  /** As in kube-controller-manager; and what another may do in the cluster, of which one has to. */
-  private static final Set<String> OFF_BY_DEFAULT =
-      Set.of(SeLinuxWarningController.NAME, SnapshotController.NAME);
 
   @Option(
       names = "--mode",
@@ -284,10 +244,16 @@ final class RunOptions {
     }
   }
 
-  private static Set<String> onByDefault() {
-    Set<String> names = new HashSet<>(CONTROLLERS.values());
-    names.removeAll(OFF_BY_DEFAULT);
-    return Set.copyOf(names);
+  private static String known(String name) throws UsageException {
+    return KnownController.called(name)
+        .map(KnownController::controller)
+        .orElseThrow(() ->
+            new UsageException(
+                "--controllers: there is no controller \""
+                    + name
+                    + "\" (there are "
+                    + String.join(", ", KnownController.names())
+                    + ")"));
   }
 
   private Set<String> chosen() throws UsageException {
@@ -300,15 +266,7 @@ final class RunOptions {
         continue;
       }
       boolean off = entry.startsWith("-");
-      String name = CONTROLLERS.get(off ? entry.substring(1) : entry);
-      if (name == null) {
-        throw new UsageException(
-            "--controllers: there is no controller \""
-                + (off ? entry.substring(1) : entry)
-                + "\" (there are "
-                + String.join(", ", new TreeSet<>(CONTROLLERS.values()))
-                + ")");
-      }
+      String name = known(off ? entry.substring(1) : entry);
       if (off) {
         chosen.remove(name);
       } else {

@@ -29,14 +29,12 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.OperationStats;
-import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.selinux.SeLinuxWarningController;
-import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
@@ -67,10 +65,6 @@ public final class Manager {
   private interface Stop {
     void run() throws InterruptedException;
   }
-
-  /** Their kinds are not served by every cluster: nobody waits for them to start. */
-  private static final Set<String> LATE =
-      Set.of(AttributesClassProtection.NAME, SnapshotController.NAME);
 
   /** Of these only some objects are kept. */
   private static final Set<Kind<?>> SELECTED = Set.of(Kind.POD, Kind.POD_MOUNTS);
@@ -260,7 +254,9 @@ public final class Manager {
   private void start(Controller controller) throws InterruptedException {
     // without the lead nothing can be finished
     stops.add(() -> clean &= controller.stop(lost ? Duration.ZERO : config.grace()));
-    if (!LATE.contains(controller.name())) {
+    if (!KnownController.called(controller.name())
+        .filter(KnownController::mayNotBeServed)
+        .isPresent()) {
       controller.start();
       return;
     }

@@ -4,31 +4,13 @@ import static dev.mooring.cluster.Right.Verb.CREATE;
 import static dev.mooring.cluster.Right.Verb.GET;
 import static dev.mooring.cluster.Right.Verb.PATCH;
 
-import dev.mooring.attachdetach.AttachDetachController;
-import dev.mooring.attachdetach.AttachDetachRights;
-import dev.mooring.binder.BinderController;
-import dev.mooring.binder.BinderRights;
 import dev.mooring.cluster.Right;
 import dev.mooring.cluster.Rights;
-import dev.mooring.csi.CsiRights;
-import dev.mooring.expander.ExpandController;
-import dev.mooring.expander.ExpandRights;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.SubjectReviews;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.explain.Explainers;
 import dev.mooring.model.Kind;
-import dev.mooring.protection.AttributesClassProtection;
-import dev.mooring.protection.ClaimProtection;
-import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.protection.ProtectionRights;
-import dev.mooring.protection.VolumeProtection;
-import dev.mooring.provisioner.ProvisionRights;
-import dev.mooring.provisioner.usage.UsageController;
-import dev.mooring.selinux.SeLinuxRights;
-import dev.mooring.selinux.SeLinuxWarningController;
-import dev.mooring.snapshots.SnapshotController;
-import dev.mooring.snapshots.SnapshotRights;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -56,7 +38,12 @@ public final class ManagerRights {
   public static List<Right> of(ManagerConfig config) {
     Rights all = ALWAYS.with(config.election().map(ManagerRights::ofElection).orElse(Rights.NONE));
     for (String controller : new TreeSet<>(config.controllers())) {
-      all = all.with(of(controller, config));
+      all =
+          all.with(
+              KnownController.called(controller)
+                  .orElseThrow(
+                      () -> new IllegalArgumentException("no rights are known of " + controller))
+                  .rights(config));
     }
     if (config.endpoints().filter(EndpointConfig::asksForCredentials).isPresent()) {
       all = all.with(OF_ENDPOINTS);
@@ -82,32 +69,5 @@ public final class ManagerRights {
         .may(Kind.LEASE, CREATE)
         .mayNamed(Kind.LEASE, election.lease().name(), GET, PATCH)
         .mayTell();
-  }
-
-  private static Rights of(String controller, ManagerConfig config) {
-    return switch (controller) {
-      case BinderController.NAME -> BinderRights.of(config.binder().recycle());
-      case ClaimProtection.NAME -> ProtectionRights.ofClaims(config.features().unusedClaims());
-      case VolumeProtection.NAME -> ProtectionRights.VOLUMES;
-      case AttributesClassProtection.NAME -> ProtectionRights.ATTRIBUTES_CLASSES;
-      case EphemeralVolumes.NAME -> ProtectionRights.EPHEMERAL_VOLUMES;
-      case AttachDetachController.NAME -> AttachDetachRights.of(config.attachDetach());
-      case ExpandController.NAME -> ExpandRights.ALL;
-      case PluginProvisioners.NAME -> ProvisionRights.PROVISIONING;
-      case UsageController.NAME ->
-          config.plugins().usage().isPositive() ? ProvisionRights.USAGE : Rights.NONE;
-      case SeLinuxWarningController.NAME -> SeLinuxRights.ALL;
-      case SnapshotController.NAME -> SnapshotRights.ALL;
-      case CsiBridge.NAME -> ofDrivers(config.csi());
-      default -> throw new IllegalArgumentException("no rights are known of " + controller);
-    };
-  }
-
-  private static Rights ofDrivers(ManagerConfig.Csi csi) {
-    Rights all = csi.drivers().isEmpty() ? Rights.NONE : ProvisionRights.PROVISIONING;
-    for (ManagerConfig.Driver driver : csi.drivers().values()) {
-      all = all.with(CsiRights.of(driver.config()));
-    }
-    return all;
   }
 }

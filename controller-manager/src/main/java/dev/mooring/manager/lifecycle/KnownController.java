@@ -1,0 +1,153 @@
+package dev.mooring.manager.lifecycle;
+
+import dev.mooring.attachdetach.AttachDetachController;
+import dev.mooring.attachdetach.AttachDetachRights;
+import dev.mooring.binder.BinderController;
+import dev.mooring.binder.BinderRights;
+import dev.mooring.cluster.Rights;
+import dev.mooring.csi.CsiRights;
+import dev.mooring.expander.ExpandController;
+import dev.mooring.expander.ExpandRights;
+import dev.mooring.protection.AttributesClassProtection;
+import dev.mooring.protection.ClaimProtection;
+import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.protection.ProtectionRights;
+import dev.mooring.protection.VolumeProtection;
+import dev.mooring.provisioner.ProvisionRights;
+import dev.mooring.provisioner.usage.UsageController;
+import dev.mooring.selinux.SeLinuxRights;
+import dev.mooring.selinux.SeLinuxWarningController;
+import dev.mooring.snapshots.SnapshotController;
+import dev.mooring.snapshots.SnapshotRights;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * The controllers of this program: what each is called in {@code --controllers}, when it runs, and
+ * what it has to be allowed. Whoever adds one adds it here, and its module to {@link
+ * ManagerModule}.
+ */
+public enum KnownController {
+  BINDER(
+      BinderController.NAME,
+      "persistentvolume-binder",
+      config -> BinderRights.of(config.binder().recycle())),
+  CLAIM_PROTECTION(
+      ClaimProtection.NAME,
+      "pvc-protection",
+      config -> ProtectionRights.ofClaims(config.features().unusedClaims())),
+  VOLUME_PROTECTION(VolumeProtection.NAME, "pv-protection", config -> ProtectionRights.VOLUMES),
+  ATTRIBUTES_CLASS_PROTECTION(
+      AttributesClassProtection.NAME,
+      "",
+      config -> ProtectionRights.ATTRIBUTES_CLASSES,
+      Trait.MAY_NOT_BE_SERVED),
+  EPHEMERAL_VOLUMES(
+      EphemeralVolumes.NAME, "ephemeral-volume", config -> ProtectionRights.EPHEMERAL_VOLUMES),
+  ATTACH_DETACH(
+      AttachDetachController.NAME,
+      "attachdetach",
+      config -> AttachDetachRights.of(config.attachDetach())),
+  EXPANDER(
+      ExpandController.NAME, "persistentvolume-expander", config -> ExpandRights.ALL, Trait.BESIDE),
+  PROVISIONERS(PluginProvisioners.NAME, "", config -> ProvisionRights.PROVISIONING, Trait.BESIDE),
+  USAGE(
+      UsageController.NAME,
+      "",
+      config -> config.plugins().usage().isPositive() ? ProvisionRights.USAGE : Rights.NONE,
+      Trait.BESIDE),
+  CSI(CsiBridge.NAME, "", config -> ofDrivers(config.csi()), Trait.BESIDE),
+  SELINUX_WARNING(
+      SeLinuxWarningController.NAME, "", config -> SeLinuxRights.ALL, Trait.OFF_BY_DEFAULT),
+  SNAPSHOTS(
+      SnapshotController.NAME,
+      "",
+      config -> SnapshotRights.ALL,
+      Trait.OFF_BY_DEFAULT,
+      Trait.MAY_NOT_BE_SERVED);
+
+  /** What is not the same of all. */
+  private enum Trait {
+    /** Only who asks for it by name has it, as in kube-controller-manager. */
+    OFF_BY_DEFAULT,
+    /** It does what kube-controller-manager leaves to others, and runs beside it too. */
+    BESIDE,
+    /** Not every cluster serves its kinds: nobody waits for it to start. */
+    MAY_NOT_BE_SERVED
+  }
+
+  private final String controller;
+  private final String shortName;
+  private final Function<ManagerConfig, Rights> rights;
+  private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+
+  KnownController(
+      String controller,
+      String shortName,
+      Function<ManagerConfig, Rights> rights,
+      Trait... traits) {
+    this.controller = controller;
+    this.shortName = shortName;
+    this.rights = rights;
+    this.traits.addAll(Arrays.asList(traits));
+  }
+
+  private static Rights ofDrivers(ManagerConfig.Csi csi) {
+    Rights all = csi.drivers().isEmpty() ? Rights.NONE : ProvisionRights.PROVISIONING;
+    for (ManagerConfig.Driver driver : csi.drivers().values()) {
+      all = all.with(CsiRights.of(driver.config()));
+    }
+    return all;
+  }
+
+  /** The one that is called so, by its name or by its older, shorter one. */
+  public static Optional<KnownController> called(String name) {
+    return Arrays.stream(values())
+        .filter(one -> !name.isEmpty())
+        .filter(one -> one.controller.equals(name) || one.shortName.equals(name))
+        .findFirst();
+  }
+
+  private static Set<String> names(Predicate<KnownController> which) {
+    return Arrays.stream(values())
+        .filter(which)
+        .map(one -> one.controller)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The names of all, sorted. */
+  public static Set<String> names() {
+    return names(one -> true);
+  }
+
+  /** The names of those that run where nobody else runs volume controllers. */
+  public static Set<String> onByDefault() {
+    return names(one -> !one.traits.contains(Trait.OFF_BY_DEFAULT));
+  }
+
+  /** The names of those that run beside kube-controller-manager's. */
+  public static Set<String> beside() {
+    return names(one -> one.traits.contains(Trait.BESIDE));
+  }
+
+  /** Its name, as in {@code --controllers} and in logs. */
+  public String controller() {
+    return controller;
+  }
+
+  /** What it has to be allowed with that configuration. */
+  Rights rights(ManagerConfig config) {
+    return rights.apply(config);
+  }
+
+  /** Whether nobody waits for it to start. */
+  boolean mayNotBeServed() {
+    return traits.contains(Trait.MAY_NOT_BE_SERVED);
+  }
+}
