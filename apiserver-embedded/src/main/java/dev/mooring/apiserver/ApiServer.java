@@ -47,25 +47,36 @@ public final class ApiServer implements AutoCloseable {
    * @param dataDir where it keeps its objects; null keeps them in memory only
    * @param tls whether it speaks TLS, with a certificate of its own authority
    * @param auditLog where it writes requests down; null writes none down
+   * @param streamsLists whether watches may ask for what is there already
    */
   public record Config(
-      int port, String token, @Nullable Path dataDir, boolean tls, @Nullable Path auditLog) {
+      int port,
+      String token,
+      @Nullable Path dataDir,
+      boolean tls,
+      @Nullable Path auditLog,
+      boolean streamsLists) {
     /** In memory, any port, no token, no TLS. */
     public static final Config DEFAULTS = new Config(0, "", null);
 
-    /** Without TLS and audit log. */
+    /** Without TLS and audit log; it streams lists. */
     public Config(int port, String token, @Nullable Path dataDir) {
-      this(port, token, dataDir, false, null);
+      this(port, token, dataDir, false, null, true);
     }
 
     /** The same with TLS. */
     public Config withTls() {
-      return new Config(port, token, dataDir, true, auditLog);
+      return new Config(port, token, dataDir, true, auditLog, streamsLists);
     }
 
     /** The same with requests written down there. */
     public Config withAuditLog(@Nullable Path file) {
-      return new Config(port, token, dataDir, tls, file);
+      return new Config(port, token, dataDir, tls, file, streamsLists);
+    }
+
+    /** The same without the feature gate WatchList, as many servers before Kubernetes 1.34 are. */
+    public Config withoutStreamedLists() {
+      return new Config(port, token, dataDir, tls, auditLog, false);
     }
   }
 
@@ -99,7 +110,8 @@ public final class ApiServer implements AutoCloseable {
     if (!config.token().isEmpty()) {
       tokens.accept(config.token(), User.ADMIN);
     }
-    http.createContext("/", new Router(verbs, config.token().isEmpty(), tokens, audit));
+    http.createContext(
+        "/", new Router(verbs, config.token().isEmpty(), tokens, audit, config.streamsLists()));
   }
 
   /**

@@ -1,7 +1,13 @@
 package dev.mooring.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.mooring.apiserver.ApiServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -33,5 +39,23 @@ class AuditEventTest {
     Files.writeString(log, LINE.formatted("get") + LINE.formatted("list"));
 
     assertThat(AuditEvent.read(log, within)).extracting(AuditEvent::verb).containsExactly("list");
+  }
+
+  /** Else nobody who looks for what was refused would find it. */
+  @Test
+  void aWatchThatIsNotLetInIsWrittenDownAsThat() throws Exception {
+    Path log = folder.resolve("audit");
+    try (ApiServer server = ApiServer.start(Granted.config(log));
+        HttpClient http = HttpClient.newHttpClient()) {
+      URI watch = URI.create(server.url() + "/api/v1/nodes?watch=true");
+      assertThat(
+              http.send(
+                      HttpRequest.newBuilder(watch).build(), HttpResponse.BodyHandlers.discarding())
+                  .statusCode())
+          .isEqualTo(403);
+    }
+    assertThat(AuditEvent.read(log))
+        .extracting(AuditEvent::toString, AuditEvent::code)
+        .containsExactly(tuple("watch /api/v1/nodes?watch=true", 403));
   }
 }

@@ -55,9 +55,12 @@ public final class Granted implements AutoCloseable {
     this.own = own;
   }
 
-  /** How a server has to run so that what is asked of it can be looked at. */
+  /**
+   * How a server has to run so that what is asked of it can be looked at. Lists are not streamed by
+   * watches, so that both rights are asked for.
+   */
   public static ApiServer.Config config(Path log) {
-    return new ApiServer.Config(0, TOKEN, null).withAuditLog(log);
+    return new ApiServer.Config(0, TOKEN, null).withAuditLog(log).withoutStreamedLists();
   }
 
   /** A server of its own, which ends with it. */
@@ -76,6 +79,11 @@ public final class Granted implements AutoCloseable {
     return server;
   }
 
+  /** Where the server says what it is asked. */
+  public Path log() {
+    return log;
+  }
+
   /** Who may do everything. */
   public Api admin() {
     return new Api(server.url(), TOKEN);
@@ -86,8 +94,12 @@ public final class Granted implements AutoCloseable {
    */
   public Path kubeconfig(Path folder, List<String> flags, Predicate<Right> leftOut)
       throws Exception {
-    List<Right> rights =
-        RunFlags.rights(flags).stream().filter(right -> !leftOut.test(right)).toList();
+    return kubeconfig(
+        folder, RunFlags.rights(flags).stream().filter(right -> !leftOut.test(right)).toList());
+  }
+
+  /** A kubeconfig of an account that may do just that. */
+  public Path kubeconfig(Path folder, List<Right> rights) throws Exception {
     roles = Role.allowing(rights, SECRETS);
     apply(new RoleManifest("mooring", ACCOUNT, NAMESPACE).of(roles));
     JsonObject request =
@@ -168,6 +180,16 @@ public final class Granted implements AutoCloseable {
                             .forEach(verb ->
                                 all.add(line(verb.toString(), rule.group(), resource, role))))));
     return all;
+  }
+
+  /** A right as {@link #granted} has it. */
+  public static String line(Right right) {
+    Target target = right.target();
+    return line(
+        right.verb().toString(),
+        target.group(),
+        target.resource(),
+        new Role(target.namespace(), List.of()));
   }
 
   private static String line(String verb, String group, String resource, Role role) {

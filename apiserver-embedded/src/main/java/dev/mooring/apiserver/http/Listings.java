@@ -31,7 +31,7 @@ final class Listings {
 
   static Page page(Store store, ResourceType type, String namespace, Query query)
       throws Problem, InterruptedException {
-    checkOptions(query, false);
+    checkList(query);
     Predicate<JsonObject> selected =
         Selectors.of(type, query.text("labelSelector"), query.text("fieldSelector"));
     long limit = Math.max(0, query.number("limit", 0));
@@ -144,56 +144,68 @@ final class Listings {
     }
   }
 
-  /** What list and watch options may not be combined. */
-  static void checkOptions(Query query, boolean watch) throws Problem {
+  /** What options of a watch may not be combined. */
+  static void checkWatch(Query query, boolean streamsLists) throws Problem {
     FieldErrors causes = new FieldErrors();
     String match = query.text("resourceVersionMatch");
     boolean initial = query.has("sendInitialEvents");
-    boolean versioned = !query.text("resourceVersion").isEmpty();
-    if (watch) {
-      if (initial && !match.equals("NotOlderThan")) {
+    if (initial && !match.equals("NotOlderThan")) {
+      causes.forbidden(
+          "resourceVersionMatch",
+          "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+    }
+    if (initial && !streamsLists) {
+      causes.forbidden(
+          "sendInitialEvents",
+          "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled");
+    }
+    if (!match.isEmpty()) {
+      if (!initial) {
         causes.forbidden(
             "resourceVersionMatch",
-            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+            "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
       }
-      if (!match.isEmpty()) {
-        if (!initial) {
-          causes.forbidden(
-              "resourceVersionMatch",
-              "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
-        }
-        if (!match.equals("NotOlderThan")) {
-          causes.notSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
-        }
-      }
-      if (query.has("continue") && !query.text("continue").isEmpty() && initial) {
-        causes.forbidden("continue", "continue is forbidden for watch");
-      }
-    } else {
-      if (!match.isEmpty()) {
-        if (!versioned) {
-          causes.forbidden(
-              "resourceVersionMatch",
-              "resourceVersionMatch is forbidden unless resourceVersion is provided");
-        }
-        if (!query.text("continue").isEmpty()) {
-          causes.forbidden(
-              "resourceVersionMatch",
-              "resourceVersionMatch is forbidden when continue is provided");
-        }
-        if (!match.equals("NotOlderThan") && !match.equals("Exact")) {
-          causes.notSupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan", ""));
-        }
-        if (match.equals("Exact") && query.text("resourceVersion").equals("0")) {
-          causes.forbidden(
-              "resourceVersionMatch",
-              "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
-        }
-      }
-      if (initial) {
-        causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+      if (!match.equals("NotOlderThan")) {
+        causes.notSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
       }
     }
+    if (query.has("continue") && !query.text("continue").isEmpty() && initial) {
+      causes.forbidden("continue", "continue is forbidden for watch");
+    }
+    refuse(causes);
+  }
+
+  /** What options of a list may not be combined. */
+  static void checkList(Query query) throws Problem {
+    FieldErrors causes = new FieldErrors();
+    String match = query.text("resourceVersionMatch");
+    boolean versioned = !query.text("resourceVersion").isEmpty();
+    if (!match.isEmpty()) {
+      if (!versioned) {
+        causes.forbidden(
+            "resourceVersionMatch",
+            "resourceVersionMatch is forbidden unless resourceVersion is provided");
+      }
+      if (!query.text("continue").isEmpty()) {
+        causes.forbidden(
+            "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+      }
+      if (!match.equals("NotOlderThan") && !match.equals("Exact")) {
+        causes.notSupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan", ""));
+      }
+      if (match.equals("Exact") && query.text("resourceVersion").equals("0")) {
+        causes.forbidden(
+            "resourceVersionMatch",
+            "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+      }
+    }
+    if (query.has("sendInitialEvents")) {
+      causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+    }
+    refuse(causes);
+  }
+
+  private static void refuse(FieldErrors causes) throws Problem {
     if (!causes.isEmpty()) {
       throw Problem.invalid("meta.k8s.io", "ListOptions", "", causes.all());
     }

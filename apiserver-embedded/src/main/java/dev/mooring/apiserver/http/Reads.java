@@ -8,9 +8,11 @@ import java.util.List;
 /** GET: one object, a list, a watch. */
 final class Reads {
   private final Handlers verbs;
+  private final boolean streamsLists;
 
-  Reads(Handlers verbs) {
+  Reads(Handlers verbs, boolean streamsLists) {
     this.verbs = verbs;
+    this.streamsLists = streamsLists;
   }
 
   void serve(Exchange exchange, RequestTarget target)
@@ -32,6 +34,7 @@ final class Reads {
       if (form.encoding() == Form.Encoding.YAML) {
         throw Problem.notAcceptable();
       }
+      Listings.checkWatch(exchange.query(), streamsLists);
       Watches.serve(verbs.store(target.type()), target, exchange, form);
     } else if (target.isCollection()) {
       list(exchange, target, form);

@@ -36,8 +36,10 @@ public final class Router implements HttpHandler {
    * @param isOpen whether everybody may do everything; else roles say who may do what
    * @param tokens the bearer tokens that are taken
    * @param audit where requests are written down
+   * @param streamsLists whether watches may ask for what is there already
    */
-  public Router(Handlers verbs, boolean isOpen, Tokens tokens, AuditLog audit) {
+  public Router(
+      Handlers verbs, boolean isOpen, Tokens tokens, AuditLog audit, boolean streamsLists) {
     this.verbs = verbs;
     this.audit = audit;
     Authorizer authorizer =
@@ -57,7 +59,7 @@ public final class Router implements HttpHandler {
                 verbs.store(KindCatalogue.NODES)));
     this.access = new AccessControl(tokens, accountTokens, authorizer);
     this.reviews = new Reviews(access);
-    this.reads = new Reads(verbs);
+    this.reads = new Reads(verbs, streamsLists);
     this.writes = new Writes(verbs, access);
     this.podActions = new PodActions(verbs);
     this.tokenRequests = new TokenRequests(verbs, accountTokens);
@@ -68,11 +70,15 @@ public final class Router implements HttpHandler {
     Exchange exchange = new Exchange(http);
     RequestInfo info = RequestInfo.of(exchange);
     String verb = info.attributes().verb();
+    boolean begun = false;
     try {
+      User user = access.user(exchange);
+      access.require(user, info.attributes());
       if (verb.equals("watch")) {
+        begun = true;
         audit.note(exchange, verb, "ResponseStarted", 200);
       }
-      route(exchange, info);
+      route(exchange, info, user);
     } catch (Problem problem) {
       exchange.refuse(problem);
     } catch (InterruptedException stopped) {
@@ -82,17 +88,15 @@ public final class Router implements HttpHandler {
           Level.ERROR, () -> exchange.method() + " " + exchange.path() + " failed with a bug", bug);
       exchange.refuse(Problem.fault(bug.toString()));
     } finally {
-      if (!verb.equals("watch")) {
+      if (!begun) {
         audit.note(exchange, verb, "ResponseComplete", exchange.answered());
       }
       exchange.close();
     }
   }
 
-  private void route(Exchange exchange, RequestInfo info)
+  private void route(Exchange exchange, RequestInfo info, User user)
       throws IOException, Problem, InterruptedException {
-    User user = access.user(exchange);
-    access.require(user, info.attributes());
     if (!info.isResource()) {
       page(exchange);
       return;

@@ -49,7 +49,6 @@ final class Watches {
   static void serve(Store store, RequestTarget target, Exchange exchange, Form form)
       throws Problem, IOException, InterruptedException {
     Query query = exchange.query();
-    Listings.checkOptions(query, true);
     Predicate<JsonObject> asked =
         Selectors.of(target.type(), query.text("labelSelector"), query.text("fieldSelector"));
     String name = target.name();

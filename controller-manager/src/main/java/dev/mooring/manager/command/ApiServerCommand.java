@@ -88,6 +88,13 @@ public final class ApiServerCommand implements Callable<Integer> {
           "Install the kinds of snapshot.storage.k8s.io: VolumeSnapshot, VolumeSnapshotContent, VolumeSnapshotClass.")
   private boolean snapshots;
 
+  @Option(
+      names = "--feature-gates",
+      paramLabel = "NAME=BOOL,...",
+      description =
+          "WatchList=false: no watch may ask for what is there already, as with many servers before Kubernetes 1.34. Default: WatchList=true.")
+  private String gates = "WatchList=true";
+
   /** For picocli. */
   public ApiServerCommand() {}
 
@@ -111,7 +118,8 @@ public final class ApiServerCommand implements Callable<Integer> {
     }
     CountDownLatch stopped = new CountDownLatch(1);
     try (ApiServer server =
-        ApiServer.start(new ApiServer.Config(port, token, dataDir, tls, auditLog))) {
+        ApiServer.start(
+            new ApiServer.Config(port, token, dataDir, tls, auditLog, streamsLists()))) {
       if (snapshots) {
         SnapshotResources.install(server.verbs());
       }
@@ -124,6 +132,16 @@ public final class ApiServerCommand implements Callable<Integer> {
         return simulator == null ? 1 : 0;
       }
     }
+  }
+
+  private boolean streamsLists() throws UsageException {
+    return switch (gates) {
+      case "WatchList=true" -> true;
+      case "WatchList=false" -> false;
+      default ->
+          throw new UsageException(
+              "--feature-gates " + gates + " is not known: there is WatchList=true or =false");
+    };
   }
 
   static Path writeKubeconfig(ApiServer server, @Nullable Path wanted) throws UsageException {
