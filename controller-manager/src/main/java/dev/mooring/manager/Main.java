@@ -7,12 +7,14 @@ import dev.mooring.manager.command.DemoCommand;
 import dev.mooring.manager.command.DoctorCommand;
 import dev.mooring.manager.command.ExplainCommand;
 import dev.mooring.manager.command.HealthCommand;
+import dev.mooring.manager.command.MigrateCommand;
 import dev.mooring.manager.command.Nearest;
 import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.ResumeCommand;
 import dev.mooring.manager.command.RightsCommand;
 import dev.mooring.manager.command.RunCommand;
 import dev.mooring.manager.command.Training;
+import dev.mooring.manager.command.UninstallCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
 import java.io.IOException;
@@ -43,6 +45,8 @@ public final class Main implements Runnable {
           RightsCommand.class,
           HealthCommand.class,
           ResumeCommand.class,
+          MigrateCommand.class,
+          UninstallCommand.class,
           VersionCommand.class,
           CommandLine.HelpCommand.class);
 

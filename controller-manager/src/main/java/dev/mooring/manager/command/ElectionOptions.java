@@ -82,11 +82,12 @@ final class ElectionOptions {
     }
     return Optional.of(
         new LeaderElection.Config(
-            ObjectKey.of(namespace, name),
-            host() + "_" + UUID.randomUUID(),
-            leaseDuration,
-            renewDeadline,
-            retryPeriod));
+            lease(), host() + "_" + UUID.randomUUID(), leaseDuration, renewDeadline, retryPeriod));
+  }
+
+  /** The Lease that is named. */
+  ObjectKey lease() {
+    return ObjectKey.of(namespace, name);
   }
 
   private static String host() {

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -64,6 +65,24 @@ public final class RightsCommand implements Callable<Integer> {
           "Namespaces of the Secrets that the parameters of CSI drivers' classes name. Default: that of the ServiceAccount.")
   private List<String> secrets = new ArrayList<>();
 
+  @ArgGroup(multiplicity = "0..1")
+  private Instead instead = new Instead();
+
+  /** Whose rights are printed, if not those of a run. */
+  static final class Instead {
+    @Option(
+        names = "--console-only",
+        description = "What 'mooring console' needs at the address of --console, instead.")
+    private boolean page;
+
+    @Option(
+        names = "--uninstall",
+        description = "What 'mooring uninstall' needs after such a run, instead.")
+    private boolean uninstall;
+
+    Instead() {}
+  }
+
   @Mixin final ConfigOptions config = new ConfigOptions();
 
   @Mixin private final RunOptions options = new RunOptions();
@@ -84,7 +103,7 @@ public final class RightsCommand implements Callable<Integer> {
     for (String one : secrets) {
       check("--secrets-namespaces", one);
     }
-    List<Right> rights = ManagerRights.of(options.config());
+    List<Right> rights = rights();
     System.out.print(
         switch (output) {
           case yaml ->
@@ -93,6 +112,13 @@ public final class RightsCommand implements Callable<Integer> {
           case table -> table(rights);
         });
     return 0;
+  }
+
+  private List<Right> rights() throws UsageException {
+    if (instead.uninstall) {
+      return options.left().rights();
+    }
+    return instead.page ? ManagerRights.ofPage(options.page()) : ManagerRights.of(options.config());
   }
 
   private static void check(String flag, String value) throws UsageException {

@@ -42,6 +42,16 @@ public final class RunFlags {
     return ManagerRights.of(parsed(flags).options.config());
   }
 
+  /** The rights that {@code mooring uninstall} needs after such a run. */
+  public static List<Right> rightsToUninstall(List<String> flags) throws UsageException {
+    return parsed(flags).options.left().rights();
+  }
+
+  /** The rights of a process that only shows the page of {@code --console}. */
+  public static List<Right> rightsOfPage(List<String> flags) throws UsageException {
+    return ManagerRights.ofPage(parsed(flags).options.page());
+  }
+
   private static RunFlags parsed(List<String> flags) {
     RunFlags command = new RunFlags();
     new CommandLine(command)

@@ -3,9 +3,11 @@ package dev.mooring.manager.command;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.DeletionLimit;
 import dev.mooring.binder.decide.Policy;
+import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.uninstall.UninstallConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -200,6 +202,18 @@ final class RunOptions {
   /** There can be no other replica. */
   void alone() {
     election.off();
+  }
+
+  /** Where a run with these flags leaves something. */
+  UninstallConfig left() throws UsageException {
+    return LeftOptions.config(election, recycling);
+  }
+
+  /** Where a process that shows the page alone shows it. */
+  EndpointConfig page() throws UsageException {
+    return console
+        .config(endpoints.tls())
+        .orElseThrow(() -> new UsageException("name where the page is: --console HOST:PORT"));
   }
 
   ManagerConfig config() throws UsageException {

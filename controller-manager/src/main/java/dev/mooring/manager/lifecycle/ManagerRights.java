@@ -49,18 +49,22 @@ public final class ManagerRights {
       all = all.with(OF_ENDPOINTS);
     }
     if (config.console().isPresent()) {
-      all = all.with(ofConsole());
-      all = config.console().get().asksForCredentials() ? all.with(OF_CONSOLE) : all;
+      all = all.with(ofConsole(config.console().get()));
     }
     return all.list();
   }
 
-  private static Rights ofConsole() {
+  /** The rights of a process that shows that page and runs no controllers. */
+  public static List<Right> ofPage(EndpointConfig page) {
+    return ofConsole(page).list();
+  }
+
+  private static Rights ofConsole(EndpointConfig page) {
     Rights all = Rights.to("the page").mayListEvents().may(Kind.ATTRIBUTES_CLASS, GET);
     for (Kind<?> kind : Kind.ALL) {
       all = Explainers.READ.contains(kind) ? all.mayCache(kind).may(kind, GET) : all;
     }
-    return all;
+    return page.asksForCredentials() ? all.with(OF_CONSOLE) : all;
   }
 
   private static Rights ofElection(LeaderElection.Config election) {

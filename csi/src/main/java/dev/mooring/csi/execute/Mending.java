@@ -16,6 +16,9 @@ import java.util.UUID;
 
 /** Does what can be done about findings without losing anything. */
 public final class Mending {
+  /** Label of volumes that were made for what a driver holds and no object named. */
+  public static final String ORPHAN = "mooring.dev/orphan";
+
   private final String driver;
   private final CsiConnection connection;
   private final ClusterWriter writer;
@@ -56,7 +59,7 @@ public final class Mending {
     Document object =
         Document.empty()
             .set(name, "metadata", "name")
-            .set("true", "metadata", "labels", "mooring.dev/orphan")
+            .set("true", "metadata", "labels", ORPHAN)
             .set(Long.toString(Math.max(1, bytes)), "spec", "capacity", "storage")
             .set(List.of("ReadWriteOnce"), "spec", "accessModes")
             .set("Retain", "spec", "persistentVolumeReclaimPolicy")

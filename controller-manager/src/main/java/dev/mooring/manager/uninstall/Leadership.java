@@ -1,0 +1,79 @@
+package dev.mooring.manager.uninstall;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.time.Time;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Whether a leader is alive, as other replicas find it out. */
+final class Leadership {
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final int USUAL_SECONDS = 15;
+
+  private final LiveReader reader;
+  private final Time time;
+  private final ObjectKey lease;
+
+  Leadership(LiveReader reader, Time time, ObjectKey lease) {
+    this.reader = reader;
+    this.time = time;
+    this.lease = lease;
+  }
+
+  /** The Lease, if there is one. */
+  Optional<Lease> lease() throws IOException, InterruptedException {
+    return switch (reader.read(Kind.LEASE, lease)) {
+      case ReadResult.Found<Lease>(Lease found) -> Optional.of(found);
+      case ReadResult.Absent<Lease> _ -> Optional.empty();
+      case ReadResult.Failed<Lease>(String message) ->
+          throw new IOException("cannot read Lease " + lease + ": " + message);
+    };
+  }
+
+  /** Who leads, by the times that the Lease has; a clock that is wrong makes that wrong, too. */
+  Optional<String> atFirstSight() throws IOException, InterruptedException {
+    return lease().filter(this::isFresh).map(Lease::holder);
+  }
+
+  /** Whether somebody seems to hold it. */
+  boolean isFresh(Lease lease) {
+    long until = lease.renewedMicros() / 1000 + 1000L * seconds(lease);
+    return isHeld(lease) && until > time.now().toEpochMilli();
+  }
+
+  private static boolean isHeld(Lease lease) {
+    return !lease.holder().isEmpty();
+  }
+
+  private static int seconds(Lease lease) {
+    return lease.durationSeconds() > 0 ? lease.durationSeconds() : USUAL_SECONDS;
+  }
+
+  /**
+   * Who leads, without a look at anybody's clock: a Lease that is held and not renewed for as long
+   * as it says is nobody's.
+   */
+  Optional<String> observed() throws IOException, InterruptedException {
+    Optional<Lease> first = lease().filter(Leadership::isHeld);
+    if (first.isEmpty()) {
+      return Optional.empty();
+    }
+    long end = time.nanos() + Duration.ofSeconds(seconds(first.get())).toNanos();
+    while (time.nanos() < end) {
+      time.sleep(BETWEEN_LOOKS);
+      Optional<Lease> now = lease().filter(Leadership::isHeld);
+      if (now.isEmpty()) {
+        return Optional.empty();
+      }
+      if (now.get().meta().resourceVersion() != first.get().meta().resourceVersion()) {
+        return Optional.of(now.get().holder());
+      }
+    }
+    return Optional.empty();
+  }
+}

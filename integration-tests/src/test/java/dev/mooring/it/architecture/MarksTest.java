@@ -1,0 +1,116 @@
+package dev.mooring.it.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.mooring.manager.uninstall.OwnMark;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.classfile.constantpool.Utf8Entry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every name that code could write to an object is known to {@code uninstall} or stands in
+ * docs/upgrade.md: whoever adds one has to say there what becomes of it.
+ */
+class MarksTest {
+  private static final Path PAGE = Path.of("..", "docs", "upgrade.md");
+
+  /** Of a label, an annotation, a finalizer, as it stands in a constant or begins one. */
+  private static final Pattern OWN = Pattern.compile("\\bmooring\\.dev/[\\w.-]*");
+
+  private static final Pattern OF_KUBERNETES =
+      Pattern.compile(
+          "(?:(?<![\\w.-])(?:[a-z0-9-]+\\.)*(?:kubernetes|k8s)\\.io|external-attacher)/[\\w.-]*");
+
+  /** Names of ours that no object has. */
+  private static final Set<String> NO_MARKS =
+      Set.of(OwnMark.PREFIX, "mooring.dev/v1alpha1", "mooring.dev/local");
+
+  /** What is read, or names something else than a mark: versions, plugins, parameters, taints. */
+  private static final Pattern NOT_WRITTEN =
+      Pattern.compile(
+          String.join(
+              "|",
+              ".*k8s\\.io/v1(alpha1|beta1)?",
+              "kubernetes\\.io/(aws-ebs|gce-pd|cinder|azure-disk|azure-file|vsphere-volume|portworx-volume|azure-file-resource-group)",
+              "kubernetes\\.io/(iscsi|fc|csi|nfs|host-path|no-provisioner|hostname|)",
+              "kubernetes\\.io/serviceaccount",
+              "groupsnapshot\\.storage\\.k8s\\.io/volumeGroupSnapshotHandle",
+              "failure-domain\\.beta\\.kubernetes\\.io/(zone|region)",
+              "topology\\.kubernetes\\.io/(zone|region)",
+              "storageclass(\\.beta)?\\.kubernetes\\.io/is-default-class",
+              "snapshot\\.storage\\.kubernetes\\.io/is-default-class",
+              "snapshot\\.storage\\.kubernetes\\.io/allow-volume-mode-change",
+              "volume\\.beta\\.kubernetes\\.io/storage-class",
+              "volumes\\.kubernetes\\.io/controller-managed-attach-detach",
+              "node\\.kubernetes\\.io/out-of-service",
+              "kubectl\\.kubernetes\\.io/last-applied-configuration",
+              "k8s\\.io/initial-events-end",
+              "registry\\.k8s\\.io/.*",
+              "client\\.authentication\\.k8s\\.io/exec",
+              "csi\\.storage\\.k8s\\.io/(?!drivername|managed-by).*"));
+
+  private static Set<String> constants(Pattern pattern) throws Exception {
+    Set<String> found = new TreeSet<>();
+    for (JavaClass type :
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.mooring")) {
+      boolean isProduct =
+          Stream.of("apiserver", "benchmarks", "it", "testkit", "reference", "manager.uninstall")
+              .noneMatch(not -> type.getPackageName().startsWith("dev.mooring." + not));
+      if (isProduct) {
+        try (InputStream code = type.getSource().orElseThrow().getUri().toURL().openStream()) {
+          for (PoolEntry entry : ClassFile.of().parse(code.readAllBytes()).constantPool()) {
+            if (entry instanceof Utf8Entry text) {
+              Matcher matcher = pattern.matcher(text.stringValue());
+              while (matcher.find()) {
+                found.add(matcher.group());
+              }
+            }
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void whateverIsWrittenUnderANameOfOursIsKnownToUninstall() throws Exception {
+    Set<String> known =
+        Stream.of(OwnMark.values())
+            .map(OwnMark::text)
+            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> written = constants(OWN);
+    assertThat(written).containsAll(known);
+    written.removeAll(NO_MARKS);
+    assertThat(written).isEqualTo(known);
+  }
+
+  @Test
+  void thePageAboutUpgradesHasThemAll() throws Exception {
+    String page = Files.readString(PAGE);
+    for (OwnMark mark : OwnMark.values()) {
+      assertThat(page).contains("`" + mark.text() + "`");
+    }
+    Set<String> missing = new TreeSet<>();
+    for (String name : constants(OF_KUBERNETES)) {
+      if (!NOT_WRITTEN.matcher(name).matches() && !page.contains("`" + name)) {
+        missing.add(name);
+      }
+    }
+    assertThat(missing).as("what is written and not told of").isEmpty();
+  }
+}

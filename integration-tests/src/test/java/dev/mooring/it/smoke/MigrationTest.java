@@ -1,0 +1,282 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.Main;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
+
+/** The guides {@code docs/migrate-from-…}: there, and back again, and no volume is touched. */
+@Timeout(300)
+class MigrationTest {
+  private static final String NFS = "k8s-sigs.io/nfs-subdir-external-provisioner";
+  private static final String TAKEN_ON = "external-provisioner.volume.kubernetes.io/finalizer";
+
+  @TempDir private Path folder;
+  private ApiServer server;
+  private Api api;
+  private Path kubeconfig;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    api = new Api(server.url(), "");
+    kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+  }
+
+  /** Binds as kube-controller-manager does, with its names and its decisions. */
+  private Manager kubernetes() throws Exception {
+    Manager manager =
+        RunFlags.manager(
+            List.of(
+                "--endpoints=off",
+                "--leader-elect=false",
+                "--compat=kcm",
+                "--controllers=persistentvolume-binder,pvc-protection,pv-protection"),
+            Files.createDirectories(folder.resolve("none")),
+            KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+    manager.start();
+    return manager;
+  }
+
+  private JsonObject create(String json) throws Exception {
+    return api.create(JsonParser.parseString(json).getAsJsonObject());
+  }
+
+  private JsonObject claim(String name, String className, String volume) throws Exception {
+    return create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s"},
+         "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "%s", "volumeName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
+        """
+            .formatted(name, className, volume));
+  }
+
+  private void volume(String name, String more) throws Exception {
+    create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%s", "annotations": {"note": "mine"}},
+         "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "storageClassName": "manual",
+          "nfs": {"server": "10.0.0.9", "path": "/exports/%s"}%s}}
+        """
+            .formatted(name, name, more));
+  }
+
+  private void untilBound(String claim) {
+    Patience.until(
+        () -> claim + " is bound",
+        () ->
+            api.get("PersistentVolumeClaim", "default", claim)
+                .getAsJsonObject("status")
+                .get("phase")
+                .getAsString()
+                .equals("Bound"));
+  }
+
+  /**
+   * Volumes and claims as the server has them, byte for byte, versions and owners of fields too.
+   */
+  private Map<String, String> everything() throws Exception {
+    Map<String, String> all = new TreeMap<>();
+    for (String kind : List.of("PersistentVolume", "PersistentVolumeClaim")) {
+      for (JsonObject object : api.list(kind)) {
+        all.put(
+            kind + " " + object.getAsJsonObject("metadata").get("name").getAsString(),
+            object.toString());
+      }
+    }
+    return all;
+  }
+
+  /** The same without what a write leaves even if it is taken back. */
+  private static String meant(String object) {
+    JsonObject parsed = JsonParser.parseString(object).getAsJsonObject();
+    JsonObject metadata = parsed.getAsJsonObject("metadata");
+    metadata.remove("resourceVersion");
+    metadata.remove("managedFields");
+    return parsed.toString();
+  }
+
+  private void hasUntouched(Map<String, String> before) throws Exception {
+    assertThat(everything()).containsAllEntriesOf(before);
+  }
+
+  private int uninstall(String... more) {
+    String[] args = new String[more.length + 3];
+    args[0] = "uninstall";
+    args[1] = "--yes";
+    args[2] = "--kubeconfig=" + kubeconfig;
+    System.arraycopy(more, 0, args, 3, more.length);
+    return Main.execute(args);
+  }
+
+  @Test
+  void fromKubeControllerManagerAndBackNotOneOfItsObjectsIsWritten() throws Exception {
+    Manager theirs = kubernetes();
+    volume("bound", "");
+    volume("kept", ", \"claimRef\": {\"namespace\": \"default\", \"name\": \"later\"}");
+    claim("data", "manual", "");
+    untilBound("data");
+    claim("hopes", "manual", "not-there");
+    Patience.until(
+        () -> "the volume that is kept is available, the claim is protected",
+        () ->
+            api.get("PersistentVolume", "", "kept").toString().contains("Available")
+                && api.get("PersistentVolumeClaim", "default", "hopes")
+                    .toString()
+                    .contains("pvc-protection"));
+    theirs.stop();
+    Map<String, String> before = everything();
+
+    try (JavaProcess mooring =
+        JavaProcess.mooring(
+            "run", "--mode=replace", "--endpoints=off", "--kubeconfig=" + kubeconfig)) {
+      mooring.awaitLine(line -> line.contains("running "));
+      volume("ours", "");
+      claim("new", "manual", "");
+      untilBound("new");
+      hasUntouched(before);
+      mooring.stop();
+    }
+    Map<String, String> between = everything();
+    assertThat(uninstall()).isZero();
+    hasUntouched(between);
+    assertThat(api.list("Lease")).isEmpty();
+
+    Manager again = kubernetes();
+    try {
+      volume("theirs", "");
+      claim("newer", "manual", "");
+      untilBound("newer");
+      hasUntouched(before);
+    } finally {
+      again.stop();
+    }
+  }
+
+  /** A claim and its volume as nfs-subdir-external-provisioner and Kubernetes leave them. */
+  private void madeByNfsSubdir() throws Exception {
+    create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "old",
+          "annotations": {"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes",
+           "volume.beta.kubernetes.io/storage-provisioner": "%1$s", "volume.kubernetes.io/storage-provisioner": "%1$s"},
+          "finalizers": ["kubernetes.io/pvc-protection"]},
+         "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "nfs-client", "volumeName": "pvc-old", "resources": {"requests": {"storage": "1Gi"}}},
+         "status": {"phase": "Bound", "accessModes": ["ReadWriteMany"], "capacity": {"storage": "1Gi"}}}
+        """
+            .formatted(NFS));
+    String uid =
+        api.get("PersistentVolumeClaim", "default", "old")
+            .getAsJsonObject("metadata")
+            .get("uid")
+            .getAsString();
+    create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pvc-old",
+          "annotations": {"pv.kubernetes.io/provisioned-by": "%s"}, "finalizers": ["kubernetes.io/pv-protection"]},
+         "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "storageClassName": "nfs-client", "persistentVolumeReclaimPolicy": "Delete",
+          "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": "default", "name": "old", "uid": "%s"},
+          "nfs": {"server": "10.0.0.1", "path": "/srv/k8s/default-old-pvc-old"}},
+         "status": {"phase": "Bound"}}
+        """
+            .formatted(NFS, uid));
+  }
+
+  /** The class that their chart has made. */
+  private static final String CLASS =
+      """
+      {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "nfs-client"}, "provisioner": "%s",
+       "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "volumeBindingMode": "Immediate", "parameters": {"archiveOnDelete": "true"}}
+      """
+          .formatted(NFS);
+
+  private JsonObject translatedClass() throws Exception {
+    Path values =
+        Files.writeString(
+            folder.resolve("values.yaml"),
+            "nfs: {server: 10.0.0.1, path: /srv/k8s}\nstorageClass: {provisionerName: "
+                + NFS
+                + "}\n");
+    assertThat(Main.execute("migrate", "nfs-subdir", values.toString(), "--into=" + folder))
+        .isZero();
+    Object loaded = new Yaml().load(Files.readString(folder.resolve("mooring-class.yaml")));
+    return new Gson().toJsonTree(loaded).getAsJsonObject();
+  }
+
+  @Test
+  void fromNfsSubdirAndBackItsVolumesAreAsTheyWere() throws Exception {
+    assertThat(translatedClass()).isEqualTo(JsonParser.parseString(CLASS));
+    create(CLASS);
+    madeByNfsSubdir();
+    Path export = Files.createDirectory(folder.resolve("export"));
+    Path old = Files.createDirectory(export.resolve("default-old-pvc-old"));
+    Files.writeString(old.resolve("data"), "kept");
+    Map<String, String> before = everything();
+    Manager kubernetes = kubernetes();
+    try {
+      String exports = "--plugin-setting=nfs-exports=10.0.0.1:/srv/k8s=" + export;
+      try (JavaProcess mooring =
+          JavaProcess.mooring(
+              "run",
+              "--mode=beside",
+              "--endpoints=off",
+              "--kubeconfig=" + kubeconfig,
+              "--plugins=" + Resources.plugins(),
+              exports,
+              "--plugin-setting=nfs-require-mount=false")) {
+        mooring.awaitLine(line -> line.contains("running "));
+        claim("new", "nfs-client", "");
+        untilBound("new");
+        Patience.until(
+            () -> "the old volume is held until its directory is dealt with",
+            () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
+        mooring.stop();
+      }
+      assertThat(everything().get("PersistentVolumeClaim old"))
+          .isEqualTo(before.get("PersistentVolumeClaim old"));
+      JsonObject held =
+          JsonParser.parseString(everything().get("PersistentVolume pvc-old")).getAsJsonObject();
+      JsonArray finalizers = new JsonArray();
+      finalizers.add("kubernetes.io/pv-protection");
+      held.getAsJsonObject("metadata").add("finalizers", finalizers);
+      assertThat(meant(held.toString())).isEqualTo(meant(before.get("PersistentVolume pvc-old")));
+
+      assertThat(uninstall("--give-back=" + NFS)).isZero();
+      assertThat(meant(everything().get("PersistentVolume pvc-old")))
+          .isEqualTo(meant(before.get("PersistentVolume pvc-old")));
+      assertThat(everything().get("PersistentVolumeClaim old"))
+          .isEqualTo(before.get("PersistentVolumeClaim old"));
+      assertThat(everything().toString()).doesNotContain(TAKEN_ON, "volume-being-made");
+      assertThat(old.resolve("data")).hasContent("kept");
+    } finally {
+      kubernetes.stop();
+    }
+  }
+}
