@@ -58,6 +58,13 @@
 - { apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create] }
 - { apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create] }
 {{- end }}
+{{- define "mooring.rights.console.everywhere" }}
+- { apiGroups: [""], resources: [events], verbs: [list] }
+- { apiGroups: [""], resources: [nodes, persistentvolumeclaims, persistentvolumes, pods], verbs: [get, list, watch] }
+- { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, list, watch] }
+- { apiGroups: [storage.k8s.io], resources: [csidrivers, csinodes, csistoragecapacities, storageclasses, volumeattachments], verbs: [get, list, watch] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [get] }
+{{- end }}
 {{- define "mooring.rights.in.own" }}
 - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create] }
 - { apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [{{ include "mooring.lease" . }}], verbs: [get, patch] }

@@ -77,6 +77,7 @@ final class ChartRights {
             rights(all, REPLACE)));
     parts.put(
         "metrics", without(rights(all, BESIDE, "--endpoints=0.0.0.0:10277"), rights(all, BESIDE)));
+    parts.put("console", RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288")));
     return parts;
   }
 

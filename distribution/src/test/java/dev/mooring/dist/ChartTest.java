@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
+import dev.mooring.cluster.Right;
 import dev.mooring.cluster.Right.Target;
 import dev.mooring.cluster.Right.Verb;
+import dev.mooring.manager.Main;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.rights.Role;
+import io.kubernetes.client.openapi.models.V1StorageClass;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +27,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.yaml.snakeyaml.Yaml;
 
 /**
  * The chart, as helm renders it, and the kustomize bases that are made of it. With {@code
@@ -77,7 +83,28 @@ class ChartTest {
             "podAnnotations: {a: b}\npodLabels: {c: d}\nnodeSelector: {e: f}\ntolerations: [{operator: Exists}]\naffinity: {nodeAffinity: {}}\n",
             "metrics: {enabled: true, tlsSecret: certificate}\nnetworkPolicy: {enabled: true}\n",
             "serviceAccount: {create: false, name: mine}\nleaderElection: {leaseName: other}\nfullnameOverride: moored\n");
-    return modes.stream().flatMap(mode -> more.stream().map(m -> mode + m));
+    return Stream.concat(
+        modes.stream().flatMap(mode -> more.stream().map(m -> mode + m)), valuesWithPages());
+  }
+
+  private static Stream<String> valuesWithPages() {
+    List<String> alone =
+        List.of(
+            "",
+            "console: {tlsSecret: certificate}\nnetworkPolicy: {enabled: true}\n",
+            "console: {tlsSecret: certificate, clientCaSecret: authority}\nreplicas: 1\n",
+            "plugins: {volume: {image: {reference: example.com/plugins:1}}, allowConfigMap: allowed}\nextraArgs: [--compat=kcm]\n",
+            "features: {snapshotController: true, selinuxWarnings: true}\n",
+            "metrics: {prometheusRule: {enabled: true, labels: {a: b}}}\n");
+    List<String> beside =
+        List.of(
+            "console: {enabled: true}\n",
+            "console: {enabled: true, tlsSecret: certificate}\nnetworkPolicy: {enabled: true}\n",
+            "console: {enabled: true, tlsSecret: certificate, clientCaSecret: authority}\nmetrics: {enabled: true, tlsSecret: certificate, serviceMonitor: {enabled: true, labels: {a: b}, interval: 1m}, prometheusRule: {enabled: true}}\n");
+    return Stream.concat(
+        alone.stream().map(m -> "mode: console\n" + m),
+        Stream.of("mode: replace\n", "mode: beside\n", "mode: csi\n" + DRIVER)
+            .flatMap(mode -> beside.stream().map(m -> mode + m)));
   }
 
   /** Kubernetes' restricted Pod Security, which namespaces enforce by a label. */
@@ -100,9 +127,21 @@ class ChartTest {
     assertThat(own.getAsJsonObject("capabilities").get("drop").toString()).isEqualTo("[\"ALL\"]");
   }
 
-  private static Set<String> needed(List<String> flags, boolean recycles) throws Exception {
+  private static List<Right> rights(Rendered rendered) throws Exception {
+    return switch (rendered.command()) {
+      case "run" -> RunFlags.rights(rendered.flags());
+      case "console" ->
+          RunFlags.rightsOfPage(
+              rendered.flags().stream()
+                  .map(flag -> flag.replace("--listen=", "--console="))
+                  .toList());
+      default -> throw new IllegalArgumentException(rendered.command());
+    };
+  }
+
+  private static Set<String> needed(List<Right> rights, boolean recycles) {
     Set<String> needed = new TreeSet<>();
-    for (Role role : Role.allowing(RunFlags.rights(flags), List.of(Rendered.NAMESPACE))) {
+    for (Role role : Role.allowing(rights, List.of(Rendered.NAMESPACE))) {
       for (Role.Rule rule : role.rules()) {
         for (Verb verb : rule.verbs()) {
           for (String resource : rule.resources()) {
@@ -125,9 +164,73 @@ class ChartTest {
     rendered.decode();
     isRestricted(rendered.podSpec());
     assertThat(rendered.rights())
-        .isEqualTo(needed(rendered.flags(), !values.contains("recycler: false")));
+        .isEqualTo(needed(rights(rendered), !values.contains("recycler: false")));
     assertThat(rendered.container().getAsJsonObject("livenessProbe")).isNotNull();
     assertThat(rendered.all("PodDisruptionBudget")).hasSize(values.contains("replicas: 1") ? 0 : 1);
+  }
+
+  @Test
+  void directoriesOfAnExportAreMadeAsThePluginWantsIt() throws Exception {
+    Rendered rendered =
+        Rendered.of(
+            "mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, provisionerName: cluster.local/nfs, earlierVolumes: archive, runAsUser: 0}\n");
+    rendered.decode();
+    assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));
+    assertThat(rendered.flags()).contains("--plugin-setting=nfs-earlier-volumes=archive");
+    assertThat(rendered.container().getAsJsonArray("env").toString())
+        .contains(
+            "{\"name\":\"NFS_SERVER\",\"value\":\"10.0.0.1\"}",
+            "{\"name\":\"NFS_PATH\",\"value\":\"/srv/k8s\"}",
+            "{\"name\":\"PROVISIONER_NAME\",\"value\":\"cluster.local/nfs\"}");
+    assertThat(rendered.container().getAsJsonArray("volumeMounts").toString())
+        .contains("{\"name\":\"nfs\",\"mountPath\":\"/persistentvolumes\"}");
+    assertThat(rendered.podSpec().getAsJsonArray("volumes").toString())
+        .contains("{\"name\":\"nfs\",\"nfs\":{\"server\":\"10.0.0.1\",\"path\":\"/srv/k8s\"}}");
+    JsonObject security = rendered.container().getAsJsonObject("securityContext");
+    assertThat(security.get("runAsUser").getAsInt()).isZero();
+    assertThat(security.get("runAsNonRoot").getAsBoolean()).isFalse();
+    assertThat(security.get("readOnlyRootFilesystem").getAsBoolean()).isTrue();
+
+    Rendered claimed =
+        Rendered.of("mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, claim: export}\n");
+    claimed.decode();
+    isRestricted(claimed.podSpec());
+    assertThat(claimed.podSpec().getAsJsonArray("volumes").toString())
+        .contains("{\"name\":\"nfs\",\"persistentVolumeClaim\":{\"claimName\":\"export\"}}");
+    assertThat(claimed.container().getAsJsonObject("securityContext").has("runAsUser")).isFalse();
+  }
+
+  /** What {@code mooring migrate nfs-subdir} writes is what the chart takes. */
+  @Test
+  void valuesThatAreTranslatedAreTaken(@TempDir Path folder) throws Exception {
+    Path theirs =
+        Files.writeString(
+            folder.resolve("theirs.yaml"),
+            """
+            replicaCount: 1
+            imagePullSecrets: [{name: pull}]
+            nfs: {server: 10.0.0.1, path: /srv/k8s}
+            storageClass: {provisionerName: cluster.local/nfs, defaultClass: true}
+            serviceAccount: {create: false, name: mine, annotations: {a: b}}
+            podAnnotations: {c: d}
+            labels: {e: f}
+            nodeSelector: {g: h}
+            tolerations: [{operator: Exists}]
+            affinity: {nodeAffinity: {}}
+            priorityClassName: high
+            podDisruptionBudget: {enabled: true}
+            """);
+    assertThat(Main.execute("migrate", "nfs-subdir", theirs.toString(), "--into=" + folder))
+        .isZero();
+    Rendered rendered = Rendered.of(Files.readString(folder.resolve("mooring-values.yaml")));
+    rendered.decode();
+    assertThat(rendered.flags()).contains("--mode=beside");
+    assertThat(rendered.podSpec().toString())
+        .contains(
+            "\"PROVISIONER_NAME\",\"value\":\"cluster.local/nfs\"", "\"g\":\"h\"", "\"pull\"");
+    V1StorageClass.validateJsonElement(
+        new Gson()
+            .toJsonTree(new Yaml().load(Files.readString(folder.resolve("mooring-class.yaml")))));
   }
 
   @Test
@@ -175,6 +278,79 @@ class ChartTest {
   }
 
   @Test
+  void aPageAloneRunsNoControllersAndIsForThoseWhoMayLook() throws Exception {
+    Rendered near = Rendered.of("mode: console\n");
+    near.decode();
+    assertThat(near.command()).isEqualTo("console");
+    assertThat(near.flags()).containsExactly("--listen=127.0.0.1:10288");
+    assertThat(near.all("Service")).isEmpty();
+    assertThat(near.container().getAsJsonObject("readinessProbe").toString())
+        .contains("\"health\",\"--endpoints=127.0.0.1:10288\"");
+    assertThat(near.rights())
+        .noneMatch(right -> right.matches("(create|patch|update|delete) .*"))
+        .noneMatch(right -> right.contains("secrets"));
+
+    Rendered far =
+        Rendered.of(
+            "mode: console\nconsole: {tlsSecret: certificate, clientCaSecret: authority}\n");
+    far.decode();
+    assertThat(far.flags())
+        .containsExactly(
+            "--listen=0.0.0.0:10288",
+            "--tls-cert-file=/tls/tls.crt",
+            "--tls-private-key-file=/tls/tls.key",
+            "--client-ca-file=/client-ca/ca.crt");
+    assertThat(far.all("Service").toString()).contains("\"port\":10288");
+    assertThat(
+            far.container().getAsJsonObject("readinessProbe").getAsJsonObject("httpGet").toString())
+        .isEqualTo("{\"path\":\"/readyz\",\"port\":\"console\",\"scheme\":\"HTTPS\"}");
+    assertThat(far.all("ClusterRole").toString())
+        .contains("mooring-console-reader", "[\"/console\",\"/console/*\"]");
+    assertThat(far.rights())
+        .contains(Rendered.right("create", "authentication.k8s.io", "tokenreviews", "", ""));
+  }
+
+  @Test
+  void rulesAndMonitorAreForPrometheusOperator() throws Exception {
+    verify(
+        Rendered.CHART.resolve("files/alerts.yaml"),
+        Files.readString(Path.of("..", "deploy", "monitoring", "alerts.yaml")));
+    Rendered rendered =
+        Rendered.of(
+            "metrics: {enabled: true, serviceMonitor: {enabled: true, labels: {release: p}}, prometheusRule: {enabled: true}}\n");
+    rendered.decode();
+    JsonObject rule = rendered.all("PrometheusRule").getFirst();
+    assertThat(rule.getAsJsonObject("spec"))
+        .isEqualTo(
+            new Gson()
+                .toJsonTree(
+                    new Yaml()
+                        .load(
+                            Files.readString(
+                                Path.of("..", "deploy", "monitoring", "alerts.yaml")))));
+    JsonObject monitor = rendered.all("ServiceMonitor").getFirst();
+    assertThat(
+            monitor
+                .getAsJsonObject("metadata")
+                .getAsJsonObject("labels")
+                .get("release")
+                .getAsString())
+        .isEqualTo("p");
+    JsonObject service = rendered.all("Service").getFirst();
+    assertThat(service.getAsJsonObject("metadata").getAsJsonObject("labels").entrySet())
+        .containsAll(
+            monitor
+                .getAsJsonObject("spec")
+                .getAsJsonObject("selector")
+                .getAsJsonObject("matchLabels")
+                .entrySet());
+    assertThat(service.toString()).contains("\"name\":\"metrics\"");
+    Rendered without = Rendered.of("mode: beside\n");
+    assertThat(without.all("ServiceMonitor")).isEmpty();
+    assertThat(without.all("PrometheusRule")).isEmpty();
+  }
+
+  @Test
   void aDriverRunsInTheSamePod() throws Exception {
     Rendered rendered =
         Rendered.of(
@@ -196,6 +372,17 @@ class ChartTest {
         "csi: {drivers: [{name: d}]}                     | /csi/drivers/0",
         "mode: csi                                       | /csi/drivers",
         "features: {recycling: true}                     | /features",
+        "{mode: console, metrics: {enabled: true}}       | /metrics/enabled",
+        "{mode: console, csi: {drivers: [{name: d, socket: /s}]}} | /csi/drivers",
+        "metrics: {serviceMonitor: {enabled: true}}     | /metrics/enabled",
+        "metrics: {enabled: true, serviceMonitor: {interval: often}} | /metrics/serviceMonitor/interval",
+        "nfs: {server: s}                               | /nfs/path",
+        "{mode: console, nfs: {server: s, path: /p}}     | /mode",
+        "nfs: {earlierVolumes: forget}                  | /nfs/earlierVolumes",
+        "metrics: {prometheusRule: {on: true}}          | /metrics/prometheusRule",
+        "console: {clientCaSecret: authority}           | /console/tlsSecret",
+        "console: {enabled: maybe}                      | /console/enabled",
+        "{console: {enabled: true, tlsSecret: a}, metrics: {enabled: true, tlsSecret: b}} | /console/tlsSecret",
         "metrics: {tlsSecret: A}                         | /metrics/tlsSecret",
         "imagePullPolicy: Always                         | additional properties 'imagePullPolicy'",
       })
@@ -212,7 +399,9 @@ class ChartTest {
             "beside",
             "mode: beside\n",
             "csi",
-            "mode: csi\n" + DRIVER);
+            "mode: csi\n" + DRIVER,
+            "console",
+            "mode: console\n");
     for (Map.Entry<String, String> base : bases.entrySet()) {
       Path folder = Path.of("..", "deploy", "kustomize").resolve(base.getKey());
       List<String> lines = new ArrayList<>();

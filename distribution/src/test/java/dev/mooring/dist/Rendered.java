@@ -80,6 +80,8 @@ record Rendered(String text, List<JsonObject> objects) {
         case "Deployment" -> V1Deployment.validateJsonElement(object);
         case "PodDisruptionBudget" -> V1PodDisruptionBudget.validateJsonElement(object);
         case "NetworkPolicy" -> V1NetworkPolicy.validateJsonElement(object);
+        case "ServiceMonitor" -> OperatorKinds.checkMonitor(object);
+        case "PrometheusRule" -> OperatorKinds.checkRule(object);
         default -> throw new IOException("there is no kind " + kind);
       }
       if (object.has("subjects")) {
@@ -106,6 +108,11 @@ record Rendered(String text, List<JsonObject> objects) {
     return podSpec().getAsJsonArray("containers").get(0).getAsJsonObject();
   }
 
+  /** What the program is told to do. */
+  String command() {
+    return container().getAsJsonArray("args").get(0).getAsString();
+  }
+
   List<String> flags() {
     List<String> flags = strings(container().getAsJsonArray("args"));
     return flags.subList(1, flags.size());
@@ -122,7 +129,7 @@ record Rendered(String text, List<JsonObject> objects) {
     TreeSet<String> all = new TreeSet<>();
     List<JsonObject> roles = new ArrayList<>(all("ClusterRole"));
     roles.addAll(all("Role"));
-    roles.removeIf(role -> name(role).endsWith("-metrics-reader")); // for others
+    roles.removeIf(role -> name(role).endsWith("-reader")); // for others
     for (JsonObject role : roles) {
       JsonElement namespace = role.getAsJsonObject("metadata").get("namespace");
       for (JsonElement one : role.getAsJsonArray("rules")) {
@@ -146,6 +153,9 @@ record Rendered(String text, List<JsonObject> objects) {
         }
       }
     }
+    // what is allowed everywhere may be repeated for a namespace
+    all.removeIf(right ->
+        !right.endsWith(" in ") && all.contains(right.substring(0, right.lastIndexOf(' ') + 1)));
     return all;
   }
 

@@ -1,0 +1,78 @@
+package dev.mooring.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.Set;
+
+/**
+ * The kinds of Prometheus' operator (monitoring.coreos.com/v1), as far as the chart has use for
+ * them: a member that is not here is none that the operator's definitions have, or one that has to
+ * be added.
+ */
+final class OperatorKinds {
+  private static final Set<String> OBJECT = Set.of("apiVersion", "kind", "metadata", "spec");
+  private static final Set<String> MONITOR =
+      Set.of("endpoints", "jobLabel", "namespaceSelector", "selector", "targetLabels");
+  private static final Set<String> ENDPOINT =
+      Set.of(
+          "port",
+          "path",
+          "scheme",
+          "interval",
+          "scrapeTimeout",
+          "tlsConfig",
+          "authorization",
+          "bearerTokenFile",
+          "honorLabels",
+          "relabelings",
+          "metricRelabelings");
+  private static final Set<String> TLS =
+      Set.of(
+          "ca",
+          "caFile",
+          "cert",
+          "certFile",
+          "insecureSkipVerify",
+          "keyFile",
+          "keySecret",
+          "serverName");
+  private static final Set<String> GROUP =
+      Set.of(
+          "name",
+          "interval",
+          "query_offset",
+          "limit",
+          "labels",
+          "rules",
+          "partial_response_strategy");
+  private static final Set<String> RULE =
+      Set.of("alert", "annotations", "expr", "for", "keep_firing_for", "labels", "record");
+
+  private OperatorKinds() {}
+
+  private static JsonObject checked(JsonElement element, Set<String> known) {
+    JsonObject object = element.getAsJsonObject();
+    assertThat(known).containsAll(object.keySet());
+    return object;
+  }
+
+  static void checkMonitor(JsonObject monitor) {
+    JsonObject spec = checked(checked(monitor, OBJECT).get("spec"), MONITOR);
+    for (JsonElement endpoint : spec.getAsJsonArray("endpoints")) {
+      checked(checked(endpoint, ENDPOINT).get("tlsConfig"), TLS);
+    }
+    assertThat(spec.getAsJsonObject("selector").keySet())
+        .isSubsetOf("matchLabels", "matchExpressions");
+  }
+
+  static void checkRule(JsonObject rule) {
+    JsonObject spec = checked(checked(rule, OBJECT).get("spec"), Set.of("groups"));
+    for (JsonElement group : spec.getAsJsonArray("groups")) {
+      for (JsonElement one : checked(group, GROUP).getAsJsonArray("rules")) {
+        assertThat(checked(one, RULE).has("expr")).isTrue();
+      }
+    }
+  }
+}
