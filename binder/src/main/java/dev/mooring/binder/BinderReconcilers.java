@@ -14,6 +14,7 @@ import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.ConfirmedAbsences;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.cluster.Decided;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
@@ -77,13 +78,13 @@ final class BinderReconcilers {
       case Reservations.Handed.Busy() -> Outcome.SETTLED;
       case Reservations.Handed.Decided(ClaimDecision.Bind bind) -> {
         try {
-          yield claimExecutor.execute(view.claim(), bind);
+          yield claimExecutor.execute(view.claim(), Decided.by(bind));
         } finally {
           reservations.release(bind.volume().meta().name());
         }
       }
       case Reservations.Handed.Decided(ClaimDecision decision) ->
-          claimExecutor.execute(view.claim(), decision);
+          claimExecutor.execute(view.claim(), Decided.by(decision));
     };
   }
 

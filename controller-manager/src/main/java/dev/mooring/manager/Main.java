@@ -13,6 +13,7 @@ import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.ResumeCommand;
 import dev.mooring.manager.command.RightsCommand;
 import dev.mooring.manager.command.RunCommand;
+import dev.mooring.manager.command.TimelineCommand;
 import dev.mooring.manager.command.Training;
 import dev.mooring.manager.command.UninstallCommand;
 import dev.mooring.manager.command.UsageException;
@@ -41,6 +42,7 @@ public final class Main implements Runnable {
           PluginsCommand.class,
           ExplainCommand.class,
           ConsoleCommand.class,
+          TimelineCommand.class,
           DoctorCommand.class,
           RightsCommand.class,
           HealthCommand.class,

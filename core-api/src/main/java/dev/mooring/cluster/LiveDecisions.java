@@ -33,7 +33,7 @@ public final class LiveDecisions {
       facts = ask(reader, facts, needs);
       decision = decider.apply(facts);
     }
-    return decision;
+    return Decided.by(decision);
   }
 
   /** The facts with the answers to these questions. */

@@ -190,6 +190,7 @@ public final class KeyedOperations<K> implements SlowWork {
 
   private void run(K key, Job job) {
     Completion end = Completion.unreachable("stopped");
+    long began = time.nanos();
     try {
       end = job.run();
     } catch (InterruptedException stopped) {
@@ -198,7 +199,16 @@ public final class KeyedOperations<K> implements SlowWork {
       LOG.log(Level.ERROR, () -> name + " " + key + " failed with a bug; it is tried again", bug);
       end = new Completion.Failed(new Failure.Fault(bug.toString(), bug));
     } finally {
+      note(end, Duration.ofNanos(time.nanos() - began));
       ended(key, end);
+    }
+  }
+
+  private void note(Completion end, Duration took) {
+    OwnDoing.Activity activity = OwnDoing.current();
+    if (activity != null) {
+      activity.ended(
+          name, end instanceof Completion.Failed(Failure why) ? why.message() : "", took);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mooring.reconcile;
 
+import dev.mooring.audit.AuditSink;
 import dev.mooring.informer.Informer;
 import dev.mooring.reconcile.ControllerSpec.Part;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
@@ -23,6 +24,7 @@ public final class ControllerRuntime implements Controller {
 
   private final ControllerSpec spec;
   private final Time time;
+  private final AuditSink audit;
   private final List<Running> running = new ArrayList<>(); // guarded by this
   private final List<Time.Cancellable> timers = new ArrayList<>(); // guarded by this
   private boolean stopped; // guarded by this
@@ -31,8 +33,18 @@ public final class ControllerRuntime implements Controller {
 
   /** Of that controller, which does nothing yet. */
   public ControllerRuntime(ControllerSpec spec, Time time) {
+    this(spec, time, AuditSink.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param audit takes what is done besides writes and events, which the ports note
+   */
+  public ControllerRuntime(ControllerSpec spec, Time time, AuditSink audit) {
     this.spec = spec;
     this.time = time;
+    this.audit = audit;
   }
 
   @Override
@@ -87,7 +99,9 @@ public final class ControllerRuntime implements Controller {
 
   private synchronized <K> void startLoop(Part.Loop<K> loop) {
     if (!stopped) {
-      Worker<K> worker = new Worker<>(loop.queue(), loop.reconciler(), loop.parallelism());
+      Worker<K> worker =
+          new Worker<>(
+              loop.queue(), loop.reconciler(), loop.parallelism(), new Worker.Audit(name(), audit));
       running.add(new Running(worker, loop.duty()));
       worker.start();
     }

@@ -1,5 +1,7 @@
 package dev.mooring.reconcile;
 
+import dev.mooring.audit.AuditEntry;
+import dev.mooring.audit.AuditSink;
 import dev.mooring.spi.Failure;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.workqueue.OwnDoing;
@@ -26,6 +28,7 @@ final class Worker<K> {
   private final WorkQueue<K> queue;
   private final Reconciler<K> reconciler;
   private final int parallelism;
+  private final Audit audit;
   private final ReconcileStats stats = new ReconcileStats();
   private final List<Thread> threads = new ArrayList<>();
   private final RestPolicy<K> rest = new RestPolicy<>(RestPolicy.Limits.DEFAULTS);
@@ -40,6 +43,12 @@ final class Worker<K> {
    * @param parallelism how many keys at once, at least 1
    */
   Worker(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism) {
+    this(queue, reconciler, parallelism, new Audit(queue.name(), AuditSink.NONE));
+  }
+
+  /** The same, of that controller, noting what it does. */
+  Worker(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism, Audit audit) {
+    this.audit = audit;
     this.name = queue.name();
     if (parallelism < 1) {
       throw new IllegalArgumentException(
@@ -49,6 +58,13 @@ final class Worker<K> {
     this.reconciler = reconciler;
     this.parallelism = parallelism;
   }
+
+  /**
+   * Where what is done is noted.
+   *
+   * @param controller the controller's name
+   */
+  record Audit(String controller, AuditSink sink) {}
 
   /** Starts the threads. */
   synchronized void start() {
@@ -107,9 +123,54 @@ final class Worker<K> {
   /** What is done for one key, also by jobs that go on after the pass that began them. */
   private final class KeyActivity implements OwnDoing.Activity {
     private final K key;
+    private final long began = queue.time().nanos();
+    private volatile OwnDoing.Doer doer = OwnDoing.Doer.NOBODY;
 
     KeyActivity(K key) {
       this.key = key;
+    }
+
+    @Override
+    public void decided(String decision, String reason) {
+      doer = new OwnDoing.Doer("", "", decision, reason);
+    }
+
+    @Override
+    public OwnDoing.Doer doer() {
+      OwnDoing.Doer last = doer;
+      return new OwnDoing.Doer(
+          audit.controller, String.valueOf(key), last.decision(), last.reason());
+    }
+
+    @Override
+    public void ended(String operation, String problem, Duration took) {
+      note(operation, problem.isEmpty() ? "done" : "failed", problem, took);
+    }
+
+    private void note(String did, String result, String problem, Duration took) {
+      audit.sink.note(
+          new AuditEntry(
+              queue.time().now(),
+              doer(),
+              did,
+              AuditEntry.Target.NONE,
+              AuditEntry.Change.NONE,
+              result,
+              problem,
+              took));
+    }
+
+    /** What a reconcile wrote has been noted; that it failed has not. */
+    void note(Outcome outcome) {
+      switch (outcome) {
+        case Outcome.Settled _, Outcome.CheckAgain _, Outcome.Conflicted _ -> {}
+        case Outcome.Retry(Failure because) -> note("retry", because);
+        case Outcome.GiveUp(Failure because) -> note("give-up", because);
+      }
+    }
+
+    private void note(String result, Failure because) {
+      note("reconcile", result, because.message(), Duration.ofNanos(queue.time().nanos() - began));
     }
 
     @Override
@@ -135,10 +196,13 @@ final class Worker<K> {
         queue.addAfter(key, wait);
         return;
       }
+      KeyActivity activity = new KeyActivity(key);
       OwnDoing.<Void, InterruptedException>as(
-          new KeyActivity(key),
+          activity,
           () -> {
-            apply(key, attempt(key));
+            Outcome outcome = attempt(key);
+            activity.note(outcome);
+            apply(key, outcome);
             return null;
           });
       leave(key);

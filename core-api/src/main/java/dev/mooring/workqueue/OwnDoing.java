@@ -1,5 +1,6 @@
 package dev.mooring.workqueue;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnDoing {
   private static final ScopedValue<Activity> CURRENT = ScopedValue.newInstance();
+
+  /**
+   * Who does something, and why.
+   *
+   * @param controller the controller's name in {@code --controllers}; "" for what no controller
+   *     does for a key
+   * @param key the key that is worked on; "" for none
+   * @param decision what was decided for it last, in one CamelCase word; "" for nothing yet
+   * @param reason why, a code of the catalogue or an event's reason; "" if the decision says it all
+   */
+  public record Doer(String controller, String key, String decision, String reason) {
+    /** What is done for no key. */
+    public static final Doer NOBODY = new Doer("", "", "", "");
+
+    /** The same for that reason. */
+    public Doer because(String other) {
+      return new Doer(controller, key, decision, other);
+    }
+  }
 
   /** Who hears of what is done for a key. Thread-safe. */
   public interface Activity {
@@ -23,6 +43,28 @@ public final class OwnDoing {
 
     /** What seemed to have come from outside was the echo of an own write. */
     void echoed();
+
+    /**
+     * Something was decided for the key, and what is done from now on is done because of it.
+     *
+     * @param decision in one CamelCase word
+     * @param reason why, or ""
+     */
+    default void decided(String decision, String reason) {}
+
+    /**
+     * Slow work that was begun for the key has ended.
+     *
+     * @param operation what it was
+     * @param problem why it failed; "" if it did not
+     * @param took how long it took
+     */
+    default void ended(String operation, String problem, Duration took) {}
+
+    /** Who this is, and what was decided last. */
+    default Doer doer() {
+      return Doer.NOBODY;
+    }
   }
 
   private OwnDoing() {}
@@ -35,6 +77,11 @@ public final class OwnDoing {
   /** Who hears of what this thread does; null if it does not work on a key. */
   public static @Nullable Activity current() {
     return CURRENT.isBound() ? CURRENT.get() : null;
+  }
+
+  /** Who does what this thread does; {@link Doer#NOBODY} if it does not work on a key. */
+  public static Doer doer() {
+    return CURRENT.isBound() ? CURRENT.get().doer() : Doer.NOBODY;
   }
 
   /** Does that, for that key. */

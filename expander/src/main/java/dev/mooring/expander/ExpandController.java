@@ -2,6 +2,7 @@ package dev.mooring.expander;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Decided;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
@@ -152,11 +153,12 @@ public final class ExpandController {
         claim,
         volume,
         grower,
-        ExpandDecider.decide(
-            claim,
-            volume,
-            grower.isPresent() ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
-            likeKubernetes));
+        Decided.by(
+            ExpandDecider.decide(
+                claim,
+                volume,
+                grower.isPresent() ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
+                likeKubernetes)));
   }
 
   /** How long plugins took to grow volumes. */

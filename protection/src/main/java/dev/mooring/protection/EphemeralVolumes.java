@@ -2,6 +2,7 @@ package dev.mooring.protection;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Decided;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
@@ -96,7 +97,9 @@ public final class EphemeralVolumes {
     }
     return executor.execute(
         pod.get(),
-        EphemeralDecider.decide(pod.get(), claim -> claims.snapshot().get(claim), likeKubernetes));
+        Decided.by(
+            EphemeralDecider.decide(
+                pod.get(), claim -> claims.snapshot().get(claim), likeKubernetes)));
   }
 
   /** Claims that were tried to be made, for metrics. */

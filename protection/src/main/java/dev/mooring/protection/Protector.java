@@ -1,6 +1,7 @@
 package dev.mooring.protection;
 
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Decided;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
@@ -75,6 +76,8 @@ abstract class Protector<T extends Resource> {
     }
     FinalizerDecision decision = decide(object);
     return executor.execute(
-        kind, object, decision instanceof FinalizerDecision.Release ? confirm(object) : decision);
+        kind,
+        object,
+        Decided.by(decision instanceof FinalizerDecision.Release ? confirm(object) : decision));
   }
 }

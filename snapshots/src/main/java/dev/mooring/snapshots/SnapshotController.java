@@ -2,6 +2,7 @@ package dev.mooring.snapshots;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Decided;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -152,14 +153,14 @@ public final class SnapshotController {
     }
     VolumeSnapshot snapshot = found.get();
     if (!snapshot.meta().isBeingDeleted()) {
-      return writer.apply(snapshot, SnapshotDecider.decide(views.of(snapshot)));
+      return writer.apply(snapshot, Decided.by(SnapshotDecider.decide(views.of(snapshot))));
     }
     if (!DeletionDecider.isHeld(snapshot)) {
       return Outcome.SETTLED;
     }
     return switch (live.of(snapshot, fills.in(key.namespace()))) {
       case ReadResult.Found<Facts>(Facts facts) ->
-          writer.apply(snapshot, DeletionDecider.decide(snapshot, facts));
+          writer.apply(snapshot, Decided.by(DeletionDecider.decide(snapshot, facts)));
       case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // there are always some
       case ReadResult.Failed<Facts>(String message) ->
           new Outcome.Retry(

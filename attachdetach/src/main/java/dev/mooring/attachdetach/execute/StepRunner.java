@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
+import dev.mooring.cluster.Decided;
 import dev.mooring.operation.Completion;
 import dev.mooring.time.Time;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class StepRunner {
    */
   public void run(AttachView view, AttachStep step, boolean awaited, boolean investigates) {
     VolumeId volume = view.id();
-    switch (step) {
+    switch (Decided.by(step)) {
       case AttachStep.Keep(String node) -> actual.wanted(volume, node);
       case AttachStep.Busy _ -> {}
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->

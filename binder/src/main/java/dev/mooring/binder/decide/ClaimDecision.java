@@ -2,6 +2,7 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;
+import dev.mooring.model.Reasoned;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import java.util.List;
@@ -29,22 +30,22 @@ public sealed interface ClaimDecision {
   record Reselect(String node) implements ClaimDecision {}
 
   /** It waits. */
-  record Wait(Reason why, String note, boolean setPending) implements ClaimDecision {}
+  record Wait(Reason why, String note, boolean setPending) implements ClaimDecision, Reasoned {}
 
   /** Nothing is done, and nobody is told: {@code explain} says why. */
-  record Leave(Unspoken why) implements ClaimDecision {}
+  record Leave(Unspoken why) implements ClaimDecision, Reasoned {}
 
   /** It asks for a copy, which the plugin that would make its volume cannot make. */
   record RefuseCopy(String plugin, String note) implements ClaimDecision {}
 
   /** It has lost its volume. */
-  record MarkLost(Reason why, String note) implements ClaimDecision {}
+  record MarkLost(Reason why, String note) implements ClaimDecision, Reasoned {}
 
   /**
    * Its state contradicts itself in a way that only others can mend: tell, change nothing, try
    * again.
    */
-  record Contradiction(Reason why, String note) implements ClaimDecision {}
+  record Contradiction(Reason why, String note) implements ClaimDecision, Reasoned {}
 
   /** What it rests on no cache may answer: ask, and decide again. */
   record Ask(List<Question<?>> questions) implements ClaimDecision, NeedsLive {

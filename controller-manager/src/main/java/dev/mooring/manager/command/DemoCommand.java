@@ -102,6 +102,7 @@ public final class DemoCommand implements Callable<Integer> {
         Optional.empty(),
         false,
         Optional.empty(),
+        Optional.empty(),
         Duration.ofSeconds(5));
   }
 

@@ -10,18 +10,22 @@ import dev.mooring.explain.Unseen;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
+import dev.mooring.manager.audit.AuditLine;
+import dev.mooring.manager.audit.Timeline;
 import dev.mooring.manager.explain.ClusterSight;
 import dev.mooring.manager.explain.Explainers;
 import dev.mooring.manager.explain.ExplanationText;
 import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.LastSaid;
 import dev.mooring.manager.explain.LazyPlugins;
+import dev.mooring.manager.explain.TimelineText;
 import dev.mooring.manager.explain.WhateverWaits;
 import dev.mooring.manager.telemetry.Logs;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.time.SystemTime;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -42,6 +46,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true)
 public final class ExplainCommand implements Callable<Integer> {
   private static final int WAITS = 3;
+  private static final int LINES = 10;
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
   /** The forms of an answer. */
@@ -80,6 +85,13 @@ public final class ExplainCommand implements Callable<Integer> {
       description =
           "Look again every 2 seconds, tell what has changed, and end when nothing waits.")
   private boolean watch;
+
+  @Option(
+      names = "--audit-log",
+      paramLabel = "FILE",
+      description =
+          "Of a claim or a volume, tell too what was done last: from the log that 'mooring run --audit-log' writes.")
+  private @Nullable String audit;
 
   @Mixin private final LookOptions look = new LookOptions();
   private final SystemTime time = new SystemTime();
@@ -164,7 +176,24 @@ public final class ExplainCommand implements Callable<Integer> {
       throw new UsageException(
           asked.kind() + " " + asked.key() + " went while it was looked at: ask again");
     }
-    return new Answer(LastSaid.added(explanations, found, events), 1, asked, List.of());
+    return new Answer(
+        TimelineText.added(LastSaid.added(explanations, found, events), found.key(), done(asked)),
+        1,
+        asked,
+        List.of());
+  }
+
+  private List<AuditLine> done(ExplainedObject asked) throws UsageException {
+    if (audit == null) {
+      return List.of();
+    }
+    try {
+      return Timeline.read(TimelineCommand.files(audit), asked.kind(), asked.key())
+          .last(LINES)
+          .lines();
+    } catch (IOException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static <T extends Resource> T read(LiveReader reader, Kind<T> kind, ObjectKey key)

@@ -76,7 +76,7 @@ public final class RunCommand implements Callable<Integer> {
       throws UsageException {
     try {
       return new Manager(config, connection, registry);
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | IOException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
   }

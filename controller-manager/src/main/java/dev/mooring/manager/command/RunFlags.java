@@ -5,6 +5,7 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.plugin.PluginRegistry;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
@@ -25,16 +26,20 @@ public final class RunFlags {
   public static Manager manager(List<String> flags, Path plugins, KubeConnection connection)
       throws UsageException, InterruptedException {
     RunFlags command = parsed(flags);
-    return new Manager(
-        command.options.config(),
-        connection,
-        PluginRegistry.read(
-            new PluginRegistry.Config(
-                plugins,
-                command.options.settings(),
-                command.options.pluginTimeout(),
-                null,
-                command.options.pluginScan().isPositive())));
+    try {
+      return new Manager(
+          command.options.config(),
+          connection,
+          PluginRegistry.read(
+              new PluginRegistry.Config(
+                  plugins,
+                  command.options.settings(),
+                  command.options.pluginTimeout(),
+                  null,
+                  command.options.pluginScan().isPositive())));
+    } catch (IOException unwritable) {
+      throw new UsageException(String.valueOf(unwritable.getMessage()));
+    }
   }
 
   /** The rights that {@code mooring run} with these flags needs at the API server. */

@@ -162,6 +162,7 @@ final class RunOptions {
 
   @Mixin private final EndpointOptions endpoints = new EndpointOptions();
   @Mixin private final ConsoleOptions console = new ConsoleOptions();
+  @Mixin private final AuditOptions audit = new AuditOptions();
 
   RunOptions() {}
 
@@ -252,6 +253,7 @@ final class RunOptions {
           endpoints.config(),
           endpoints.anyPort(),
           console.config(endpoints.tls()),
+          audit.config(),
           Duration.ofSeconds(20));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));

@@ -14,11 +14,14 @@ import dev.mooring.informer.Reflector;
 import dev.mooring.informer.Selecting;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
+import dev.mooring.manager.audit.AuditLine;
 import dev.mooring.manager.explain.ClusterSight;
 import dev.mooring.manager.explain.Explainers;
 import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.FrozenSight;
+import dev.mooring.manager.explain.TimelineText;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.Plugins;
@@ -30,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
@@ -63,9 +67,18 @@ public final class WatchedCluster implements FollowedCluster {
    *     kube-controller-manager
    * @param facts what is known of the process, now
    * @param alarm what somebody has to look at; "" for nothing
+   * @param done what the process did to an object last, the oldest first
    */
   public record Process(
-      boolean likeKubernetes, Supplier<List<Measure>> facts, Supplier<String> alarm) {}
+      boolean likeKubernetes,
+      Supplier<List<Measure>> facts,
+      Supplier<String> alarm,
+      BiFunction<Kind<?>, ObjectKey, List<AuditLine>> done) {
+    /** Of a process that does nothing. */
+    public Process(boolean likeKubernetes, Supplier<List<Measure>> facts, Supplier<String> alarm) {
+      this(likeKubernetes, facts, alarm, (kind, key) -> List.of());
+    }
+  }
 
   /**
    * A kind that is followed.
@@ -180,7 +193,12 @@ public final class WatchedCluster implements FollowedCluster {
   @Override
   public List<Explanation> withEvents(List<Explanation> explanations, Resource object)
       throws InterruptedException {
-    return events.added(explanations, object);
+    return explanations.isEmpty()
+        ? explanations
+        : TimelineText.added(
+            events.added(explanations, object),
+            object.key(),
+            process.done().apply(explanations.getFirst().subject().kind(), object.key()));
   }
 
   private Watched<?> watched(Kind<?> kind) {

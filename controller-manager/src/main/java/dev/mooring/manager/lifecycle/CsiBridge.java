@@ -7,13 +7,14 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerRuntime;
-import dev.mooring.time.Time;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.workqueue.QueueStats;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Every CSI driver that is driven from here, as one controller. */
@@ -28,9 +29,10 @@ public final class CsiBridge implements Controller {
    * @param provisioner makes its volumes
    */
   record Driven(DriverBridge bridge, ProvisionController provisioner) {
-    private List<ControllerRuntime> controllers(Time time) {
+    private List<ControllerRuntime> controllers(
+        Function<ControllerSpec, ControllerRuntime> runtimeOf) {
       return Stream.concat(bridge.controllers().stream(), Stream.of(provisioner.spec()))
-          .map(spec -> new ControllerRuntime(spec, time))
+          .map(runtimeOf)
           .toList();
     }
   }
@@ -40,9 +42,9 @@ public final class CsiBridge implements Controller {
   private final List<Driven> drivers;
   private final List<Running> running;
 
-  CsiBridge(List<Driven> drivers, Time time) {
+  CsiBridge(List<Driven> drivers, Function<ControllerSpec, ControllerRuntime> runtimeOf) {
     this.drivers = List.copyOf(drivers);
-    this.running = drivers.stream().map(d -> new Running(d, d.controllers(time))).toList();
+    this.running = drivers.stream().map(d -> new Running(d, d.controllers(runtimeOf))).toList();
   }
 
   @Override

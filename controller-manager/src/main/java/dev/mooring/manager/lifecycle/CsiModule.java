@@ -4,6 +4,7 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.mooring.audit.AuditSink;
 import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.CsiConfig;
@@ -18,6 +19,7 @@ import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.spi.csi.CsiConnection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -70,13 +72,14 @@ final class CsiModule extends AbstractModule {
       SharedInformers informers,
       KubeConnection api,
       ClusterPorts ports,
-      BinderController binder) {
+      BinderController binder,
+      AuditSink audit) {
     DriverBridge.Cluster cluster =
         new DriverBridge.Cluster(informers, new KubeListWatch<>(api, DataSource.SNAPSHOT), ports);
     List<CsiBridge.Driven> drivers = new ArrayList<>();
     connections.forEach((driver, connection) ->
         drivers.add(driven(driver, connection, config, cluster, binder.breaker())));
-    return new CsiBridge(drivers, ports.time());
+    return new CsiBridge(drivers, spec -> new ControllerRuntime(spec, ports.time(), audit));
   }
 
   private static String reporter(String driver) {

@@ -75,6 +75,7 @@ public final class Manager {
   private final ManagerConfig config;
   private final KubeConnection connection;
   private final PluginRegistry plugins;
+  private final Auditing auditing;
   private final Injector injector;
   private final List<Controller> controllers;
   private final List<Stop> stops = new ArrayList<>();
@@ -93,20 +94,26 @@ public final class Manager {
    * @param plugins the plugins; they end with it
    * @throws IllegalArgumentException if a CSI endpoint cannot be used; the message names the flag,
    *     the value and the remedy
+   * @throws IOException if the audit log cannot be written; the message names the flag, the file
+   *     and why
    */
-  public Manager(ManagerConfig config, KubeConnection connection, PluginRegistry plugins) {
+  public Manager(ManagerConfig config, KubeConnection connection, PluginRegistry plugins)
+      throws IOException {
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
+    this.auditing = Auditing.of(config);
     this.injector =
         Guice.createInjector(
             Stage.PRODUCTION,
             CsiModule.of(config.csi(), plugins),
-            new ManagerModule(config, connection, plugins, gate));
+            new ManagerModule(config, connection, plugins, gate, auditing.sink()));
     this.controllers =
         Stream.concat(
                 injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
-                    .map(spec -> new ControllerRuntime(spec, injector.getInstance(Time.class))),
+                    .map(spec ->
+                        new ControllerRuntime(
+                            spec, injector.getInstance(Time.class), auditing.sink())),
                 injector.getInstance(new Key<Set<Controller>>() {}).stream())
             .filter(controller -> config.controllers().contains(controller.name()))
             .filter(controller ->
@@ -170,13 +177,15 @@ public final class Manager {
             this::provisioned,
             injector.getInstance(UsageController.class).found()::all,
             plugins,
-            injector.getInstance(new Key<Optional<LeaderElection>>() {})));
+            injector.getInstance(new Key<Optional<LeaderElection>>() {}),
+            auditing.log()));
   }
 
   private void startParts() throws IOException, InterruptedException {
     SharedInformers informers = injector.getInstance(SharedInformers.class);
     SystemTime time = injector.getInstance(SystemTime.class);
     EventRecorder events = injector.getInstance(EventRecorder.class);
+    auditing.log().ifPresent(log -> stops.add(log::close));
     stops.add(plugins::close);
     stops.add(time::close);
     stops.add(connection::close);
@@ -195,7 +204,10 @@ public final class Manager {
     if (config.console().isPresent()) {
       stops.add(
           new ManagerConsole(config, connection, injector, plugins)
-                  .start(config.console().get(), watched, () -> notReady)
+                  .start(
+                      config.console().get(),
+                      new ManagerConsole.Running(watched, auditing.tail()),
+                      () -> notReady)
               ::stop);
     }
     lead();

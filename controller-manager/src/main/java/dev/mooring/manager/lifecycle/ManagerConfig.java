@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.kube.LeaderElection;
+import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.decide.VolumeNames;
@@ -31,6 +32,7 @@ import java.util.Set;
  * @param endpoints where health and metrics are answered, empty for nowhere
  * @param fallBackToAnyPort whether any port will do if that one is taken
  * @param console where the page is shown, empty for nowhere
+ * @param audit where it is written what was decided and done, empty for nowhere
  * @param grace how long a stop may take
  */
 public record ManagerConfig(
@@ -48,6 +50,7 @@ public record ManagerConfig(
     Optional<EndpointConfig> endpoints,
     boolean fallBackToAnyPort,
     Optional<EndpointConfig> console,
+    Optional<AuditLog.Config> audit,
     Duration grace) {
   /**
    * Checked.

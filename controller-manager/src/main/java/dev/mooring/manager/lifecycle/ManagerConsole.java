@@ -8,6 +8,7 @@ import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.kube.LeaderElection;
+import dev.mooring.manager.audit.AuditTail;
 import dev.mooring.manager.console.ConsoleServer;
 import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
@@ -43,13 +44,19 @@ final class ManagerConsole {
   }
 
   /**
+   * What is known here already.
+   *
+   * @param watched what is followed
+   * @param tail what was done last
+   */
+  record Running(List<WatchedCluster.Watched<?>> watched, Optional<AuditTail> tail) {}
+
+  /**
    * Begins.
    *
-   * @param running what is followed already
    * @throws IOException if the address cannot be used
    */
-  ConsoleServer start(
-      EndpointConfig at, List<WatchedCluster.Watched<?>> running, Supplier<String> notReady)
+  ConsoleServer start(EndpointConfig at, Running running, Supplier<String> notReady)
       throws IOException {
     SystemTime time = injector.getInstance(SystemTime.class);
     // whoever stands by looks too, and nobody who looks takes the controllers' turns
@@ -58,8 +65,11 @@ final class ManagerConsole {
         new WatchedCluster(
             new WatchedCluster.Source(connection, reader, new KubeEvents(reader), plugins, time),
             new WatchedCluster.Process(
-                config.binder().policy().kubernetes(), this::facts, this::alarm),
-            running);
+                config.binder().policy().kubernetes(),
+                this::facts,
+                this::alarm,
+                (kind, key) -> running.tail().map(tail -> tail.of(kind, key)).orElse(List.of())),
+            running.watched());
     try {
       ConsoleServer server = ConsoleServer.start(at, cluster, connection, notReady, time);
       LOG.log(Level.INFO, () -> "the page is at " + server.url());

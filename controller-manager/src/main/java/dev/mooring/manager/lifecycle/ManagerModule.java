@@ -6,6 +6,9 @@ import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachModule;
+import dev.mooring.audit.AuditSink;
+import dev.mooring.audit.AuditedEvents;
+import dev.mooring.audit.AuditedWriter;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
@@ -30,6 +33,7 @@ import dev.mooring.provisioner.UsageModule;
 import dev.mooring.provisioner.execute.PluginVolumes;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.selinux.SeLinuxModule;
 import dev.mooring.snapshots.SnapshotModule;
 import dev.mooring.time.SystemTime;
@@ -45,9 +49,15 @@ final class ManagerModule extends AbstractModule {
   private final KubeConnection connection;
   private final PluginRegistry plugins;
   private final WriteGate gate;
+  private final AuditSink audit;
 
   ManagerModule(
-      ManagerConfig config, KubeConnection connection, PluginRegistry plugins, WriteGate gate) {
+      ManagerConfig config,
+      KubeConnection connection,
+      PluginRegistry plugins,
+      WriteGate gate,
+      AuditSink audit) {
+    this.audit = audit;
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
@@ -59,6 +69,7 @@ final class ManagerModule extends AbstractModule {
     binder().requireExplicitBindings();
     binder().requireAtInjectOnConstructors();
     binder().requireExactBindingAnnotations();
+    bind(AuditSink.class).toInstance(audit);
     bind(ManagerConfig.class).toInstance(config);
     bind(KubeConnection.class).toInstance(connection);
     bind(PluginRegistry.class).toInstance(plugins);
@@ -136,7 +147,13 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   ClusterPorts ports(KubeCluster cluster, EventRecorder events, Time time) {
-    return new ClusterPorts(cluster, cluster, events, new KubeEvents(cluster), time);
+    boolean noted = audit != AuditSink.NONE;
+    return new ClusterPorts(
+        noted ? new AuditedWriter(cluster, audit, time) : cluster,
+        cluster,
+        noted ? new AuditedEvents(events, audit, time) : events,
+        new KubeEvents(cluster),
+        time);
   }
 
   /** What the provisioner controller serves is none of the binder's business. */
@@ -166,7 +183,7 @@ final class ManagerModule extends AbstractModule {
                 informers,
                 ports,
                 binder.breaker()),
-        ports.time());
+        spec -> new ControllerRuntime(spec, ports.time(), audit));
   }
 
   @Provides

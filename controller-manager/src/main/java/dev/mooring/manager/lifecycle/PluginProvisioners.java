@@ -8,8 +8,8 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ public final class PluginProvisioners implements Controller {
   private final PluginRegistry plugins;
   private final Function<VolumePlugin, ProvisionController> controllerOf;
   private final SharedInformers informers;
-  private final Time time;
+  private final Function<ControllerSpec, ControllerRuntime> runtimeOf;
   private final Map<String, Running> running = new ConcurrentSkipListMap<>();
 
   // guarded by this
@@ -43,16 +43,16 @@ public final class PluginProvisioners implements Controller {
    *
    * @param informers what their controllers know the cluster by
    * @param controllerOf makes one plugin's controller
-   * @param time they run on it
+   * @param runtimeOf runs one
    */
   PluginProvisioners(
       PluginRegistry plugins,
       SharedInformers informers,
       Function<VolumePlugin, ProvisionController> controllerOf,
-      Time time) {
+      Function<ControllerSpec, ControllerRuntime> runtimeOf) {
     this.plugins = plugins;
     this.informers = informers;
-    this.time = time;
+    this.runtimeOf = runtimeOf;
     this.controllerOf = controllerOf;
     plugins.onChange(this::follow);
   }
@@ -86,7 +86,7 @@ public final class PluginProvisioners implements Controller {
       return;
     }
     ProvisionController fresh = controllerOf.apply(plugin);
-    ControllerRuntime runtime = new ControllerRuntime(fresh.spec(), time);
+    ControllerRuntime runtime = runtimeOf.apply(fresh.spec());
     // before it starts: a start that is cut short is stopped
     running.put(plugin.name(), new Running(fresh, runtime));
     runtime.start();

@@ -8,6 +8,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.LeaderElection;
+import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -61,6 +62,7 @@ public final class Metrics {
    * @param usage how full volumes are
    * @param plugins count what plugins throw, and what does not end
    * @param election who leads, if that is decided by a Lease
+   * @param audit counts lines of the audit log, if there is one
    */
   public record Sources(
       Supplier<List<QueueStats>> queues,
@@ -80,7 +82,8 @@ public final class Metrics {
       Supplier<List<OperationStats.Durations>> provisioned,
       Supplier<List<Measurements.Found>> usage,
       PluginRegistry plugins,
-      Optional<LeaderElection> election) {}
+      Optional<LeaderElection> election,
+      Optional<AuditLog> audit) {}
 
   private static final double MILLIS = 1000;
 
@@ -99,6 +102,7 @@ public final class Metrics {
   private final Supplier<List<Measurements.Found>> usage;
   private final PluginRegistry plugins;
   private final Optional<LeaderElection> election;
+  private final Optional<AuditLog> audit;
 
   /** From these sources. */
   public Metrics(Sources sources) {
@@ -114,6 +118,7 @@ public final class Metrics {
     this.usage = sources.usage();
     this.plugins = sources.plugins();
     this.election = sources.election();
+    this.audit = sources.audit();
     this.capacities = sources.capacities();
     this.waits =
         new WaitMetrics(
@@ -146,6 +151,7 @@ public final class Metrics {
     all.metricSnapshot(LabelMetrics.conflicts(labelConflicts.get()));
     PluginMetrics.add(all, plugins, usage.get());
     election.ifPresent(e -> all.metricSnapshot(leads(e)));
+    audit.ifPresent(log -> audit(all, log));
     all.metricSnapshot(
         Points.counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
     all.metricSnapshot(
@@ -185,6 +191,19 @@ public final class Metrics {
             "How often an unusual number of deletions stopped all of them.",
             binder.breakerTrips()));
     Exposition.write(all.build(), out);
+  }
+
+  private static void audit(MetricSnapshots.Builder all, AuditLog log) {
+    all.metricSnapshot(
+            Points.counter(
+                "mooring_audit_lines_written",
+                "Lines of the audit log that were written.",
+                log.written()))
+        .metricSnapshot(
+            Points.counter(
+                "mooring_audit_lines_lost",
+                "Lines of the audit log that were not written: too many at once, or no room.",
+                log.lost()));
   }
 
   private static GaugeSnapshot leads(LeaderElection election) {

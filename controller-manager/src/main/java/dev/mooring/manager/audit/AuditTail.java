@@ -1,0 +1,63 @@
+package dev.mooring.manager.audit;
+
+import dev.mooring.audit.AuditEntry;
+import dev.mooring.audit.AuditSink;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The last entries of each object, for a page: of so many objects, those that something was done to
+ * last. Thread-safe.
+ */
+public final class AuditTail implements AuditSink {
+  private static final int OBJECTS = 4096;
+  private static final int OF_EACH = 10;
+
+  private record Subject(String kind, ObjectKey key) {}
+
+  private final AuditSink next;
+  private final Map<Subject, Deque<AuditEntry>> entries =
+      new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Subject, Deque<AuditEntry>> eldest) {
+          return size() > OBJECTS;
+        }
+      };
+
+  /** One that hands everything on. */
+  public AuditTail(AuditSink next) {
+    this.next = next;
+  }
+
+  @Override
+  public void note(AuditEntry entry) {
+    next.note(entry);
+    if (entry.target().kind().isEmpty()) {
+      return;
+    }
+    synchronized (entries) {
+      Deque<AuditEntry> of =
+          entries.computeIfAbsent(
+              new Subject(entry.target().kind(), entry.target().key()), s -> new ArrayDeque<>());
+      of.addLast(entry);
+      if (of.size() > OF_EACH) {
+        of.removeFirst();
+      }
+    }
+  }
+
+  /** What was done to that object last, the oldest first. */
+  public List<AuditLine> of(Kind<?> kind, ObjectKey key) {
+    synchronized (entries) {
+      Deque<AuditEntry> of = entries.get(new Subject(kind.kind(), key));
+      return of == null ? List.of() : of.stream().map(AuditLine::of).toList();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.mooring.manager.audit;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.snapshots.SnapshotController;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What was done about one volume and its claim, and about the attachments of the volume: what the
+ * log says of them, in its order. Which belong together is taken from the log itself.
+ *
+ * @param lines the oldest first
+ * @param unread how many lines of the log could not be read
+ */
+public record Timeline(List<AuditLine> lines, long unread) {
+  private static final String VOLUME_NAME = "spec.volumeName=";
+  private static final String CLAIM_NAMESPACE = "spec.claimRef.namespace=";
+  private static final String CLAIM_NAME = "spec.claimRef.name=";
+  private static final String ATTACHED_VOLUME = "spec.source.persistentVolumeName=";
+
+  /** An object by its kind's name and its key. */
+  private record Subject(String kind, String key) {}
+
+  /** The keys of their queues are other objects', of names that a claim may have too. */
+  private static final Set<String> OF_OTHERS =
+      Set.of(EphemeralVolumes.NAME, SnapshotController.NAME);
+
+  /**
+   * Reads it.
+   *
+   * @param kind {@link Kind#CLAIM} or {@link Kind#VOLUME}
+   * @param key of which one
+   * @throws IOException if the log cannot be read; the message names the file and why
+   */
+  public static Timeline read(AuditFiles log, Kind<?> kind, ObjectKey key) throws IOException {
+    Map<Subject, Set<Subject>> ties = new HashMap<>();
+    long unread = log.read(line -> tie(line, ties));
+    Subject asked = new Subject(kind.kind(), key.toString());
+    Set<Subject> subjects = new HashSet<>(Set.of(asked));
+    for (Subject tied : ties.getOrDefault(asked, Set.of())) {
+      subjects.add(tied);
+      if (tied.kind().equals(Kind.VOLUME.kind())) {
+        ties.getOrDefault(tied, Set.of()).stream()
+            .filter(other -> other.kind().equals(Kind.ATTACHMENT.kind()))
+            .forEach(subjects::add);
+      }
+    }
+    List<AuditLine> lines = new ArrayList<>();
+    log.read(line -> {
+      if (line.did().equals(AuditLine.LOSE) || concerns(line, subjects)) {
+        lines.add(line);
+      }
+    });
+    return new Timeline(lines, unread);
+  }
+
+  /** Lines are copied. */
+  public Timeline {
+    lines = List.copyOf(lines);
+  }
+
+  /** The last of them. */
+  public Timeline last(int most) {
+    return new Timeline(lines.subList(Math.max(0, lines.size() - most), lines.size()), unread);
+  }
+
+  private static void tie(AuditLine line, Map<Subject, Set<Subject>> ties) {
+    Subject one = subject(line);
+    if (one.kind().equals(Kind.CLAIM.kind())) {
+      tie(one, Kind.VOLUME, value(line, VOLUME_NAME), ties);
+    } else if (one.kind().equals(Kind.ATTACHMENT.kind())) {
+      tie(one, Kind.VOLUME, value(line, ATTACHED_VOLUME), ties);
+    } else if (one.kind().equals(Kind.VOLUME.kind())) {
+      String name = value(line, CLAIM_NAME);
+      String claim = name.isEmpty() ? "" : value(line, CLAIM_NAMESPACE) + "/" + name;
+      tie(one, Kind.CLAIM, claim, ties);
+    }
+  }
+
+  private static void tie(Subject one, Kind<?> kind, String key, Map<Subject, Set<Subject>> ties) {
+    if (!key.isEmpty()) {
+      Subject other = new Subject(kind.kind(), key);
+      ties.computeIfAbsent(one, k -> new HashSet<>()).add(other);
+      ties.computeIfAbsent(other, k -> new HashSet<>()).add(one);
+    }
+  }
+
+  private static String value(AuditLine line, String field) {
+    return line.fields().stream()
+        .filter(f -> f.startsWith(field))
+        .map(f -> f.substring(field.length()))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static Subject subject(AuditLine line) {
+    return new Subject(line.kind(), new ObjectKey(line.namespace(), line.name()).toString());
+  }
+
+  private static boolean concerns(AuditLine line, Set<Subject> subjects) {
+    if (!line.kind().isEmpty()) {
+      return subjects.contains(subject(line));
+    }
+    return !OF_OTHERS.contains(line.controller())
+        && (subjects.contains(new Subject(Kind.CLAIM.kind(), line.key()))
+            || subjects.contains(new Subject(Kind.VOLUME.kind(), line.key())));
+  }
+}

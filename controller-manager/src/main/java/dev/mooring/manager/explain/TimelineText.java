@@ -1,0 +1,122 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Measure;
+import dev.mooring.explain.Subject;
+import dev.mooring.manager.audit.AuditLine;
+import dev.mooring.manager.audit.Timeline;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What was done, as people read it. */
+public final class TimelineText {
+  private static final Map<String, String> SHORT =
+      Map.of(
+          Kind.CLAIM.kind(), "pvc",
+          Kind.VOLUME.kind(), "pv",
+          Kind.POD.kind(), "pod",
+          Kind.NODE.kind(), "node",
+          Kind.ATTACHMENT.kind(), "volumeattachment");
+
+  private TimelineText() {}
+
+  /** The whole, on 80 columns. */
+  public static String of(Subject subject, Timeline timeline) {
+    Page page = new Page();
+    page.put("", name(subject.kind().kind(), subject.key()));
+    if (timeline.lines().isEmpty()) {
+      page.gap();
+      page.put("", "the log says nothing of it");
+    }
+    for (AuditLine line : timeline.lines()) {
+      page.gap();
+      page.put("", line.time() + who(line));
+      page.put("    ", sentence(line));
+      if (!line.fields().isEmpty()) {
+        page.put("    ", String.join(", ", line.fields()));
+      }
+      if (!line.note().isEmpty()) {
+        page.put("    ", line.note());
+      }
+    }
+    if (timeline.unread() > 0) {
+      page.gap();
+      page.put("", "lines of the log that could not be read: " + timeline.unread());
+    }
+    return page.toString();
+  }
+
+  /** The same explanations, the first of that object with what was done last. */
+  public static List<Explanation> added(
+      List<Explanation> explanations, ObjectKey key, List<AuditLine> lines) {
+    if (lines.isEmpty()) {
+      return explanations;
+    }
+    List<Explanation> all = new ArrayList<>(explanations);
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).subject().key().equals(key)) {
+        all.set(i, all.get(i).with(with(all.get(i).evidence(), lines)));
+        return all;
+      }
+    }
+    return all;
+  }
+
+  private static Evidence with(Evidence evidence, List<AuditLine> lines) {
+    List<Measure> measures = new ArrayList<>(evidence.measures());
+    for (AuditLine line : lines) {
+      String why = line.decision().isEmpty() ? "" : line.decision() + ": ";
+      String note = line.note().isEmpty() ? "" : ": " + line.note();
+      measures.add(new Measure(Measure.DONE, seconds(line.time()), why + sentence(line) + note));
+    }
+    return evidence.with(measures);
+  }
+
+  /** Of more than seconds nobody makes use beside an explanation. */
+  private static String seconds(String time) {
+    int dot = time.indexOf('.');
+    return dot < 0 ? time : time.substring(0, dot) + "Z";
+  }
+
+  private static String who(AuditLine line) {
+    String decision =
+        line.decision().isEmpty()
+            ? ""
+            : ": " + line.decision() + (line.reason().isEmpty() ? "" : ", " + line.reason());
+    return line.controller().isEmpty() ? "" : " " + line.controller() + decision;
+  }
+
+  private static String sentence(AuditLine line) {
+    if (line.did().equals(AuditLine.LOSE)) {
+      return "lines were lost";
+    }
+    StringBuilder text = new StringBuilder(line.did());
+    if (line.did().equals("event")) {
+      text.append(' ').append(line.reason());
+    }
+    if (line.kind().isEmpty()) {
+      text.append(" of ").append(line.key());
+    } else {
+      text.append(' ').append(name(line.kind(), new ObjectKey(line.namespace(), line.name())));
+    }
+    text.append(": ").append(line.result());
+    if (line.to() != 0) {
+      text.append(", version ").append(line.from() == 0 ? "" : line.from() + " to ");
+      text.append(line.to());
+    }
+    if (line.ms() > 0) {
+      text.append(String.format(Locale.ROOT, ", %.1f ms", line.ms()));
+    }
+    return text.toString();
+  }
+
+  private static String name(String kind, ObjectKey key) {
+    String name = SHORT.getOrDefault(kind, kind) + "/" + key.name();
+    return key.namespace().isEmpty() ? name : name + " in namespace " + key.namespace();
+  }
+}

@@ -1,0 +1,100 @@
+package dev.mooring.manager.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.explain.Subject;
+import dev.mooring.manager.explain.TimelineText;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person reads of one volume, its claim and its attachments. */
+class TimelineTest {
+  private static final ObjectKey CLAIM = ObjectKey.of("shop", "data");
+
+  @TempDir private Path folder;
+  private Path file;
+
+  @BeforeEach
+  void write() throws IOException {
+    file = folder.resolve("audit.log");
+    Files.writeString(
+        folder.resolve("audit.log.1"),
+        """
+        {"time":"2026-01-01T10:00:00Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Wait","reason":"FailedBinding","did":"event","kind":"PersistentVolumeClaim","namespace":"shop","name":"data","uid":"u-c","result":"told","note":"no persistent volumes available [NoVolume]","ms":0.0}
+        {"time":"2026-01-01T10:00:01Z","controller":"persistentvolume-binder-controller","key":"shop/other","decision":"Wait","reason":"FailedBinding","did":"event","kind":"PersistentVolumeClaim","namespace":"shop","name":"other","result":"told","ms":0.0}
+        not a line
+        {"time":"2026-01-01T10:01:00Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Bind","did":"patch","kind":"PersistentVolume","name":"pv-a","uid":"u-v","fields":["spec.claimRef.name=data","spec.claimRef.namespace=shop"],"from":"7","to":"9","result":"written","ms":3.25}
+        """);
+    Files.writeString(
+        file,
+        """
+        {"time":"2026-01-01T10:01:01Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Bind","did":"patch-status","kind":"PersistentVolumeClaim","namespace":"shop","name":"data","uid":"u-c","fields":["status.phase=Bound"],"from":"9","result":"conflict","note":"somebody was first","ms":1.0}
+        {"time":"2026-01-01T10:01:02Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Provision","did":"provision","result":"failed","note":"no room","ms":20.0}
+        {"time":"2026-01-01T10:02:00Z","controller":"persistentvolume-attach-detach-controller","key":"k","decision":"Attach","did":"create","kind":"VolumeAttachment","name":"csi-1","fields":["spec.source.persistentVolumeName=pv-a"],"to":"20","result":"written","ms":2.0}
+        {"time":"2026-01-01T10:03:00Z","did":"lose","result":"lost","note":"3 lines are missing here: 8192 were waiting already","ms":0.0}
+        {"time":"2026-01-01T10:04:00Z","controller":"ephemeral-volume-controller","key":"shop/data","did":"reconcile","result":"retry","note":"a pod of that name","ms":1.0}
+        {"time":"2026-01-01T10:05:00Z","contr\
+        """);
+  }
+
+  @Test
+  void ofAClaim() throws IOException {
+    assertThat(
+            TimelineText.of(
+                new Subject(Kind.CLAIM, CLAIM),
+                Timeline.read(new AuditFiles(file), Kind.CLAIM, CLAIM)))
+        .isEqualTo(
+            """
+            pvc/data in namespace shop
+
+            2026-01-01T10:00:00Z persistentvolume-binder-controller: Wait, FailedBinding
+                event FailedBinding pvc/data in namespace shop: told
+                no persistent volumes available [NoVolume]
+
+            2026-01-01T10:01:00Z persistentvolume-binder-controller: Bind
+                patch pv/pv-a: written, version 7 to 9, 3.3 ms
+                spec.claimRef.name=data, spec.claimRef.namespace=shop
+
+            2026-01-01T10:01:01Z persistentvolume-binder-controller: Bind
+                patch-status pvc/data in namespace shop: conflict, 1.0 ms
+                status.phase=Bound
+                somebody was first
+
+            2026-01-01T10:01:02Z persistentvolume-binder-controller: Provision
+                provision of shop/data: failed, 20.0 ms
+                no room
+
+            2026-01-01T10:02:00Z persistentvolume-attach-detach-controller: Attach
+                create volumeattachment/csi-1: written, version 20, 2.0 ms
+                spec.source.persistentVolumeName=pv-a
+
+            2026-01-01T10:03:00Z
+                lines were lost
+                3 lines are missing here: 8192 were waiting already
+
+            lines of the log that could not be read: 1\
+            """);
+  }
+
+  @Test
+  void ofItsVolumeIsTheSame() throws IOException {
+    AuditFiles log = new AuditFiles(file);
+    assertThat(Timeline.read(log, Kind.VOLUME, ObjectKey.cluster("pv-a")))
+        .isEqualTo(Timeline.read(log, Kind.CLAIM, CLAIM));
+  }
+
+  @Test
+  void ofWhatTheLogDoesNotKnow() throws IOException {
+    Timeline none =
+        Timeline.read(
+            new AuditFiles(folder.resolve("audit.log.1")), Kind.VOLUME, ObjectKey.cluster("x"));
+    assertThat(TimelineText.of(new Subject(Kind.VOLUME, ObjectKey.cluster("x")), none))
+        .startsWith("pv/x\n\nthe log says nothing of it");
+  }
+}

@@ -1,0 +1,234 @@
+package dev.mooring.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Reasoned;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.operation.Completion;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.reconcile.Reconciler;
+import dev.mooring.spi.Failure;
+import dev.mooring.testkit.Patience;
+import dev.mooring.time.SystemTime;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whatever is done, by whatever controller, is noted once, with what had been decided. */
+@Timeout(300)
+class AuditTest {
+  private static final ObjectKey KEY = ObjectKey.of("shop", "data");
+
+  private final SystemTime time = new SystemTime();
+  private final List<AuditEntry> noted = new CopyOnWriteArrayList<>();
+  private final Answering server = new Answering();
+  private final AuditedWriter writer = new AuditedWriter(server, noted::add, time);
+  private final WorkQueue<ObjectKey> queue = new WorkQueue<>("q", time);
+
+  private enum Why implements ReasonCode {
+    NO_VOLUME;
+
+    @Override
+    public String meaning() {
+      return "none";
+    }
+
+    @Override
+    public String remedy() {
+      return "";
+    }
+  }
+
+  private record Wait(Why why) implements Reasoned {}
+
+  /** Answers everything the same way. */
+  private static final class Answering implements ClusterWriter {
+    private Supplier<WriteResult<?>> answer = WriteResult.Gone::new;
+    private boolean interrupted;
+
+    @SuppressWarnings("unchecked") // the answers of these tests hold no objects
+    private <T extends Resource> WriteResult<T> answer() throws InterruptedException {
+      if (interrupted) {
+        throw new InterruptedException();
+      }
+      return (WriteResult<T>) answer.get();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
+        throws InterruptedException {
+      return answer();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> patchStatus(
+        Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
+      return answer();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object)
+        throws InterruptedException {
+      return answer();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid)
+        throws InterruptedException {
+      return answer();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    time.close();
+  }
+
+  private void reconcile(Reconciler<ObjectKey> reconciler, ControllerSpec.SlowWork... work)
+      throws InterruptedException {
+    ControllerSpec.Builder spec =
+        ControllerSpec.named("some-controller").loop(queue, reconciler, 1);
+    for (ControllerSpec.SlowWork one : work) {
+      spec.work(one);
+    }
+    ControllerRuntime runtime = new ControllerRuntime(spec.build(), time, noted::add);
+    queue.add(KEY);
+    runtime.start();
+    Patience.until("it is done", () -> !noted.isEmpty());
+    runtime.stop(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void aWriteSaysWhoWroteWhatAndWhatHadBeenDecided() throws InterruptedException {
+    server.answer = () -> new WriteResult.Conflict<>("somebody was first");
+    Document patch =
+        Document.empty()
+            .set("17", "metadata", "resourceVersion")
+            .set("u-1", "metadata", "uid")
+            .set("pv-a", "spec", "volumeName")
+            .set("yes", "metadata", "annotations", "pv.kubernetes.io/bind-completed")
+            .set(null, "status", "capacity");
+    reconcile(key -> {
+      Decided.by(new Wait(Why.NO_VOLUME));
+      return Outcome.after("binding", writer.patch(Kind.CLAIM, key, patch));
+    });
+    AuditEntry entry = noted.getFirst();
+    assertThat(entry.by().controller()).isEqualTo("some-controller");
+    assertThat(entry.by().key()).isEqualTo("shop/data");
+    assertThat(entry.by().decision()).isEqualTo("Wait");
+    assertThat(entry.by().reason()).isEqualTo("NoVolume");
+    assertThat(entry.did()).isEqualTo("patch");
+    assertThat(entry.target())
+        .isEqualTo(new AuditEntry.Target("PersistentVolumeClaim", KEY, "u-1"));
+    assertThat(entry.change())
+        .isEqualTo(
+            new AuditEntry.Change(
+                List.of(
+                    "metadata.annotations[pv.kubernetes.io/bind-completed]",
+                    "spec.volumeName=pv-a",
+                    "-status.capacity"),
+                17,
+                0));
+    assertThat(entry.result()).isEqualTo("conflict");
+    assertThat(entry.note()).isEqualTo("somebody was first");
+  }
+
+  @Test
+  void whatMayBeASecretIsNeverTold() throws InterruptedException {
+    writer.create(
+        Kind.VOLUME,
+        ObjectKey.cluster("v"),
+        Document.empty()
+            .set(Map.of("password", "hunter2"), "spec", "csi", "volumeAttributes")
+            .set("hunter2", "metadata", "annotations", "driver.example.com/password")
+            .set("hunter2", "metadata", "labels", "password")
+            .set(List.of(Map.of("key", "hunter2")), "spec", "nodeAffinity")
+            .set("hunter2", "spec", "nfs", "path"));
+    assertThat(noted).hasSize(1);
+    assertThat(noted.getFirst().toString()).doesNotContain("hunter2");
+    assertThat(noted.getFirst().change().fields())
+        .contains("spec.csi.volumeAttributes.password", "spec.nfs.path");
+  }
+
+  @Test
+  void aWriteThatWasInterruptedMayHaveHappened() {
+    server.interrupted = true;
+    assertThatThrownBy(() -> writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2")))
+        .isInstanceOf(InterruptedException.class);
+    assertThat(noted).extracting(AuditEntry::result).containsExactly("unknown");
+    assertThat(noted.getFirst().target().uid()).isEqualTo("u-2");
+    assertThat(noted.getFirst().by().controller()).as("nobody's doing").isEmpty();
+  }
+
+  @Test
+  void slowWorkIsNotedForTheKeyThatBeganItAndSoIsWhatItWrites() throws InterruptedException {
+    KeyedOperations<ObjectKey> jobs =
+        new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
+    reconcile(
+        key -> {
+          Decided.by(new Wait(Why.NO_VOLUME));
+          jobs.start(
+              key,
+              () -> {
+                writer.patch(Kind.CLAIM, key, Document.empty());
+                return new Completion.Failed(new Failure.Rejected("no room"));
+              });
+          return Outcome.SETTLED;
+        },
+        jobs);
+    assertThat(noted)
+        .extracting(AuditEntry::did, e -> e.by().key(), AuditEntry::result, AuditEntry::note)
+        .containsExactly(
+            tuple("patch", "shop/data", "gone", ""),
+            tuple("provision", "shop/data", "failed", "no room"));
+  }
+
+  @Test
+  void aReconcileThatFailedIsNotedAndOneThatDidNotIsNot() throws InterruptedException {
+    reconcile(key -> new Outcome.GiveUp(new Failure.Rejected("not this way")));
+    assertThat(noted)
+        .extracting(AuditEntry::did, AuditEntry::result, AuditEntry::note)
+        .containsExactly(tuple("reconcile", "give-up", "not this way"));
+  }
+
+  @Test
+  void anEventIsNotedWithItsReason() {
+    Meta about = new Meta(KEY, Uid.of("u-3"), 5, 0, 0, Map.of(), Map.of(), List.of());
+    new AuditedEvents(event -> {}, noted::add, time)
+        .tell(
+            new ClusterEvent(
+                Kind.CLAIM,
+                about,
+                ClusterEvent.Type.WARNING,
+                "FailedBinding",
+                "Binding",
+                "no volume",
+                "pv"));
+    AuditEntry entry = noted.getFirst();
+    assertThat(entry.did()).isEqualTo("event");
+    assertThat(entry.by().reason()).isEqualTo("FailedBinding");
+    assertThat(entry.note()).isEqualTo("no volume");
+  }
+}
