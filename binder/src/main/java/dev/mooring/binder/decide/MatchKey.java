@@ -57,6 +57,11 @@ public record MatchKey(
         && hasLabels(volume);
   }
 
+  /** The same, with an equal query that others have too. */
+  public MatchKey with(LabelQuery equal) {
+    return new MatchKey(className, mode, attributesClass, accessModes, request, equal);
+  }
+
   /** How many steps a look at that volume takes. */
   public int steps(Volume volume) {
     return labels == null ? 1 : labels.steps(volume.meta().labels());

@@ -48,13 +48,7 @@ final class MatchKeys {
     Shared shared =
         queries.merge(
             query, new Shared(query, 1), (s, one) -> new Shared(s.query(), s.users() + 1));
-    return new MatchKey(
-        key.className(),
-        key.mode(),
-        key.attributesClass(),
-        key.accessModes(),
-        key.request(),
-        shared.query());
+    return key.with(shared.query());
   }
 
   /** What the claim asks for. */
