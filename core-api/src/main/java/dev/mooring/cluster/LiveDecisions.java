@@ -59,19 +59,11 @@ public final class LiveDecisions {
 
   private static <T extends Resource> LiveFacts object(
       LiveReader reader, LiveFacts facts, Question.One<T> question) throws InterruptedException {
-    return facts.with(question, fact(reader.read(question.kind(), question.key())));
+    return facts.with(question, reader.read(question.kind(), question.key()).fact());
   }
 
   private static <T extends Resource> LiveFacts namespace(
       LiveReader reader, LiveFacts facts, Question.All<T> question) throws InterruptedException {
-    return facts.with(question, fact(reader.list(question.kind(), question.namespace())));
-  }
-
-  private static <T> Fact<T> fact(ReadResult<T> result) {
-    return switch (result) {
-      case ReadResult.Found<T>(T object) -> new Fact.Present<>(object);
-      case ReadResult.Absent<T> _ -> new Fact.Absent<>();
-      case ReadResult.Failed<T>(String message) -> new Fact.Unknown<>(message);
-    };
+    return facts.with(question, reader.list(question.kind(), question.namespace()).fact());
   }
 }

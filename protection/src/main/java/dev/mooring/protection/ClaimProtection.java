@@ -120,7 +120,7 @@ public final class ClaimProtection extends Protector<Claim> {
     }
     UnusedDecision decision = decideUnused(claim, new Fact.NotAsked<>());
     if (decision instanceof UnusedDecision.Ask) {
-      decision = decideUnused(claim, fact(live.sinceWoken(claim.key())));
+      decision = decideUnused(claim, live.sinceWoken(claim.key()).fact());
     }
     return conditions.execute(claim, decision);
   }
@@ -128,14 +128,6 @@ public final class ClaimProtection extends Protector<Claim> {
   private UnusedDecision decideUnused(Claim claim, Fact<List<Pod>> now) {
     return UnusedDecider.decide(
         claim, pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()), now, time.now());
-  }
-
-  private static <T> Fact<T> fact(ReadResult<T> result) {
-    return switch (result) {
-      case ReadResult.Found<T>(T found) -> new Fact.Present<>(found);
-      case ReadResult.Absent<T> _ -> new Fact.Absent<>();
-      case ReadResult.Failed<T>(String message) -> new Fact.Unknown<>(message);
-    };
   }
 
   @Override
@@ -154,6 +146,6 @@ public final class ClaimProtection extends Protector<Claim> {
       }
     }
     return FinalizerDecider.confirmed(
-        claim, fact(live.now(claim.key().namespace())), likeKubernetes);
+        claim, live.now(claim.key().namespace()).fact(), likeKubernetes);
   }
 }

@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.decide;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.live.Fact;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -58,14 +59,14 @@ public final class DetachCheck {
    * @param death the proof that the node is dead
    */
   public record Facts(
-      Live<Node> node, Live<List<Pod>> pods, Live<Boolean> attachRequired, Live<String> death) {
+      Fact<Node> node, Fact<List<Pod>> pods, Fact<Boolean> attachRequired, Fact<String> death) {
     /** Nothing was asked. */
     public static final Facts NONE =
         new Facts(
-            new Live.NotAsked<>(),
-            new Live.NotAsked<>(),
-            new Live.NotAsked<>(),
-            new Live.NotAsked<>());
+            new Fact.NotAsked<>(),
+            new Fact.NotAsked<>(),
+            new Fact.NotAsked<>(),
+            new Fact.NotAsked<>());
   }
 
   /** What is to be done. */
@@ -102,15 +103,15 @@ public final class DetachCheck {
   /** Decides. */
   public static DetachVerdict decide(Detachment detachment, Facts facts) {
     return switch (facts.node()) {
-      case Live.NotAsked<Node>() -> new DetachVerdict.NeedsLive(Question.NODE);
-      case Live.Unknown<Node>(String why) ->
+      case Fact.NotAsked<Node>() -> new DetachVerdict.NeedsLive(Question.NODE);
+      case Fact.Unknown<Node>(String why) ->
           unknown("node " + detachment.node() + " could not be looked up: " + why);
-      case Live.Found<Node>(Node node)
+      case Fact.Present<Node>(Node node)
           when node.volumesAttached().containsKey(detachment.volume().text()) ->
           new DetachVerdict.StillListed(node);
-      case Live.Found<Node>(Node node) ->
+      case Fact.Present<Node>(Node node) ->
           needed(detachment, facts).orElseGet(() -> onNode(detachment, node, facts));
-      case Live.Absent<Node>() ->
+      case Fact.Absent<Node>() ->
           needed(detachment, facts)
               .orElseGet(() ->
                   detachment.grounds() == Grounds.EVIDENCE
@@ -125,10 +126,10 @@ public final class DetachCheck {
       return Optional.empty();
     }
     return switch (facts.pods()) {
-      case Live.NotAsked<List<Pod>>() -> Optional.of(new DetachVerdict.NeedsLive(Question.PODS));
-      case Live.Unknown<List<Pod>>(String why) -> Optional.of(unknown(why));
-      case Live.Absent<List<Pod>>() -> Optional.empty();
-      case Live.Found<List<Pod>>(List<Pod> pods) ->
+      case Fact.NotAsked<List<Pod>>() -> Optional.of(new DetachVerdict.NeedsLive(Question.PODS));
+      case Fact.Unknown<List<Pod>>(String why) -> Optional.of(unknown(why));
+      case Fact.Absent<List<Pod>>() -> Optional.empty();
+      case Fact.Present<List<Pod>>(List<Pod> pods) ->
           pods.stream()
               .filter(pod -> uses(pod, detachment))
               .findFirst()
@@ -152,11 +153,11 @@ public final class DetachCheck {
       return stay;
     }
     return switch (facts.attachRequired()) {
-      case Live.NotAsked<Boolean>() -> Optional.of(new DetachVerdict.NeedsLive(Question.DRIVER));
-      case Live.Unknown<Boolean>(String why) ->
+      case Fact.NotAsked<Boolean>() -> Optional.of(new DetachVerdict.NeedsLive(Question.DRIVER));
+      case Fact.Unknown<Boolean>(String why) ->
           Optional.of(unknown("its CSIDriver could not be looked up: " + why));
-      case Live.Absent<Boolean>() -> stay;
-      case Live.Found<Boolean>(Boolean required) -> required ? stay : Optional.empty();
+      case Fact.Absent<Boolean>() -> stay;
+      case Fact.Present<Boolean>(Boolean required) -> required ? stay : Optional.empty();
     };
   }
 
@@ -183,10 +184,10 @@ public final class DetachCheck {
 
   private static DetachVerdict proven(Facts facts) {
     return switch (facts.death()) {
-      case Live.NotAsked<String>() -> new DetachVerdict.NeedsLive(Question.DEATH);
-      case Live.Found<String>(String evidence) -> new DetachVerdict.Detach(evidence);
-      case Live.Absent<String>() -> new DetachVerdict.Stay("the node is not known to be dead");
-      case Live.Unknown<String>(String why) -> new DetachVerdict.Stay(why);
+      case Fact.NotAsked<String>() -> new DetachVerdict.NeedsLive(Question.DEATH);
+      case Fact.Present<String>(String evidence) -> new DetachVerdict.Detach(evidence);
+      case Fact.Absent<String>() -> new DetachVerdict.Stay("the node is not known to be dead");
+      case Fact.Unknown<String>(String why) -> new DetachVerdict.Stay(why);
     };
   }
 

@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach.decide;
 
+import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
 
@@ -37,15 +38,15 @@ public final class DriftCheck {
    * @param usedLast whether the node said that it uses the volume when it was last heard of
    */
   public static DriftVerdict decide(
-      VolumeId volume, Live<Attachment> attachment, Live<Node> node, boolean usedLast) {
+      VolumeId volume, Fact<Attachment> attachment, Fact<Node> node, boolean usedLast) {
     return switch (attachment) {
-      case Live.Found<Attachment>(Attachment found) when found.attached() ->
+      case Fact.Present<Attachment>(Attachment found) when found.attached() ->
           new DriftVerdict.Attached();
-      case Live.Found<Attachment> _ ->
+      case Fact.Present<Attachment> _ ->
           lost(volume, node, usedLast, "its VolumeAttachment says that it is not");
-      case Live.Absent<Attachment>() -> lost(volume, node, usedLast, "it has no VolumeAttachment");
-      case Live.NotAsked<Attachment>() -> new DriftVerdict.Unknown("nobody asked");
-      case Live.Unknown<Attachment>(String why) -> new DriftVerdict.Unknown(why);
+      case Fact.Absent<Attachment>() -> lost(volume, node, usedLast, "it has no VolumeAttachment");
+      case Fact.NotAsked<Attachment>() -> new DriftVerdict.Unknown("nobody asked");
+      case Fact.Unknown<Attachment>(String why) -> new DriftVerdict.Unknown(why);
     };
   }
 
@@ -54,16 +55,16 @@ public final class DriftCheck {
    * may have it mounted whatever was taken from under it: no other node gets it before that is
    * over, through a restart too, because its status goes on to list it.
    */
-  public static DriftVerdict lost(VolumeId volume, Live<Node> node, boolean usedLast, String why) {
+  public static DriftVerdict lost(VolumeId volume, Fact<Node> node, boolean usedLast, String why) {
     return switch (node) {
-      case Live.NotAsked<Node>() -> new DriftVerdict.NeedsNode();
-      case Live.Found<Node>(Node now) ->
+      case Fact.NotAsked<Node>() -> new DriftVerdict.NeedsNode();
+      case Fact.Present<Node>(Node now) ->
           now.volumesInUse().contains(volume.text())
               ? new DriftVerdict.Perhaps(why)
               : new DriftVerdict.Detached(why);
-      case Live.Absent<Node>() ->
+      case Fact.Absent<Node>() ->
           usedLast ? new DriftVerdict.Perhaps(why) : new DriftVerdict.Detached(why);
-      case Live.Unknown<Node> _ -> new DriftVerdict.Perhaps(why);
+      case Fact.Unknown<Node> _ -> new DriftVerdict.Perhaps(why);
     };
   }
 }

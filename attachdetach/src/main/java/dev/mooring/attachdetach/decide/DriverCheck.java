@@ -1,5 +1,7 @@
 package dev.mooring.attachdetach.decide;
 
+import dev.mooring.live.Fact;
+
 /**
  * What to think of a CSIDriver that needed no attaching and that the cache has lost. Without one
  * volumes are attached, so to take it for gone creates an attachment for every pod that uses it. It
@@ -23,11 +25,11 @@ public final class DriverCheck {
    *
    * @param attachRequired what the server's CSIDriver says
    */
-  public static Absence decide(Live<Boolean> attachRequired) {
+  public static Absence decide(Fact<Boolean> attachRequired) {
     return switch (attachRequired) {
-      case Live.Absent<Boolean>() -> Absence.GONE;
-      case Live.Found<Boolean>(Boolean required) -> required ? Absence.CHANGED : Absence.DOUBTFUL;
-      case Live.NotAsked<Boolean> _, Live.Unknown<Boolean> _ -> Absence.DOUBTFUL;
+      case Fact.Absent<Boolean>() -> Absence.GONE;
+      case Fact.Present<Boolean>(Boolean required) -> required ? Absence.CHANGED : Absence.DOUBTFUL;
+      case Fact.NotAsked<Boolean> _, Fact.Unknown<Boolean> _ -> Absence.DOUBTFUL;
     };
   }
 }

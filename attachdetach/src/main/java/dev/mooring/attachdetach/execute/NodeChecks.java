@@ -7,12 +7,12 @@ import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
 import dev.mooring.attachdetach.decide.DetachCheck.Facts;
 import dev.mooring.attachdetach.decide.DetachCheck.Question;
 import dev.mooring.attachdetach.decide.DetachCheck.User;
-import dev.mooring.attachdetach.decide.Live;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.live.Fact;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
@@ -55,7 +55,7 @@ public final class NodeChecks {
     Facts facts = Facts.NONE;
     if (node != null) {
       facts =
-          new Facts(new Live.Found<>(node), facts.pods(), facts.attachRequired(), facts.death());
+          new Facts(new Fact.Present<>(node), facts.pods(), facts.attachRequired(), facts.death());
     }
     while (true) {
       DetachVerdict verdict = DetachCheck.decide(detachment, facts);
@@ -85,48 +85,44 @@ public final class NodeChecks {
   }
 
   /** The node as the server has it. */
-  Live<Node> node(String name) throws InterruptedException {
+  Fact<Node> node(String name) throws InterruptedException {
     return read(reader, Kind.NODE, ObjectKey.cluster(name));
   }
 
   /** An object as the server has it. */
-  static <T extends Resource> Live<T> read(LiveReader reader, Kind<T> kind, ObjectKey key)
+  static <T extends Resource> Fact<T> read(LiveReader reader, Kind<T> kind, ObjectKey key)
       throws InterruptedException {
-    return switch (reader.read(kind, key)) {
-      case ReadResult.Found<T>(T it) -> new Live.Found<>(it);
-      case ReadResult.Absent<T> _ -> new Live.Absent<>();
-      case ReadResult.Failed<T>(String why) -> new Live.Unknown<>(why);
-    };
+    return reader.read(kind, key).fact();
   }
 
-  private Live<List<Pod>> pods(List<User> users) throws InterruptedException {
+  private Fact<List<Pod>> pods(List<User> users) throws InterruptedException {
     List<Pod> there = new ArrayList<>(users.size());
     for (User user : users) {
       switch (reader.read(Kind.POD, user.pod())) {
         case ReadResult.Found<Pod>(Pod pod) -> there.add(pod);
         case ReadResult.Absent<Pod> _ -> {}
         case ReadResult.Failed<Pod>(String why) -> {
-          return new Live.Unknown<>("pod " + user.pod() + " could not be looked up: " + why);
+          return new Fact.Unknown<>("pod " + user.pod() + " could not be looked up: " + why);
         }
       }
     }
-    return new Live.Found<>(List.copyOf(there));
+    return new Fact.Present<>(List.copyOf(there));
   }
 
   /** What the server's CSIDriver of that name says. */
-  public Live<Boolean> attachRequired(String name) throws InterruptedException {
+  public Fact<Boolean> attachRequired(String name) throws InterruptedException {
     return switch (read(reader, Kind.CSI_DRIVER, ObjectKey.cluster(name))) {
-      case Live.Found<CsiDriver>(CsiDriver it) -> new Live.Found<>(it.attachRequired());
-      case Live.Absent<CsiDriver>() -> new Live.Absent<>();
-      case Live.Unknown<CsiDriver>(String why) -> new Live.Unknown<>(why);
-      case Live.NotAsked<CsiDriver>() -> new Live.NotAsked<>();
+      case Fact.Present<CsiDriver>(CsiDriver it) -> new Fact.Present<>(it.attachRequired());
+      case Fact.Absent<CsiDriver>() -> new Fact.Absent<>();
+      case Fact.Unknown<CsiDriver>(String why) -> new Fact.Unknown<>(why);
+      case Fact.NotAsked<CsiDriver>() -> new Fact.NotAsked<>();
     };
   }
 
-  private Live<String> death(Detachment detachment) {
+  private Fact<String> death(Detachment detachment) {
     return switch (fencing.assess(detachment.volume(), detachment.node())) {
-      case NodeFencing.Verdict.Dead(String evidence) -> new Live.Found<>(evidence);
-      case NodeFencing.Verdict.Unproven(String why) -> new Live.Unknown<>(why);
+      case NodeFencing.Verdict.Dead(String evidence) -> new Fact.Present<>(evidence);
+      case NodeFencing.Verdict.Unproven(String why) -> new Fact.Unknown<>(why);
     };
   }
 
@@ -136,7 +132,7 @@ public final class NodeChecks {
     if (likeKubernetes) {
       return;
     }
-    if (node(node) instanceof Live.Found<Node>(Node now)) {
+    if (node(node) instanceof Fact.Present<Node>(Node now)) {
       events.tell(
           new ClusterEvent(
               Kind.NODE,

@@ -2,13 +2,13 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.DriftCheck;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
-import dev.mooring.attachdetach.decide.Live;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Informer;
+import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
@@ -119,16 +119,16 @@ public final class Verification {
     if (witnesses.attachments().snapshot().get(key).filter(Attachment::attached).isPresent()) {
       return;
     }
-    Live<Attachment> attachment = NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
+    Fact<Attachment> attachment = NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
     boolean used = questions.inUse().test(id, node);
-    DriftVerdict verdict = DriftCheck.decide(id, attachment, new Live.NotAsked<>(), used);
+    DriftVerdict verdict = DriftCheck.decide(id, attachment, new Fact.NotAsked<>(), used);
     if (verdict instanceof DriftVerdict.NeedsNode) {
       verdict = DriftCheck.decide(id, attachment, node(node), used);
     }
     apply(id, node, verdict);
   }
 
-  private Live<Node> node(String name) throws InterruptedException {
+  private Fact<Node> node(String name) throws InterruptedException {
     return NodeChecks.read(witnesses.reader(), Kind.NODE, ObjectKey.cluster(name));
   }
 

@@ -10,6 +10,7 @@ import dev.mooring.attachdetach.decide.DetachCheck.Question;
 import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
 import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
@@ -27,16 +28,16 @@ class DetachCheckTest {
   private static final VolumeId ID = VolumeId.csi("d", "h");
   private static final User USER = new User(ObjectKey.of("ns", "p"), Uid.of("u"));
   private static final String TAINT = "node.kubernetes.io/out-of-service=:NoExecute";
-  private static final Live<Node> FREE = node("True", false);
-  private static final Live<Node> USED = node("True", true);
-  private static final Live<List<Pod>> NO_POD = new Live.Found<>(List.of());
+  private static final Fact<Node> FREE = node("True", false);
+  private static final Fact<Node> USED = node("True", true);
+  private static final Fact<List<Pod>> NO_POD = new Fact.Present<>(List.of());
 
   private static Meta meta(ObjectKey key, String uid) {
     return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
   }
 
-  private static Live<Node> node(String ready, boolean used, String... taints) {
-    return new Live.Found<>(
+  private static Fact<Node> node(String ready, boolean used, String... taints) {
+    return new Fact.Present<>(
         new Node(
             meta(ObjectKey.cluster("n"), "n"),
             List.of(taints),
@@ -45,8 +46,8 @@ class DetachCheckTest {
             Map.of()));
   }
 
-  private static Live<List<Pod>> pod(String uid, String node, Pod.Phase phase) {
-    return new Live.Found<>(
+  private static Fact<List<Pod>> pod(String uid, String node, Pod.Phase phase) {
+    return new Fact.Present<>(
         List.of(
             new Pod(
                 meta(ObjectKey.of("ns", "p"), uid),
@@ -58,16 +59,16 @@ class DetachCheckTest {
                 false)));
   }
 
-  private static Facts facts(Live<Node> node) {
-    return new Facts(node, NO_POD, new Live.NotAsked<>(), new Live.NotAsked<>());
+  private static Facts facts(Fact<Node> node) {
+    return new Facts(node, NO_POD, new Fact.NotAsked<>(), new Fact.NotAsked<>());
   }
 
-  private static Facts facts(Live<Node> node, Live<List<Pod>> pods, Live<Boolean> driver) {
-    return new Facts(node, pods, driver, new Live.NotAsked<>());
+  private static Facts facts(Fact<Node> node, Fact<List<Pod>> pods, Fact<Boolean> driver) {
+    return new Facts(node, pods, driver, new Fact.NotAsked<>());
   }
 
-  private static Facts facts(Live<Node> node, Live<String> death) {
-    return new Facts(node, NO_POD, new Live.NotAsked<>(), death);
+  private static Facts facts(Fact<Node> node, Fact<String> death) {
+    return new Facts(node, NO_POD, new Fact.NotAsked<>(), death);
   }
 
   private static DynamicTest row(
@@ -92,8 +93,8 @@ class DetachCheckTest {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
-    Live<Node> listing =
-        new Live.Found<>(
+    Fact<Node> listing =
+        new Fact.Present<>(
             new Node(
                 meta(ObjectKey.cluster("n"), "n"),
                 List.of(),
@@ -105,7 +106,7 @@ class DetachCheckTest {
         row(
             "L2 no answer about the node",
             Grounds.TIMEOUT,
-            facts(new Live.Unknown<>("x")),
+            facts(new Fact.Unknown<>("x")),
             unknown),
         row("L3 not used", Grounds.UNUSED, facts(FREE), detach),
         row("L4 used after all", Grounds.UNUSED, facts(USED), stay),
@@ -114,7 +115,7 @@ class DetachCheckTest {
             Grounds.UNUSED,
             facts(listing),
             DetachVerdict.StillListed.class),
-        row("L6 no such node", Grounds.UNUSED, facts(new Live.Absent<>()), detach),
+        row("L6 no such node", Grounds.UNUSED, facts(new Fact.Absent<>()), detach),
         row("L7 tainted", Grounds.OUT_OF_SERVICE, facts(node("False", true, TAINT)), detach),
         row("L8 the taint is gone", Grounds.OUT_OF_SERVICE, facts(node("False", true)), stay),
         row("L9 silent for too long", Grounds.TIMEOUT, facts(node("Unknown", true)), detach),
@@ -123,32 +124,32 @@ class DetachCheckTest {
         row(
             "L12 dead",
             Grounds.EVIDENCE,
-            facts(node("False", true), new Live.Found<>("locked out")),
+            facts(node("False", true), new Fact.Present<>("locked out")),
             detach),
         row(
             "L13 not proven",
             Grounds.EVIDENCE,
-            facts(node("False", true), new Live.Unknown<>("alive?")),
+            facts(node("False", true), new Fact.Unknown<>("alive?")),
             stay),
-        asks("L14 gone is not dead", Grounds.EVIDENCE, facts(new Live.Absent<>()), Question.DEATH));
+        asks("L14 gone is not dead", Grounds.EVIDENCE, facts(new Fact.Absent<>()), Question.DEATH));
   }
 
   @TestFactory
   Stream<DynamicTest> whatPodsLose() {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
-    Live<Boolean> notAsked = new Live.NotAsked<>();
-    Live<List<Pod>> running = pod("u", "n", Pod.Phase.RUNNING);
+    Fact<Boolean> notAsked = new Fact.NotAsked<>();
+    Fact<List<Pod>> running = pod("u", "n", Pod.Phase.RUNNING);
     return Stream.of(
         asks(
             "P1 the pods are asked for",
             Grounds.UNUSED,
-            facts(FREE, new Live.NotAsked<>(), notAsked),
+            facts(FREE, new Fact.NotAsked<>(), notAsked),
             Question.PODS),
         row(
             "P2 no answer",
             Grounds.UNUSED,
-            facts(FREE, new Live.Unknown<>("x"), notAsked),
+            facts(FREE, new Fact.Unknown<>("x"), notAsked),
             DetachVerdict.Unknown.class),
         row("P3 gone", Grounds.UNUSED, facts(FREE, NO_POD, notAsked), detach),
         row(
@@ -171,31 +172,31 @@ class DetachCheckTest {
             Grounds.UNUSED,
             facts(FREE, running, notAsked),
             Question.DRIVER),
-        row("P8 it does", Grounds.UNUSED, facts(FREE, running, new Live.Found<>(true)), stay),
+        row("P8 it does", Grounds.UNUSED, facts(FREE, running, new Fact.Present<>(true)), stay),
         row(
             "P9 there is no CSIDriver: it does",
             Grounds.UNUSED,
-            facts(FREE, running, new Live.Absent<>()),
+            facts(FREE, running, new Fact.Absent<>()),
             stay),
         row(
             "P10 it does not",
             Grounds.UNUSED,
-            facts(FREE, running, new Live.Found<>(false)),
+            facts(FREE, running, new Fact.Present<>(false)),
             detach),
         row(
             "P11 nobody knows",
             Grounds.UNUSED,
-            facts(FREE, running, new Live.Unknown<>("x")),
+            facts(FREE, running, new Fact.Unknown<>("x")),
             DetachVerdict.Unknown.class),
         row(
             "P12 force needs it too",
             Grounds.OUT_OF_SERVICE,
-            facts(node("False", true, TAINT), running, new Live.Found<>(true)),
+            facts(node("False", true, TAINT), running, new Fact.Present<>(true)),
             stay),
         row(
             "P13 even without node",
             Grounds.TIMEOUT,
-            facts(new Live.Absent<>(), running, new Live.Found<>(true)),
+            facts(new Fact.Absent<>(), running, new Fact.Present<>(true)),
             stay),
         DynamicTest.dynamicTest(
             "P14 nobody is known to have used it",
@@ -203,19 +204,19 @@ class DetachCheckTest {
                 assertThat(
                         DetachCheck.decide(
                             new Detachment(ID, "n", Grounds.UNUSED, List.of()),
-                            facts(FREE, new Live.NotAsked<>(), notAsked)))
+                            facts(FREE, new Fact.NotAsked<>(), notAsked)))
                     .isInstanceOf(detach)));
   }
 
-  private static Live<Attachment> attachment(boolean attached) {
-    return new Live.Found<>(
+  private static Fact<Attachment> attachment(boolean attached) {
+    return new Fact.Present<>(
         new Attachment(meta(ObjectKey.cluster("a"), "a"), "d", "v", "n", attached, "", ""));
   }
 
   private static DynamicTest drift(
       String title,
-      Live<Attachment> attachment,
-      Live<Node> node,
+      Fact<Attachment> attachment,
+      Fact<Node> node,
       boolean usedLast,
       Class<? extends DriftVerdict> verdict) {
     return DynamicTest.dynamicTest(
@@ -229,14 +230,14 @@ class DetachCheckTest {
         drift(
             "D1 attached",
             attachment(true),
-            new Live.NotAsked<>(),
+            new Fact.NotAsked<>(),
             false,
             DriftVerdict.Attached.class),
-        drift("D2 no answer", new Live.Unknown<>("x"), FREE, false, DriftVerdict.Unknown.class),
+        drift("D2 no answer", new Fact.Unknown<>("x"), FREE, false, DriftVerdict.Unknown.class),
         drift(
             "D3 not attached: the node is asked",
             attachment(false),
-            new Live.NotAsked<>(),
+            new Fact.NotAsked<>(),
             false,
             DriftVerdict.NeedsNode.class),
         drift(
@@ -247,28 +248,28 @@ class DetachCheckTest {
             DriftVerdict.Detached.class),
         drift(
             "D5 no attachment, not used",
-            new Live.Absent<>(),
+            new Fact.Absent<>(),
             FREE,
             false,
             DriftVerdict.Detached.class),
         drift(
-            "D6 no attachment, used", new Live.Absent<>(), USED, false, DriftVerdict.Perhaps.class),
+            "D6 no attachment, used", new Fact.Absent<>(), USED, false, DriftVerdict.Perhaps.class),
         drift(
             "D7 nobody knows whether it is used",
-            new Live.Absent<>(),
-            new Live.Unknown<>("x"),
+            new Fact.Absent<>(),
+            new Fact.Unknown<>("x"),
             false,
             DriftVerdict.Perhaps.class),
         drift(
             "D8 the node is gone and used it",
-            new Live.Absent<>(),
-            new Live.Absent<>(),
+            new Fact.Absent<>(),
+            new Fact.Absent<>(),
             true,
             DriftVerdict.Perhaps.class),
         drift(
             "D9 the node is gone and did not",
-            new Live.Absent<>(),
-            new Live.Absent<>(),
+            new Fact.Absent<>(),
+            new Fact.Absent<>(),
             false,
             DriftVerdict.Detached.class));
   }
