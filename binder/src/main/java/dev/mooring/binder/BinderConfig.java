@@ -12,9 +12,16 @@ import java.time.Duration;
  * @param policy how it decides
  * @param recycle how volumes are scrubbed
  * @param breaker how much may be destroyed before everything is held back
+ * @param tellsClaims whether claims say in a condition for what they wait; never with a policy that
+ *     is Kubernetes'
  */
 public record BinderConfig(
-    Duration resync, int workers, Policy policy, RecycleConfig recycle, DeletionLimit breaker) {
+    Duration resync,
+    int workers,
+    Policy policy,
+    RecycleConfig recycle,
+    DeletionLimit breaker,
+    boolean tellsClaims) {
   /** Kubernetes' period; enough workers to keep a server at 10 ms busy. */
   public static final BinderConfig DEFAULTS =
       new BinderConfig(
@@ -24,7 +31,9 @@ public record BinderConfig(
           RecycleConfig.DEFAULTS,
           DeletionLimit.DEFAULT);
 
+  /** Checked. */
   public BinderConfig {
+    tellsClaims = tellsClaims && !policy.kubernetes();
     if (!resync.isPositive()) {
       throw new IllegalArgumentException(
           "--pvclaimbinder-sync-period must be positive, was "
@@ -35,5 +44,11 @@ public record BinderConfig(
       throw new IllegalArgumentException(
           "--concurrent-binder-syncs must be at least 1, was " + workers);
     }
+  }
+
+  /** Claims say nothing. */
+  public BinderConfig(
+      Duration resync, int workers, Policy policy, RecycleConfig recycle, DeletionLimit breaker) {
+    this(resync, workers, policy, recycle, breaker, false);
   }
 }

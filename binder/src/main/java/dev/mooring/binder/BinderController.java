@@ -10,6 +10,7 @@ import dev.mooring.binder.execute.Reclaiming;
 import dev.mooring.binder.execute.RecyclerPod;
 import dev.mooring.binder.execute.Recycling;
 import dev.mooring.binder.execute.VolumeExecutor;
+import dev.mooring.binder.execute.WaitingConditions;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.cluster.ClusterPorts;
@@ -32,6 +33,7 @@ import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The PersistentVolume controller ({@code persistentvolume-binder-controller}): sources, queues,
@@ -94,7 +96,9 @@ public final class BinderController {
         new Reservations(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
     BinderViews views = new BinderViews(claims, volumes, classes, pods, nodes, plugins);
     this.stats = new BinderStats(ports.time());
-    this.reporter = new BinderReporter(ports.events(), ports.time(), !config.policy().kubernetes());
+    this.reporter =
+        new BinderReporter(
+            ports.events(), ports.time(), !config.policy().kubernetes(), config.tellsClaims());
     Provisioning provisioning =
         new Provisioning(
             ports.writer(), ports.reader(), plugins, reporter, ports.time(), provisions, stats);
@@ -128,7 +132,14 @@ public final class BinderController {
             ports.reader(),
             plugins,
             config.policy(),
-            new BinderReconcilers.Parts(views, reservations, claimExecutor, volumeExecutor));
+            new BinderReconcilers.Parts(
+                views,
+                reservations,
+                claimExecutor,
+                volumeExecutor,
+                config.tellsClaims()
+                    ? Optional.of(new WaitingConditions(ports.writer(), reporter, ports.time()))
+                    : Optional.empty()));
     this.handlers =
         new BinderEventHandlers(
             informers,

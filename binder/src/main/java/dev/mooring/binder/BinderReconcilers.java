@@ -10,6 +10,7 @@ import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.VolumeExecutor;
+import dev.mooring.binder.execute.WaitingConditions;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.ConfirmedAbsences;
 import dev.mooring.binder.observe.Reservations;
@@ -33,7 +34,11 @@ import java.util.Optional;
 final class BinderReconcilers {
   /** What sees, what decides who gets which volume, and who does what was decided. */
   record Parts(
-      BinderViews views, Reservations reservations, ClaimExecutor claims, VolumeExecutor volumes) {}
+      BinderViews views,
+      Reservations reservations,
+      ClaimExecutor claims,
+      VolumeExecutor volumes,
+      Optional<WaitingConditions> conditions) {}
 
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
@@ -44,6 +49,7 @@ final class BinderReconcilers {
   private final BinderViews views;
   private final ClaimExecutor claimExecutor;
   private final VolumeExecutor volumeExecutor;
+  private final Optional<WaitingConditions> conditions;
   private final ConfirmedAbsences absences = new ConfirmedAbsences();
 
   BinderReconcilers(
@@ -57,9 +63,21 @@ final class BinderReconcilers {
     this.reservations = parts.reservations();
     this.claimExecutor = parts.claims();
     this.volumeExecutor = parts.volumes();
+    this.conditions = parts.conditions();
   }
 
   Outcome claim(ObjectKey key) throws InterruptedException {
+    Outcome outcome = judged(key);
+    Optional<Claim> now = claims.snapshot().get(key);
+    if (conditions.isEmpty() || now.isEmpty() || outcome instanceof Outcome.Conflicted) {
+      return outcome;
+    }
+    // under the claim's key: nothing else of this controller's writes it meanwhile
+    Outcome written = conditions.get().write(now.get());
+    return outcome instanceof Outcome.Settled ? written : outcome;
+  }
+
+  private Outcome judged(ObjectKey key) throws InterruptedException {
     Optional<Claim> known = claims.snapshot().get(key);
     if (known.isEmpty()) {
       absences.forget(key);

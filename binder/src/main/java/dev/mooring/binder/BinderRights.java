@@ -16,7 +16,8 @@ public final class BinderRights {
   private BinderRights() {}
 
   /** What it has to be allowed; recycler pods live where their templates say. */
-  public static Rights of(RecycleConfig recycle) {
+  public static Rights of(BinderConfig config) {
+    RecycleConfig recycle = config.recycle();
     Rights rights =
         Rights.to("binding claims to volumes")
             .mayCache(Kind.POD)
@@ -41,6 +42,9 @@ public final class BinderRights {
               .may(Kind.POD, CREATE, DELETE)
               .mayListEvents();
     }
-    return rights.mayTell();
+    return (config.tellsClaims()
+            ? rights.andTo("saying in claims why they wait").mayStatus(Kind.CLAIM, PATCH)
+            : rights)
+        .mayTell();
   }
 }

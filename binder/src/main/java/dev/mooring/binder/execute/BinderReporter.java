@@ -52,12 +52,14 @@ public final class BinderReporter {
 
   private final EventSink events;
   private final boolean explaining;
+  private final boolean keepsTexts;
   private final Time time;
   // a word for every claim and volume that was ever spoken of, until it is gone: whatever is
   // dropped
   // before would be told again by the next look at it
   private final Map<ObjectKey, Word> ofClaims = new ConcurrentHashMap<>();
   private final Map<ObjectKey, Word> ofVolumes = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, String> texts = new ConcurrentHashMap<>();
 
   /**
    * Tells events to that sink.
@@ -66,6 +68,16 @@ public final class BinderReporter {
    * @param explaining whether a note ends with its code in the catalogue and the remedy
    */
   public BinderReporter(EventSink events, Time time, boolean explaining) {
+    this(events, time, explaining, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param keepsTexts whether what was told of a claim is kept until it is {@link #written}
+   */
+  public BinderReporter(EventSink events, Time time, boolean explaining, boolean keepsTexts) {
+    this.keepsTexts = keepsTexts;
     this.time = time;
     this.events = events;
     this.explaining = explaining;
@@ -117,6 +129,9 @@ public final class BinderReporter {
     }
     String full =
         explaining ? note + more + " [" + why.code() + "]; what to do: " + why.remedy() : note;
+    if (keepsTexts && last.why() != why && kind.equals(Kind.CLAIM)) {
+      texts.put(about.key(), full);
+    }
     Type type = why.warning() ? Type.WARNING : Type.NORMAL;
     if (news) {
       LOG.log(
@@ -165,8 +180,19 @@ public final class BinderReporter {
     return last(ofClaims, claim).why();
   }
 
+  /** In which words; "" if they were {@link #written}. */
+  String textOf(Meta claim) {
+    return texts.getOrDefault(claim.key(), "");
+  }
+
+  /** The claim says it itself now, or nobody wants to know. */
+  void written(Meta claim) {
+    texts.remove(claim.key());
+  }
+
   /** Forgets what was told of a claim: the next word is news again. */
   void settled(Meta claim) {
+    texts.remove(claim.key());
     if (last(ofClaims, claim) != Word.NONE) {
       ofClaims.remove(claim.key());
     }
@@ -174,6 +200,7 @@ public final class BinderReporter {
 
   /** There is no such claim any more. */
   void claimIsGone(ObjectKey claim) {
+    texts.remove(claim);
     ofClaims.remove(claim);
   }
 

@@ -1,6 +1,8 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.WaitingCondition;
+import dev.mooring.cluster.ClaimConditions;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -124,6 +126,9 @@ final class Binding {
             volume.attributesClass().isEmpty() ? null : volume.attributesClass(),
             "status",
             "currentVolumeAttributesClassName");
+      }
+      if (WaitingCondition.isIn(claim)) { // it costs no write of its own
+        ClaimConditions.set(patch, WaitingCondition.without(claim));
       }
       changed = true;
     }

@@ -97,6 +97,15 @@ final class RunOptions {
   private int workers = 64;
 
   @Option(
+      names = "--claim-condition",
+      arity = "0..1",
+      fallbackValue = "true",
+      defaultValue = "false",
+      description =
+          "Claims that wait say why in their status, as condition mooring.dev/Waiting: one write for each reason. Not with --compat=kcm. Default: ${DEFAULT-VALUE}.")
+  private boolean claimCondition;
+
+  @Option(
       names = "--kube-api-qps",
       paramLabel = "N",
       defaultValue = "0",
@@ -237,7 +246,8 @@ final class RunOptions {
               workers,
               new Policy(compat == Compat.kcm, provisioning),
               recycling.config(),
-              new DeletionLimit(brakeLimit, brakeWindow));
+              new DeletionLimit(brakeLimit, brakeWindow),
+              claimCondition);
       return new ManagerConfig(
           binder,
           attach.config(compat == Compat.kcm),

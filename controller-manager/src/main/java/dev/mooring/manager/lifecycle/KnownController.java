@@ -35,9 +35,7 @@ import java.util.stream.Collectors;
  */
 public enum KnownController {
   BINDER(
-      BinderController.NAME,
-      "persistentvolume-binder",
-      config -> BinderRights.of(config.binder().recycle())),
+      BinderController.NAME, "persistentvolume-binder", config -> BinderRights.of(config.binder())),
   CLAIM_PROTECTION(
       ClaimProtection.NAME,
       "pvc-protection",

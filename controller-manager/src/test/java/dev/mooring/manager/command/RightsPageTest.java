@@ -98,4 +98,16 @@ class RightsPageTest {
         .contains("binding claims to volumes", "making, binding and deleting snapshots")
         .doesNotContain("");
   }
+
+  @Test
+  void aConditionInClaimsIsARightToo() throws Exception {
+    String purpose = "saying in claims why they wait";
+    assertThat(RunFlags.rights(List.of("--claim-condition")))
+        .extracting(Right::purpose)
+        .contains(purpose);
+    assertThat(RunFlags.rights(List.of("--claim-condition", "--compat=kcm")))
+        .extracting(Right::purpose)
+        .doesNotContain(purpose);
+    assertThat(RunFlags.rights(List.of())).extracting(Right::purpose).doesNotContain(purpose);
+  }
 }

@@ -1,0 +1,131 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.WaitingCondition.Verdict;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.ClaimPhase;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** When a claim's condition is written. */
+class WaitingVerdictTest {
+  private static final Instant AT = Instant.ofEpochSecond(50);
+  private static final Verdict LEAVE = new Verdict.Leave();
+
+  private static Condition waiting(String status, Reason why, long changed) {
+    return new Condition(WaitingCondition.TYPE, status, why.code(), "words", 0, changed);
+  }
+
+  private static Claim saying(
+      UnaryOperator<Given.ClaimBuilder> how, ClaimPhase phase, Condition... conditions) {
+    Claim like = claim("1Gi", how);
+    return new Claim(
+        like.meta(),
+        like.accessModes(),
+        like.request(),
+        like.storageClass(),
+        like.volumeName(),
+        like.volumeMode(),
+        like.selector(),
+        like.attributesClass(),
+        like.hasDataSource(),
+        new Claim.Status(
+            phase,
+            List.of(),
+            Map.of(),
+            "",
+            Claim.Modification.NONE,
+            Claim.Resize.NONE,
+            List.of(conditions)));
+  }
+
+  private static Claim saying(ClaimPhase phase, Condition... conditions) {
+    return saying(c -> c, phase, conditions);
+  }
+
+  private static Verdict verdict(Claim claim, Reason why, String text) {
+    return WaitingCondition.decide(claim, why, text, AT);
+  }
+
+  @Test
+  void whatWasToldIsSaid() {
+    assertThat(verdict(saying(ClaimPhase.PENDING), Reason.NO_VOLUME, "words"))
+        .isEqualTo(new Verdict.Say(List.of(waiting("True", Reason.NO_VOLUME, 50))));
+  }
+
+  @Test
+  void theSameReasonInOtherWordsIsNot() {
+    assertThat(
+            verdict(
+                saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
+                Reason.NO_VOLUME,
+                "other words"))
+        .isEqualTo(LEAVE);
+  }
+
+  @Test
+  void anotherReasonIsAndItHasWaitedSinceThen() {
+    assertThat(
+            verdict(
+                saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
+                Reason.TOO_SMALL,
+                "words"))
+        .isEqualTo(new Verdict.Say(List.of(waiting("True", Reason.TOO_SMALL, 3))));
+  }
+
+  @Test
+  void whatSomebodySetToFalseIsSaidAnew() {
+    assertThat(
+            verdict(
+                saying(ClaimPhase.PENDING, waiting("False", Reason.NO_VOLUME, 3)),
+                Reason.NO_VOLUME,
+                "words"))
+        .isEqualTo(new Verdict.Say(List.of(waiting("True", Reason.NO_VOLUME, 50))));
+  }
+
+  @Test
+  void nothingIsKnownYet() {
+    assertThat(
+            verdict(
+                saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
+                Reason.SILENT,
+                ""))
+        .isEqualTo(LEAVE);
+  }
+
+  @Test
+  void aBoundClaimWaitsForNothing() {
+    Condition foreign = new Condition("other", "True", "", "", 0, 0);
+    assertThat(
+            verdict(
+                saying(ClaimPhase.BOUND, foreign, waiting("True", Reason.NO_VOLUME, 3)),
+                Reason.SILENT,
+                ""))
+        .isEqualTo(new Verdict.Say(List.of(foreign)));
+    assertThat(verdict(saying(ClaimPhase.BOUND, foreign), Reason.SILENT, "")).isEqualTo(LEAVE);
+  }
+
+  @Test
+  void oneThatSaysBoundAndIsNotKeepsIt() {
+    assertThat(
+            verdict(
+                saying(ClaimPhase.BOUND, waiting("True", Reason.MISBOUND, 3)), Reason.MISBOUND, ""))
+        .isEqualTo(LEAVE);
+  }
+
+  @Test
+  void oneThatIsBeingDeletedIsLeftAlone() {
+    assertThat(
+            verdict(
+                saying(Given.ClaimBuilder::deleting, ClaimPhase.PENDING),
+                Reason.NO_VOLUME,
+                "words"))
+        .isEqualTo(LEAVE);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.it.AtRest;
+import dev.mooring.it.AuditEvent;
+import dev.mooring.manager.lifecycle.Manager;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a claim says itself of its waiting, on a server. */
+@Timeout(300)
+class ClaimConditionTest {
+  @TempDir private Path folder;
+  private Path requests;
+  private SharedCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    requests = folder.resolve("requests.log");
+    cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(requests)));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  private String conditions() {
+    try {
+      JsonObject status =
+          cluster
+              .verbs()
+              .get(KindCatalogue.CLAIMS, "default", "data")
+              .tree()
+              .getAsJsonObject("status");
+      JsonArray conditions = status == null ? null : status.getAsJsonArray("conditions");
+      return conditions == null ? "" : conditions.toString();
+    } catch (Problem gone) {
+      return "";
+    }
+  }
+
+  @Test
+  void itSaysWhyAndIsGoneWithTheWriteThatBindsTheClaim() throws Exception {
+    Manager manager =
+        cluster.start(Files.createDirectories(folder.resolve("none")), "--claim-condition");
+    cluster.claim("data", "s", "");
+    cluster.until("the claim says why", () -> conditions().contains("\"ClassMissing\""));
+    assertThat(conditions())
+        .contains("\"mooring.dev/Waiting\"", "\"True\"", "what to do: create the class");
+    cluster.create(
+        KindCatalogue.VOLUMES,
+        """
+        {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
+        """);
+    cluster.until("it is bound", () -> cluster.isBound("data") && manager.isIdle());
+    assertThat(conditions()).isEmpty();
+    List<AuditEvent> writes =
+        AuditEvent.read(requests).stream()
+            .filter(r -> r.isOfController() && r.verb().equals("patch"))
+            .filter(r -> r.path().endsWith("/persistentvolumeclaims/data/status"))
+            .toList();
+    assertThat(writes).as("one that says why, one that binds").hasSize(2);
+    assertThat(writes).allSatisfy(write -> assertThat(write.code()).isEqualTo(200));
+  }
+}
