@@ -51,6 +51,10 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
       throw new UsageException("migrate nfs-subdir " + file + " has no values in it");
     }
     NfsSubdirValues.Migrated migrated = NfsSubdirValues.of(values, Optional.ofNullable(release));
+    if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+      throw new UsageException(
+          "--into " + folder + " is no folder that this user may write to: name another");
+    }
     for (String name : new String[] {VALUES, CLASS}) {
       if (Files.exists(folder.resolve(name))) {
         throw new UsageException(folder.resolve(name) + " is there: take it away first");

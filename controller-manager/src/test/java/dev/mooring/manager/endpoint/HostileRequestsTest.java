@@ -7,6 +7,7 @@ import dev.mooring.apiserver.tls.Authority;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.SubjectReviews;
 import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.Retained;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -28,11 +30,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Requests that are no requests, to what asks for credentials: none is answered by an error of
- * ours, none gets what it may not have, and none leaves a thread behind.
+ * ours, none gets what it may not have, and none leaves a thread or anything else behind.
  */
 class HostileRequestsTest {
   private static final int REQUESTS = Integer.getInteger("mooring.endpoints.requests", 600);
   private static final int CLIENTS = 4;
+
+  /** How many answers of the API server are remembered at most. */
+  private static final int REMEMBERED = 1000;
+
   private static final String SECRET = "the_metrics_of_somebody 1";
   private static final List<String> PIECES =
       List.of(
@@ -138,7 +144,16 @@ class HostileRequestsTest {
       try {
         assertThat(client.ask("GET", "/livez")).startsWith("200 ok");
         int before = Thread.activeCount();
-        send(client);
+        send(client, REQUESTS / 10, 4711);
+        Map<String, Integer> kept = Retained.by(endpoints, KubeConnection.class);
+        assertThat(kept).as("what is looked at").isNotEmpty();
+        send(client, REQUESTS, 815);
+        Retained.by(endpoints, KubeConnection.class)
+            .forEach((path, size) ->
+                assertThat(size)
+                    .as(path)
+                    .isLessThanOrEqualTo(
+                        path.contains(".answers") ? REMEMBERED : kept.getOrDefault(path, 0)));
         assertThat(resumed).hasValue(0);
         assertThat(client.ask("GET", "/livez")).startsWith("200 ok");
         Patience.until(
@@ -150,15 +165,15 @@ class HostileRequestsTest {
     }
   }
 
-  private static void send(RawClient client) throws Exception {
+  private static void send(RawClient client, int requests, long seeds) throws Exception {
     try (ExecutorService pool = Executors.newFixedThreadPool(CLIENTS)) {
       List<Future<?>> all = new ArrayList<>();
       for (int c = 0; c < CLIENTS; c++) {
-        long seed = 4711 + c;
+        long seed = seeds + c;
         all.add(
             pool.submit(() -> {
               Random random = new Random(seed);
-              for (int i = 0; i < REQUESTS / CLIENTS; i++) {
+              for (int i = 0; i < requests / CLIENTS; i++) {
                 byte[] request = request(random);
                 String answer = answer(client, request);
                 assertThat(answer)

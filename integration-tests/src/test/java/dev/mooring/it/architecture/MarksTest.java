@@ -34,9 +34,12 @@ class MarksTest {
       Pattern.compile(
           "(?:(?<![\\w.-])(?:[a-z0-9-]+\\.)*(?:kubernetes|k8s)\\.io|external-attacher)/[\\w.-]*");
 
-  /** Names of ours that no object has. */
+  /**
+   * Names of ours that no object has, and types of conditions: {@code uninstall} takes off all that
+   * begin as ours do.
+   */
   private static final Set<String> NO_MARKS =
-      Set.of(OwnMark.PREFIX, "mooring.dev/v1alpha1", "mooring.dev/local");
+      Set.of(OwnMark.PREFIX, "mooring.dev/v1alpha1", "mooring.dev/local", "mooring.dev/Waiting");
 
   /** What is read, or names something else than a mark: versions, plugins, parameters, taints. */
   private static final Pattern NOT_WRITTEN =

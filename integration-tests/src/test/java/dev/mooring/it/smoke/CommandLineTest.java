@@ -135,6 +135,16 @@ class CommandLineTest {
   }
 
   @Test
+  void whereNothingCanBeWrittenIsNamed(@TempDir Path folder) throws IOException {
+    Path values = Files.writeString(folder.resolve("v.yaml"), "nfs: {server: s}");
+    Path nowhere = folder.resolve("nowhere");
+    Answer answer =
+        mooring("migrate", "nfs-subdir", values.toString(), "--release=r", "--into=" + nowhere);
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.errors()).contains("--into " + nowhere + " is no folder");
+  }
+
+  @Test
   void aMissingCsiBridgeIsNamed(@TempDir Path folder) {
     Answer answer =
         mooring(
