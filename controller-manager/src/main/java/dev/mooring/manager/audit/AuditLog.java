@@ -32,6 +32,10 @@ public final class AuditLog implements AuditSink {
   private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
   private static final int BACKLOG = 8192;
   private static final int AT_ONCE = 512;
+
+  /** To write each line for itself costs those who bind a part of their processors. */
+  private static final Duration GATHERED = Duration.ofMillis(100);
+
   private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
   private static final Duration LAST_WORDS = Duration.ofSeconds(3);
 
@@ -61,7 +65,8 @@ public final class AuditLog implements AuditSink {
   public AuditLog(String target, OutputStream out) {
     this.target = target;
     this.out = out;
-    this.thread = VitalThreads.start("audit", () -> !running, this::loop);
+    // files block the thread that a virtual one is carried by, which controllers need
+    this.thread = VitalThreads.start(AuditLog::platform, "audit", () -> !running, this::loop);
   }
 
   /**
@@ -129,6 +134,10 @@ public final class AuditLog implements AuditSink {
     return lost.sum();
   }
 
+  private static Thread platform(String name, Runnable body) {
+    return Thread.ofPlatform().daemon().name(name).unstarted(body);
+  }
+
   private void loop() {
     List<AuditEntry> batch = new ArrayList<>();
     while (running || !backlog.isEmpty()) {
@@ -136,6 +145,9 @@ public final class AuditLog implements AuditSink {
         AuditEntry first = backlog.poll(200, TimeUnit.MILLISECONDS);
         if (first != null) {
           batch.add(first);
+          if (running && backlog.size() < AT_ONCE) {
+            Thread.sleep(GATHERED);
+          }
           backlog.drainTo(batch, AT_ONCE - 1);
         }
         write(batch);
