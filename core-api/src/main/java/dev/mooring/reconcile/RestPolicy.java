@@ -66,8 +66,8 @@ final class RestPolicy<K> {
     int passes;
     int prompts;
     final Map<Act, Integer> acts = new HashMap<>();
-    final Set<String> culprits = new HashSet<>(); // targets; if there are any it is restless
-    boolean goesOn; // it has touched a culprit since it last waited
+    final Set<Act> culprits = new HashSet<>(); // if there are any it is restless
+    boolean goesOn; // it has done one of them again since it last waited
     int waits;
     long notBefore;
     long lastOffence;
@@ -153,7 +153,7 @@ final class RestPolicy<K> {
     if (state.acts.size() < MOST_ACTS || state.acts.containsKey(act)) {
       state.acts.merge(act, 1, Integer::sum);
     }
-    if (state.culprits.contains(target)) {
+    if (state.culprits.contains(act)) {
       state.goesOn = true;
       state.lastOffence = now;
     }
@@ -213,7 +213,7 @@ final class RestPolicy<K> {
     state.acts.forEach((act, times) -> {
       int allowed = act.write() ? limits.writes() : limits.reads();
       if (times > allowed + SAME_PER_PROMPT * state.prompts) {
-        state.culprits.add(act.target());
+        state.culprits.add(act);
       }
     });
     if (!spins && state.culprits.isEmpty()) {

@@ -174,8 +174,12 @@ final class Worker<K> {
     }
 
     @Override
-    public void acted(boolean write, String target, int content) {
+    public void asks() {
       queue.waits(key);
+    }
+
+    @Override
+    public void acted(boolean write, String target, int content) {
       synchronized (rest) {
         rest.acted(key, write, target, content, queue.time().nanos());
       }

@@ -32,8 +32,12 @@ public final class OwnDoing {
 
   /** Who hears of what is done for a key. Thread-safe. */
   public interface Activity {
+    /** Something is about to be asked of the server, or written to it. */
+    default void asks() {}
+
     /**
-     * Something is asked of the server, or written to it; said before it is sent.
+     * The server has answered what was asked of it, or written to it. What it did not answer, or
+     * only with a request for patience, is no act: whoever tries it again does so with a back-off.
      *
      * @param write whether it was written
      * @param target what was asked for or written to, the same for the same thing

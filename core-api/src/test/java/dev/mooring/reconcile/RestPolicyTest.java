@@ -79,6 +79,23 @@ class RestPolicyTest {
     }
   }
 
+  /** A node's list of volumes: it was written in vain for a while, and now pods come and go. */
+  @Test
+  void whatIsWrittenToTheSameObjectNowIsNotWhatWasWrittenTooOften() {
+    while (looked(false, this::writeTheSame).isEmpty()) {
+      pass(Duration.ofMillis(4));
+    }
+    pass(RestPolicy.FIRST_WAIT);
+    for (int i = 0; i < 500; i++) {
+      int content = 100 + i;
+      assertThat(look(false, () -> policy.acted("k", true, "PATCH /claims/c", content, now)))
+          .as("write %s of something else", i)
+          .isZero();
+      policy.left("k", now);
+      pass(Duration.ofSeconds(1));
+    }
+  }
+
   @Test
   void writingTheSameOverAndOverIsNoticedOnceAndSlowedMoreAndMore() {
     int findings = 0;

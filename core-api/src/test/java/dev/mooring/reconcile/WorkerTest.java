@@ -121,7 +121,7 @@ class WorkerTest {
         new Worker<>(
             narrow,
             key -> {
-              Objects.requireNonNull(OwnDoing.current()).acted(false, "/volumes/" + key, 0);
+              Objects.requireNonNull(OwnDoing.current()).asks();
               both.countDown();
               both.await(); // as long as the answer of the one takes, the other is not kept waiting
               return Outcome.SETTLED;

@@ -245,7 +245,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     }
     OwnDoing.Activity activity = OwnDoing.current();
     if (activity != null) {
-      activity.acted(true, sending.method() + " " + path, digest(sending.body()));
+      activity.asks();
     }
     for (int attempt = 1; ; attempt++) {
       cap.take();
@@ -257,12 +257,20 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       }
       Optional<WriteResult<T>> result = sent(kind, key, sending, path);
       if (result.isPresent()) {
+        noteWrite(sending, path, result.get());
         return result.get();
       }
       if (!throttling.mayTryAgain(attempt)) {
         return new WriteResult.Unreachable<>(
             "the server has too much to do: it answered 429 to " + attempt + " tries");
       }
+    }
+  }
+
+  private static void noteWrite(Sending sending, ApiPath path, WriteResult<?> result) {
+    OwnDoing.Activity activity = OwnDoing.current();
+    if (activity != null && !(result instanceof WriteResult.Unreachable<?>)) {
+      activity.acted(true, sending.method() + " " + path, digest(sending.body()));
     }
   }
 

@@ -154,9 +154,20 @@ final class KubeReader implements LiveReader {
       return new ReadResult.Failed<>(e.flaw());
     }
     OwnDoing.Activity activity = OwnDoing.current();
-    if (activity != null && !query.containsKey("continue")) {
+    if (activity != null) {
+      activity.asks();
+    }
+    ReadResult<T> result = got(path, query, headers, taking);
+    boolean isAnswer = !(result instanceof ReadResult.Failed<T>);
+    if (activity != null && isAnswer && !query.containsKey("continue")) {
       activity.acted(false, path + query.getOrDefault("fieldSelector", ""), 0);
     }
+    return result;
+  }
+
+  private <T> ReadResult<T> got(
+      ApiPath path, Map<String, String> query, Map<String, String> headers, Taking<T> taking)
+      throws InterruptedException {
     try (Response answer = connection.get(path, query, headers)) {
       boolean protobuf = Answers.isProtobuf(answer);
       try (InputStream in = answer.body().byteStream()) {
