@@ -18,6 +18,7 @@ import dev.mooring.manager.command.Training;
 import dev.mooring.manager.command.UninstallCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
+import dev.mooring.manager.explain.NotAnsweredException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -81,7 +82,9 @@ public final class Main implements Runnable {
     line.setAbbreviatedOptionsAllowed(false);
     line.setOverwrittenOptionsAllowed(true); // the last one counts, as with Kubernetes' flags
     line.setExecutionExceptionHandler((e, command, parsed) -> {
-      if (e instanceof UsageException || e instanceof IOException) {
+      if (e instanceof UsageException
+          || e instanceof NotAnsweredException
+          || e instanceof IOException) {
         command.getErr().println("mooring: " + e.getMessage());
         return 1;
       }

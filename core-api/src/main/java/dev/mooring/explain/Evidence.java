@@ -55,4 +55,18 @@ public record Evidence(
   public Evidence saying(List<Said> last) {
     return new Evidence(candidates, holders, errors, measures, last);
   }
+
+  /** The same with no more than so many of each. */
+  public Evidence first(int most) {
+    return new Evidence(
+        first(candidates, most),
+        first(holders, most),
+        first(errors, most),
+        first(measures, most),
+        first(said, most));
+  }
+
+  private static <T> List<T> first(List<T> all, int most) {
+    return all.subList(0, Math.min(most, all.size()));
+  }
 }

@@ -32,6 +32,12 @@ public record Explanation(
       Comparator.comparing((Explanation e) -> e.cause().rank())
           .thenComparing(e -> e.cause().code());
 
+  /** Of different objects: the first rank first, then who waits longest. */
+  public static final Comparator<Explanation> BY_URGENCY =
+      Comparator.comparing((Explanation e) -> e.cause().rank())
+          .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())
+          .thenComparing(e -> e.subject().key());
+
   public Explanation {
     unseen = List.copyOf(unseen);
   }

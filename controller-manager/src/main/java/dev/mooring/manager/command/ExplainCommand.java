@@ -1,29 +1,21 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.cluster.EventReader;
-import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
-import dev.mooring.explain.Explainer.Detail;
-import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
-import dev.mooring.manager.audit.AuditLine;
-import dev.mooring.manager.audit.Timeline;
+import dev.mooring.manager.audit.AuditFiles;
+import dev.mooring.manager.explain.Answer;
+import dev.mooring.manager.explain.ClusterAnswers;
 import dev.mooring.manager.explain.ClusterSight;
-import dev.mooring.manager.explain.Explainers;
+import dev.mooring.manager.explain.ExplainedObject;
 import dev.mooring.manager.explain.ExplanationText;
 import dev.mooring.manager.explain.ExplanationTree;
-import dev.mooring.manager.explain.LastSaid;
 import dev.mooring.manager.explain.LazyPlugins;
-import dev.mooring.manager.explain.TimelineText;
-import dev.mooring.manager.explain.WhateverWaits;
+import dev.mooring.manager.explain.NotAnsweredException;
+import dev.mooring.manager.mcp.ExplainTools;
 import dev.mooring.manager.telemetry.Logs;
-import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
+import dev.mooring.mcp.ToolServer;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -31,12 +23,18 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Says why something waits. */
 @Command(
@@ -46,7 +44,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true)
 public final class ExplainCommand implements Callable<Integer> {
   private static final int WAITS = 3;
-  private static final int LINES = 10;
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
   /** The forms of an answer. */
@@ -93,6 +90,14 @@ public final class ExplainCommand implements Callable<Integer> {
           "Of a claim or a volume, tell too what was done last: from the log that 'mooring run --audit-log' writes.")
   private @Nullable String audit;
 
+  @Option(
+      names = "--mcp",
+      description =
+          "Answer a program that asks by the Model Context Protocol, on standard input and output, until the input ends. -n is then where an object is of which it does not say where it is.")
+  private boolean mcp;
+
+  @Spec private @Nullable CommandSpec spec;
+
   @Mixin private final LookOptions look = new LookOptions();
   private final SystemTime time = new SystemTime();
 
@@ -100,49 +105,70 @@ public final class ExplainCommand implements Callable<Integer> {
   public ExplainCommand() {}
 
   @Override
-  public Integer call() throws UsageException, InterruptedException {
+  public Integer call()
+      throws UsageException, NotAnsweredException, IOException, InterruptedException {
     Logs.configure(false, false, true);
+    refuseBesideMcp();
+    AuditFiles log = audit == null ? null : TimelineCommand.files(audit);
     KubeConnection connection = look.connect();
     KubeCluster reader = KubeCluster.alone(connection, time);
     try (connection;
         LazyPlugins lazy = look.plugins()) {
-      ClusterSight.Source source = new ClusterSight.Source(connection, reader, lazy);
+      ClusterAnswers answers =
+          new ClusterAnswers(
+              new ClusterSight.Source(connection, reader, lazy),
+              new KubeEvents(reader),
+              new ClusterAnswers.Understanding(look.likeKubernetes(), log),
+              time);
       String where = namespace == null ? connection.namespace() : namespace;
+      if (mcp) {
+        return serve(new ExplainTools(answers, where, log, time));
+      }
       return object.isEmpty()
-          ? until(() -> everything(source, all ? "" : where))
-          : one(source, where, new KubeEvents(reader));
+          ? until(() -> answers.waiting(all ? "" : where))
+          : one(answers, where);
     }
   }
 
-  /**
-   * An answer.
-   *
-   * @param explanations what was said
-   * @param objects of how many objects
-   * @param asked whose, if it is of one
-   * @param unseen what could not be read of the cluster
-   */
-  private record Answer(
-      List<Explanation> explanations,
-      int objects,
-      @Nullable ExplainedObject asked,
-      List<Unseen> unseen) {
-    int code() {
-      return explanations.stream().anyMatch(Explanation::waits) ? WAITS : 0;
+  /** The protocol has other ways to say what these say. */
+  private void refuseBesideMcp() {
+    CommandLine line = Objects.requireNonNull(spec).commandLine();
+    List<String> refused = new ArrayList<>(object);
+    Stream.of("--output", "--watch", "--all")
+        .filter(line.getParseResult()::hasMatchedOption)
+        .forEach(refused::add);
+    if (mcp && !refused.isEmpty()) {
+      throw new ParameterException(
+          line, "--mcp is asked by a program what to explain: leave out " + refused.getFirst());
+    }
+  }
+
+  /** Whatever else may print does not print between messages. */
+  private static int serve(ExplainTools tools) throws IOException {
+    PrintStream out = System.out;
+    System.setOut(System.err);
+    try {
+      new ToolServer(
+              new ToolServer.About("mooring", VersionCommand.number(), ExplainTools.INSTRUCTIONS),
+              tools.all())
+          .serve(System.in, out);
+      return 0;
+    } finally {
+      System.setOut(out);
     }
   }
 
   /** Looks at the cluster once. */
   @FunctionalInterface
   private interface Look {
-    Answer at() throws UsageException, InterruptedException;
+    Answer at() throws NotAnsweredException, InterruptedException;
   }
 
   /** Prints the answer, and, while it is watched, each one that is another, until nothing waits. */
-  private int until(Look look) throws UsageException, InterruptedException {
+  private int until(Look look) throws NotAnsweredException, InterruptedException {
     Answer told = look.at();
     print(told);
-    while (watch && told.code() == WAITS) {
+    while (watch && told.waits()) {
       time.sleep(BETWEEN_LOOKS);
       Answer now = look.at();
       if (!now.equals(told)) {
@@ -150,90 +176,17 @@ public final class ExplainCommand implements Callable<Integer> {
         print(told);
       }
     }
-    return told.code();
+    return told.waits() ? WAITS : 0;
   }
 
-  private int one(ClusterSight.Source source, String where, EventReader events)
-      throws UsageException, InterruptedException {
+  private int one(ClusterAnswers answers, String where)
+      throws UsageException, NotAnsweredException, InterruptedException {
     if (all) {
       throw new UsageException(
           "-A explains whatever waits, and " + object.getFirst() + " is one object: leave out one");
     }
     ExplainedObject asked = ExplainedObject.of(object, where);
-    return until(() -> one(source, asked, events));
-  }
-
-  private Answer one(ClusterSight.Source source, ExplainedObject asked, EventReader events)
-      throws UsageException, InterruptedException {
-    Resource found = read(source.reader(), asked.kind(), asked.key());
-    ClusterSight sight =
-        ClusterSight.read(
-            source, asked.key().namespace(), Explainers.reads(List.of(asked.kind())), found);
-    List<Explanation> explanations =
-        new Explainers(sight, look.likeKubernetes(), time)
-            .explain(asked.kind(), asked.key(), Detail.EVIDENCE);
-    if (explanations.isEmpty()) {
-      throw new UsageException(
-          asked.kind() + " " + asked.key() + " went while it was looked at: ask again");
-    }
-    return new Answer(
-        TimelineText.added(LastSaid.added(explanations, found, events), found.key(), done(asked)),
-        1,
-        asked,
-        List.of());
-  }
-
-  private List<AuditLine> done(ExplainedObject asked) throws UsageException {
-    if (audit == null) {
-      return List.of();
-    }
-    try {
-      return Timeline.read(TimelineCommand.files(audit), asked.kind(), asked.key())
-          .last(LINES)
-          .lines();
-    } catch (IOException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static <T extends Resource> T read(LiveReader reader, Kind<T> kind, ObjectKey key)
-      throws UsageException, InterruptedException {
-    return switch (reader.read(kind, key)) {
-      case ReadResult.Found<T>(T found) -> found;
-      case ReadResult.Absent<T> _ ->
-          throw new UsageException(
-              "there is no "
-                  + kind
-                  + " \""
-                  + key.name()
-                  + "\""
-                  + (key.namespace().isEmpty()
-                      ? ""
-                      : " in namespace \"" + key.namespace() + "\" (-n names another)"));
-      case ReadResult.Failed<T>(String why) ->
-          throw new UsageException("cannot read " + kind + " " + key + ": " + why);
-    };
-  }
-
-  private Answer everything(ClusterSight.Source source, String where)
-      throws UsageException, InterruptedException {
-    List<Kind<?>> kinds = where.isEmpty() ? Explainers.KINDS : Explainers.NAMESPACED;
-    ClusterSight sight = ClusterSight.read(source, where, Explainers.reads(kinds), null);
-    WhateverWaits waits =
-        new WhateverWaits(sight, new Explainers(sight, look.likeKubernetes(), time), where);
-    for (Kind<?> kind : kinds) {
-      String why = sight.unseen(kind).orElse("");
-      if (Explainers.MAIN.contains(kind) && !why.isEmpty()) {
-        throw new UsageException(
-            "cannot list "
-                + kind.plural()
-                + (where.isEmpty() ? " in all namespaces" : " in namespace " + where)
-                + ": "
-                + why);
-      }
-      waits.look(kind);
-    }
-    return new Answer(waits.explanations(), waits.objects(), null, waits.unseen());
+    return until(() -> answers.about(asked));
   }
 
   private void print(Answer answer) {
@@ -244,12 +197,11 @@ public final class ExplainCommand implements Callable<Integer> {
         switch (output) {
           case text ->
               asked == null
-                  ? ExplanationText.ofAll(
-                      answer.explanations(), answer.objects(), answer.unseen(), now)
+                  ? ExplanationText.ofAll(answer, ExplanationText.Part.ALL, now)
                   : ExplanationText.of(
                       new Subject(asked.kind(), asked.key()), answer.explanations(), now);
-          case json -> ExplanationTree.json(answer.explanations(), answer.unseen());
-          case yaml -> ExplanationTree.yaml(answer.explanations(), answer.unseen());
+          case json -> ExplanationTree.json(answer);
+          case yaml -> ExplanationTree.yaml(answer);
         });
   }
 }

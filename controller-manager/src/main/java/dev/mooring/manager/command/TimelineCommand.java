@@ -4,6 +4,8 @@ import dev.mooring.explain.Subject;
 import dev.mooring.manager.audit.AuditFiles;
 import dev.mooring.manager.audit.AuditLine;
 import dev.mooring.manager.audit.Timeline;
+import dev.mooring.manager.explain.ExplainedObject;
+import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.explain.TimelineText;
 import dev.mooring.model.Kind;
 import java.io.IOException;
@@ -62,7 +64,7 @@ public final class TimelineCommand implements Callable<Integer> {
   public TimelineCommand() {}
 
   @Override
-  public Integer call() throws UsageException, IOException {
+  public Integer call() throws UsageException, NotAnsweredException, IOException {
     ExplainedObject asked = ExplainedObject.of(object, namespace);
     if (!asked.kind().equals(Kind.CLAIM) && !asked.kind().equals(Kind.VOLUME)) {
       throw new UsageException(

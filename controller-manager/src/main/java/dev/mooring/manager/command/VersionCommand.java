@@ -14,9 +14,14 @@ public final class VersionCommand implements Callable<Integer>, IVersionProvider
   /** For picocli. */
   public VersionCommand() {}
 
-  private static String version() {
+  /** The version alone. */
+  static String number() {
     String version = VersionCommand.class.getPackage().getImplementationVersion();
-    return "mooring " + (version == null ? "development" : version) + ", Java " + Runtime.version();
+    return version == null ? "development" : version;
+  }
+
+  private static String version() {
+    return "mooring " + number() + ", Java " + Runtime.version();
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.mooring.explain.Said;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
 import dev.mooring.model.Kind;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,24 +120,38 @@ public final class ExplanationText {
   }
 
   /**
-   * Everything that waits, a few lines each: the most urgent first, then the oldest.
+   * What is told of a list at once.
    *
-   * @param explanations of all objects that were looked at
-   * @param objects how many these are
-   * @param unseen what could not be read, and what that leaves open
+   * @param from how many of the most urgent are passed over
+   * @param most how many are told
+   */
+  public record Part(int from, int most) {
+    /** All of it. */
+    public static final Part ALL = new Part(0, Integer.MAX_VALUE);
+
+    /** Those of the list. */
+    public <T> List<T> of(List<T> all) {
+      return all.stream().skip(from).limit(most).toList();
+    }
+
+    /** How many come after it. */
+    public int left(List<?> all) {
+      return Math.max(0, all.size() - from - of(all).size());
+    }
+  }
+
+  /**
+   * Everything that waits, a few lines each.
+   *
+   * @param answer of all objects that were looked at
+   * @param part what is told of what waits
    * @param now the time, in seconds since the epoch
    */
-  public static String ofAll(
-      List<Explanation> explanations, int objects, List<Unseen> unseen, long now) {
+  public static String ofAll(Answer answer, Part part, long now) {
     Page page = new Page();
-    List<Explanation> waiting =
-        explanations.stream()
-            .filter(Explanation::waits)
-            .sorted(
-                Comparator.comparing((Explanation e) -> e.cause().rank())
-                    .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())
-                    .thenComparing(e -> e.subject().key()))
-            .toList();
+    List<Explanation> waiting = answer.explanations().stream().filter(Explanation::waits).toList();
+    List<Explanation> told = part.of(waiting);
+    int objects = answer.objects();
     long fine = objects - waiting.stream().map(Explanation::subject).distinct().count();
     page.put(
         "",
@@ -146,8 +159,10 @@ public final class ExplanationText {
             + " of "
             + objects
             + " wait for nothing"
-            + (waiting.isEmpty() ? "" : "; " + (objects - fine) + " wait:"));
-    for (Explanation e : waiting) {
+            + (waiting.isEmpty()
+                ? ""
+                : "; " + (objects - fine) + " wait" + which(told, waiting, part)));
+    for (Explanation e : told) {
       page.gap();
       page.put("", name(e.subject()));
       page.put(
@@ -159,11 +174,21 @@ public final class ExplanationText {
       page.put("  ", e.note());
       page.put("  Next    ", e.next().sentence());
     }
-    if (!unseen.isEmpty()) {
+    if (!answer.unseen().isEmpty()) {
       page.gap();
-      unseen.forEach(one -> put(page, one));
+      answer.unseen().forEach(one -> put(page, one));
     }
     return page.toString();
+  }
+
+  private static String which(List<Explanation> told, List<Explanation> waiting, Part part) {
+    if (told.size() == waiting.size()) {
+      return ":";
+    }
+    return told.isEmpty()
+        ? "; there is nothing after the first " + waiting.size()
+        : "; told here: %d to %d of %d"
+            .formatted(part.from() + 1, part.from() + told.size(), waiting.size());
   }
 
   private static String name(Subject subject) {

@@ -3,6 +3,7 @@ package dev.mooring.manager.explain;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import dev.mooring.explain.Candidate;
+import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Said;
@@ -19,43 +20,62 @@ public final class ExplanationTree {
   /** The format's version. */
   public static final String VERSION = "mooring.dev/v1alpha1";
 
+  private static final String ITEMS = "items";
+
   private static final Gson GSON =
       new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
   private ExplanationTree() {}
 
-  /**
-   * As JSON.
-   *
-   * @param unseen what could not be read of the cluster, and what that leaves open
-   */
-  public static String json(List<Explanation> explanations, List<Unseen> unseen) {
-    return GSON.toJson(tree(explanations, unseen));
+  /** As JSON. */
+  public static String json(Answer answer) {
+    return GSON.toJson(tree(answer, Integer.MAX_VALUE));
   }
 
   /**
-   * As YAML: the same members.
-   *
-   * @param unseen what could not be read of the cluster, and what that leaves open
+   * As JSON, with no more than so many of each sort of evidence; what is left out is counted in
+   * {@code leftOut}.
    */
-  public static String yaml(List<Explanation> explanations, List<Unseen> unseen) {
+  public static String json(Answer answer, int evidence) {
+    return GSON.toJson(tree(answer, evidence));
+  }
+
+  /**
+   * As JSON, a part of the explanations; {@code next} is where the next part begins, if there is
+   * one.
+   */
+  public static String json(Answer answer, ExplanationText.Part part) {
+    Map<String, Object> tree = tree(answer, Integer.MAX_VALUE);
+    tree.put(ITEMS, part.of(answer.explanations()).stream().map(ExplanationTree::tree).toList());
+    if (part.left(answer.explanations()) > 0) {
+      tree.put("next", part.from() + part.most());
+    }
+    return GSON.toJson(tree);
+  }
+
+  /** As YAML: the same members. */
+  public static String yaml(Answer answer) {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-    return new Yaml(options).dump(tree(explanations, unseen)).stripTrailing();
+    return new Yaml(options).dump(tree(answer, Integer.MAX_VALUE)).stripTrailing();
   }
 
-  private static Map<String, Object> tree(List<Explanation> explanations, List<Unseen> unseen) {
+  private static Map<String, Object> tree(Answer answer, int most) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("apiVersion", VERSION);
     tree.put("kind", "ExplanationList");
-    tree.put("waiting", explanations.stream().filter(Explanation::waits).count());
-    tree.put("items", explanations.stream().map(ExplanationTree::tree).toList());
-    tree.put("unseen", unseen(unseen));
+    tree.put("waiting", answer.explanations().stream().filter(Explanation::waits).count());
+    tree.put(ITEMS, answer.explanations().stream().map(e -> tree(e, most)).toList());
+    tree.put("unseen", unseen(answer.unseen()));
     return tree;
   }
 
   /** One explanation, as a member of {@code items}. */
   public static Map<String, Object> tree(Explanation e) {
+    return tree(e, Integer.MAX_VALUE);
+  }
+
+  private static Map<String, Object> tree(Explanation e, int most) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put(
         "subject",
@@ -69,13 +89,7 @@ public final class ExplanationTree {
       tree.put("since", Instant.ofEpochSecond(e.since()).toString());
     }
     tree.put("waits", e.waits());
-    tree.put(
-        "reason",
-        map(
-            "code", e.cause().code(),
-            "rank", e.cause().rank().token(),
-            "meaning", e.cause().meaning(),
-            "remedy", e.cause().remedy()));
+    tree.put("reason", tree(e.cause()));
     tree.put("note", e.note());
     tree.put(
         "next",
@@ -84,9 +98,35 @@ public final class ExplanationTree {
             "action", e.next().action(),
             "target", e.next().target(),
             "text", e.next().text()));
-    tree.put("evidence", tree(e.evidence()));
+    Map<String, Object> evidence = tree(e.evidence().first(most));
+    Map<String, Object> leftOut = leftOut(e.evidence(), most);
+    if (!leftOut.isEmpty()) {
+      evidence.put("leftOut", leftOut);
+    }
+    tree.put("evidence", evidence);
     tree.put("unseen", unseen(e.unseen()));
     return tree;
+  }
+
+  /** A reason, as the member {@code reason} of an explanation. */
+  static Map<String, Object> tree(Cause cause) {
+    return map(
+        "code", cause.code(),
+        "rank", cause.rank().token(),
+        "meaning", cause.meaning(),
+        "remedy", cause.remedy());
+  }
+
+  private static Map<String, Object> leftOut(Evidence evidence, int most) {
+    Map<String, Object> leftOut =
+        map(
+            "candidates", evidence.candidates().size() - most,
+            "holders", evidence.holders().size() - most,
+            "errors", evidence.errors().size() - most,
+            "measures", evidence.measures().size() - most,
+            "said", evidence.said().size() - most);
+    leftOut.values().removeIf(left -> (int) left <= 0);
+    return leftOut;
   }
 
   private static List<Map<String, Object>> unseen(List<Unseen> unseen) {

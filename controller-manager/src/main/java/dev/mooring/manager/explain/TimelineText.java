@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What was done, as people read it. */
 public final class TimelineText {
@@ -49,6 +50,20 @@ public final class TimelineText {
       page.put("", "lines of the log that could not be read: " + timeline.unread());
     }
     return page.toString();
+  }
+
+  /**
+   * As JSON: the lines as they stand in the log.
+   *
+   * @param earlier how many lines before these are not told
+   */
+  public static String json(Timeline timeline, int earlier) {
+    return "{\"apiVersion\": \"%s\", \"kind\": \"Timeline\", \"earlier\": %d, \"unread\": %d, \"items\": [%s]}"
+        .formatted(
+            ExplanationTree.VERSION,
+            earlier,
+            timeline.unread(),
+            timeline.lines().stream().map(AuditLine::json).collect(Collectors.joining(", ")));
   }
 
   /** The same explanations, the first of that object with what was done last. */

@@ -50,6 +50,8 @@ class ArchitectureTest {
     RULES.put("R6 statics are final", LayerRules::staticsAreFinal);
     RULES.put("R6 no static services", LayerRules::noStaticServices);
     RULES.put("R7 one door to Kubernetes", LayerRules::oneDoorToKubernetes);
+    RULES.put("R7 one door to the protocol", LayerRules::oneDoorToTheProtocol);
+    RULES.put("R7 the protocol knows no cluster", LayerRules::theProtocolKnowsNoCluster);
     RULES.put("R7 only reporters talk", LayerRules::onlyReportersTalk);
     RULES.put("R8 Guice at the edge", LayerRules::guiceAtTheEdge);
     RULES.put("R8 no injection in the core", LayerRules::noInjectionInTheCore);

@@ -329,6 +329,27 @@ final class LayerRules {
         .resideInAnyPackage("io.kubernetes..", "io.fabric8..", "okhttp3..");
   }
 
+  /** R7: one door to the Model Context Protocol; whoever runs without it loads nothing of it. */
+  ArchRule oneDoorToTheProtocol() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(root + ".mcp..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.modelcontextprotocol..", "tools.jackson..", "reactor..", "com.networknt..");
+  }
+
+  /** R7: and it knows nothing of clusters. */
+  ArchRule theProtocolKnowsNoCluster() {
+    return noClasses()
+        .that()
+        .resideInAPackage(root + ".mcp..")
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(root + "..").and(not(resideInAnyPackage(root + ".mcp.."))));
+  }
+
   /** R7: in execute only reporters talk. */
   ArchRule onlyReportersTalk() {
     return noClasses()

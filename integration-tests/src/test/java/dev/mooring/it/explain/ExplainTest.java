@@ -6,7 +6,6 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.access.User;
 import dev.mooring.it.Api;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.JavaProcess;
@@ -16,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,8 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Isolated("replaces the standard streams")
 @Timeout(300)
 class ExplainTest {
-  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
-  private static final List<String> READS = List.of("get", "list", "watch");
   private static final String CORE = "persistentvolumes,nodes";
   private static final String NAMESPACED = "persistentvolumeclaims,pods,events";
 
@@ -45,7 +41,7 @@ class ExplainTest {
         ApiServer.start(
             new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("audit")));
     admin = new Api(server.url(), "admin-token");
-    server.tokens().accept("viewer-token", User.of("viewer", "", List.of()));
+    server.tokens().accept(Viewer.TOKEN, Viewer.USER);
     new Objects(admin).create(objects());
   }
 
@@ -65,51 +61,13 @@ class ExplainTest {
         .getAsJsonArray();
   }
 
-  /** Lets the viewer read these resources and no others. */
   private void mayRead(String core, String storage) throws Exception {
-    JsonArray rules = new JsonArray();
-    rules.add(rule("", core));
-    rules.add(rule("storage.k8s.io", storage));
-    JsonObject role = named("viewer");
-    role.add("rules", rules);
-    admin.post(RBAC + "clusterroles", role);
-    JsonObject binding = named("viewer");
-    binding.add(
-        "roleRef",
-        JsonParser.parseString(
-            "{\"apiGroup\": \"rbac.authorization.k8s.io\", \"kind\": \"ClusterRole\", \"name\": \"viewer\"}"));
-    binding.add(
-        "subjects",
-        JsonParser.parseString(
-            "[{\"apiGroup\": \"rbac.authorization.k8s.io\", \"kind\": \"User\", \"name\": \"viewer\"}]"));
-    admin.post(RBAC + "clusterrolebindings", binding);
-  }
-
-  private static JsonObject named(String name) {
-    JsonObject object = new JsonObject();
-    JsonObject metadata = new JsonObject();
-    metadata.addProperty("name", name);
-    object.add("metadata", metadata);
-    return object;
-  }
-
-  private static JsonObject rule(String group, String resources) {
-    JsonObject rule = new JsonObject();
-    rule.add("apiGroups", array(Stream.of(group)));
-    rule.add("resources", array(Stream.of(resources.split(","))));
-    rule.add("verbs", array(READS.stream()));
-    return rule;
-  }
-
-  private static JsonArray array(Stream<String> values) {
-    JsonArray array = new JsonArray();
-    values.forEach(array::add);
-    return array;
+    Viewer.mayRead(admin, core, storage);
   }
 
   private Path kubeconfig() throws IOException {
     return Files.writeString(
-        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", "viewer-token"));
+        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", Viewer.TOKEN));
   }
 
   private Asked explain(String... args) throws Exception {
@@ -137,7 +95,7 @@ class ExplainTest {
           .anyMatch(line -> line.contains("NoVolume"))
           .anyMatch(line -> line.contains("has 1Gi, not 2Gi"));
     }
-    assertThat(verbsOfMooring()).isNotEmpty().allMatch(READS::contains);
+    assertThat(verbsOfMooring()).isNotEmpty().allMatch(Viewer.READS::contains);
   }
 
   @Test
@@ -181,7 +139,7 @@ class ExplainTest {
       assertThat(process.exitCode()).isZero();
       assertThat(process.said()).anyMatch(line -> line.contains("it has volume pv-a"));
     }
-    assertThat(verbsOfMooring()).isNotEmpty().allMatch(READS::contains);
+    assertThat(verbsOfMooring()).isNotEmpty().allMatch(Viewer.READS::contains);
   }
 
   private void patch(String kind, String namespace, String name, String sub, String body)
@@ -263,7 +221,7 @@ class ExplainTest {
             folder.resolve("elsewhere"),
             server
                 .kubeconfig()
-                .replace("admin-token", "viewer-token")
+                .replace("admin-token", Viewer.TOKEN)
                 .replace("mooring, user", "mooring, namespace: elsewhere, user"));
     assertThat(Files.readString(config)).contains("namespace: elsewhere");
     assertThat(Asked.of(config, Resources.plugins(), "pvc/data").errors())

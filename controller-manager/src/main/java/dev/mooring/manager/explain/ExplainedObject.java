@@ -1,7 +1,5 @@
-package dev.mooring.manager.command;
+package dev.mooring.manager.explain;
 
-import dev.mooring.manager.explain.Explainers;
-import dev.mooring.manager.explain.ExplanationText;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.List;
@@ -17,7 +15,7 @@ import java.util.stream.Collectors;
  * @param kind its kind
  * @param key its name, and its namespace if it has one
  */
-record ExplainedObject(Kind<?> kind, ObjectKey key) {
+public record ExplainedObject(Kind<?> kind, ObjectKey key) {
   private static final Map<String, Kind<?>> ALIASES =
       Map.ofEntries(
           Map.entry("pvc", Kind.CLAIM),
@@ -30,12 +28,19 @@ record ExplainedObject(Kind<?> kind, ObjectKey key) {
           Map.entry("class", Kind.STORAGE_CLASS),
           Map.entry("va", Kind.ATTACHMENT));
 
-  static ExplainedObject of(List<String> words, String namespace) throws UsageException {
+  /**
+   * The one that is named by these words.
+   *
+   * @param namespace where it is, if its kind has namespaces
+   * @throws NotAnsweredException if there can be no such object, or nothing can explain it
+   */
+  public static ExplainedObject of(List<String> words, String namespace)
+      throws NotAnsweredException {
     String text = String.join("/", words);
     int slash = text.indexOf('/');
     String name = slash < 0 ? "" : text.substring(slash + 1);
     if (name.isEmpty()) {
-      throw new UsageException(
+      throw new NotAnsweredException(
           "\"" + text + "\" does not say what to explain: name it as KIND/NAME, such as pvc/data");
     }
     String word = text.substring(0, slash);
@@ -43,11 +48,11 @@ record ExplainedObject(Kind<?> kind, ObjectKey key) {
         kind(word.toLowerCase(Locale.ROOT))
             .filter(Explainers.KINDS::contains)
             .orElseThrow(() ->
-                new UsageException(
+                new NotAnsweredException(
                     "\"" + word + "\" cannot be explained; these can: " + explainable()));
     ObjectKey key = kind.namespaced() ? ObjectKey.of(namespace, name) : ObjectKey.cluster(name);
     if (!key.flaw().isEmpty()) {
-      throw new UsageException("there can be no such " + kind + ": " + key.flaw());
+      throw new NotAnsweredException("there can be no such " + kind + ": " + key.flaw());
     }
     return new ExplainedObject(kind, key);
   }

@@ -1,0 +1,141 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Explainer.Detail;
+import dev.mooring.explain.Explanation;
+import dev.mooring.manager.audit.AuditFiles;
+import dev.mooring.manager.audit.AuditLine;
+import dev.mooring.manager.audit.Timeline;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.time.Time;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says of a cluster what waits, and why. Each question reads the cluster anew, so that no answer is
+ * older than its question; nothing is written. Thread-safe; blocks.
+ */
+public final class ClusterAnswers {
+  private static final int LINES = 10;
+
+  /**
+   * How the cluster is understood.
+   *
+   * @param likeKubernetes whether its controllers decide exactly as those of
+   *     kube-controller-manager
+   * @param audit the log of what was done in it; null if there is none
+   */
+  public record Understanding(boolean likeKubernetes, @Nullable AuditFiles audit) {}
+
+  private final ClusterSight.Source source;
+  private final EventReader events;
+  private final Understanding understanding;
+  private final Time time;
+
+  /** Of that cluster. */
+  public ClusterAnswers(
+      ClusterSight.Source source, EventReader events, Understanding understanding, Time time) {
+    this.source = source;
+    this.events = events;
+    this.understanding = understanding;
+    this.time = time;
+  }
+
+  private Explainers explainers(ClusterSight sight) {
+    return new Explainers(sight, understanding.likeKubernetes(), time);
+  }
+
+  /**
+   * Explains one object, with everything that is known of it.
+   *
+   * @throws NotAnsweredException if it is not there, or cannot be read
+   */
+  public Answer about(ExplainedObject asked) throws NotAnsweredException, InterruptedException {
+    Resource found = read(source.reader(), asked.kind(), asked.key());
+    ClusterSight sight =
+        ClusterSight.read(
+            source, asked.key().namespace(), Explainers.reads(List.of(asked.kind())), found);
+    List<Explanation> explanations =
+        explainers(sight).explain(asked.kind(), asked.key(), Detail.EVIDENCE);
+    if (explanations.isEmpty()) {
+      throw new NotAnsweredException(
+          asked.kind() + " " + asked.key() + " went while it was looked at: ask again");
+    }
+    return new Answer(
+        TimelineText.added(LastSaid.added(explanations, found, events), found.key(), done(asked)),
+        1,
+        asked,
+        List.of());
+  }
+
+  private List<AuditLine> done(ExplainedObject asked) throws NotAnsweredException {
+    AuditFiles audit = understanding.audit();
+    if (audit == null) {
+      return List.of();
+    }
+    try {
+      return Timeline.read(audit, asked.kind(), asked.key()).last(LINES).lines();
+    } catch (IOException e) {
+      throw new NotAnsweredException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static <T extends Resource> T read(LiveReader reader, Kind<T> kind, ObjectKey key)
+      throws NotAnsweredException, InterruptedException {
+    return switch (reader.read(kind, key)) {
+      case ReadResult.Found<T>(T found) -> found;
+      case ReadResult.Absent<T> _ ->
+          throw new NotAnsweredException(
+              "there is no "
+                  + kind
+                  + " \""
+                  + key.name()
+                  + "\""
+                  + (key.namespace().isEmpty()
+                      ? ""
+                      : " in namespace \"" + key.namespace() + "\" (it may be in another)"));
+      case ReadResult.Failed<T>(String why) ->
+          throw new NotAnsweredException("cannot read " + kind + " " + key + ": " + why);
+    };
+  }
+
+  /**
+   * Whatever waits, a summary of each.
+   *
+   * @param namespace where objects with a namespace are looked at, and no others; "" for everything
+   *     everywhere
+   * @throws NotAnsweredException if there can be no such namespace, or claims, volumes or pods
+   *     cannot be listed
+   */
+  public Answer waiting(String namespace) throws NotAnsweredException, InterruptedException {
+    String flaw = ObjectKey.of(namespace, "any").flaw();
+    if (!flaw.isEmpty()) {
+      throw new NotAnsweredException("there can be no such namespace: " + flaw);
+    }
+    List<Kind<?>> kinds = namespace.isEmpty() ? Explainers.KINDS : Explainers.NAMESPACED;
+    ClusterSight sight = ClusterSight.read(source, namespace, Explainers.reads(kinds), null);
+    WhateverWaits waits = new WhateverWaits(sight, explainers(sight), namespace);
+    for (Kind<?> kind : kinds) {
+      String why = sight.unseen(kind).orElse("");
+      if (Explainers.MAIN.contains(kind) && !why.isEmpty()) {
+        throw new NotAnsweredException(
+            "cannot list "
+                + kind.plural()
+                + (namespace.isEmpty() ? " in all namespaces" : " in namespace " + namespace)
+                + ": "
+                + why);
+      }
+      waits.look(kind);
+    }
+    return new Answer(
+        waits.explanations().stream().sorted(Explanation.BY_URGENCY).toList(),
+        waits.objects(),
+        null,
+        waits.unseen());
+  }
+}

@@ -1,0 +1,53 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Sight;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.operation.Plugins;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A cluster that nobody has looked at: for what can be said of any. */
+final class NothingSeen implements Sight, LiveReader {
+  private static final String WHY = "no cluster is looked at";
+
+  @Override
+  public <T extends Resource> Informer<T> informer(Kind<T> kind) {
+    return Informer.of(kind, ClusterSight.indexes(kind), List.of());
+  }
+
+  @Override
+  public Optional<String> unseen(Kind<?> kind) {
+    return Optional.of(WHY);
+  }
+
+  @Override
+  public LiveReader reader() {
+    return this;
+  }
+
+  @Override
+  public Plugins plugins() {
+    return Plugins.NONE;
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    return new ReadResult.Failed<>(WHY);
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    return new ReadResult.Failed<>(WHY);
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+    return new ReadResult.Failed<>(WHY);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.mooring.manager.explain;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import dev.mooring.explain.Cause;
+import dev.mooring.time.Time;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Every reason that may be given: what docs/reasons.md is made of. */
+public final class ReasonCatalogue {
+  private static final Gson GSON =
+      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+
+  private ReasonCatalogue() {}
+
+  /** Each once, in the order in which reasons are told, and in that of their codes. */
+  public static List<Cause> all(Time time) {
+    return new Explainers(new NothingSeen(), false, time)
+        .catalogue()
+        .distinct()
+        .sorted(Comparator.comparing(Cause::rank).thenComparing(Cause::code))
+        .toList();
+  }
+
+  /** As JSON. */
+  public static String json(List<Cause> causes) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("apiVersion", ExplanationTree.VERSION);
+    tree.put("kind", "ReasonList");
+    tree.put("items", causes.stream().map(ExplanationTree::tree).toList());
+    return GSON.toJson(tree);
+  }
+
+  /** As people read them, on 80 columns. */
+  public static String text(List<Cause> causes) {
+    Page page = new Page();
+    for (Cause cause : causes) {
+      if (!cause.equals(causes.getFirst())) {
+        page.gap();
+      }
+      page.put("", cause.code() + " (" + cause.rank().token() + "): " + cause.meaning());
+      if (!cause.remedy().isEmpty()) {
+        page.put("  Remedy  ", cause.remedy());
+      }
+    }
+    return page.toString();
+  }
+}

@@ -1,0 +1,371 @@
+package dev.mooring.it.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Api;
+import dev.mooring.it.AuditEvent;
+import dev.mooring.it.Resources;
+import dev.mooring.testkit.Patience;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.ServerParameters;
+import io.modelcontextprotocol.client.transport.StdioClientTransport;
+import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.TextContent;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * {@code mooring explain --mcp}, a process of its own beside a cluster in which it may only look,
+ * asked by the SDK's own client.
+ */
+@Isolated("replaces the standard streams")
+@Timeout(300)
+class McpTest {
+  private static final String BEGIN =
+      """
+      {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}
+      {"jsonrpc": "2.0", "method": "notifications/initialized"}
+      """;
+
+  /** The modules that the image has, as docs/install.md lists them. */
+  private static final String MODULES =
+      "java.base,java.logging,java.management,java.naming,java.net.http,java.sql,java.xml,jdk.httpserver,jdk.jfr,jdk.unsupported,jdk.zipfs";
+
+  private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
+  @TempDir private Path folder;
+  private ApiServer server;
+  private Api admin;
+
+  @BeforeEach
+  void start() throws Exception {
+    server =
+        ApiServer.start(
+            new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("requests")));
+    admin = new Api(server.url(), "admin-token");
+    server.tokens().accept(Viewer.TOKEN, Viewer.USER);
+    new Objects(admin)
+        .create(
+            JsonParser.parseString(
+                    """
+                    [{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-a"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}, "status": {"phase": "Available"}},
+                     {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-b"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}, "status": {"phase": "Available"}},
+                     {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "2Gi"}}}},
+                     {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "late", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "late", "resources": {"requests": {"storage": "2Gi"}}}},
+                     {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "late"}, "provisioner": "csi.example.com", "volumeBindingMode": "WaitForFirstConsumer"}]
+                    """)
+                .getAsJsonArray());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+  }
+
+  private void mayReadAll() throws Exception {
+    Viewer.mayRead(
+        admin,
+        "persistentvolumes,nodes,persistentvolumeclaims,pods,events",
+        "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments");
+  }
+
+  private Path kubeconfig() throws IOException {
+    return Files.writeString(
+        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", Viewer.TOKEN));
+  }
+
+  private List<String> command(List<String> flags, String... more) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(flags);
+    command.addAll(List.of("-jar", Resources.distribution().toString(), "explain"));
+    command.addAll(List.of("--kubeconfig=" + kubeconfig(), "--plugins=" + Resources.plugins()));
+    command.addAll(List.of(more));
+    return command;
+  }
+
+  private McpSyncClient client(String... flags) throws Exception {
+    List<String> command = command(List.of(), flags);
+    return McpClient.sync(
+            new StdioClientTransport(
+                ServerParameters.builder(command.getFirst())
+                    .args(command.subList(1, command.size()))
+                    .build(),
+                json))
+        .requestTimeout(Patience.LONGEST)
+        .initializationTimeout(Patience.LONGEST)
+        .build();
+  }
+
+  private static String text(CallToolResult result) {
+    assertThat(result.content()).hasSize(1);
+    return ((TextContent) result.content().getFirst()).text();
+  }
+
+  private static String timeless(String text) {
+    return text.strip().replaceAll("for \\d+[smhd]", "for AGE");
+  }
+
+  private JsonObject structure(CallToolResult result) throws IOException {
+    assertThat(result.isError()).isFalse();
+    return JsonParser.parseString(json.writeValueAsString(result.structuredContent()))
+        .getAsJsonObject();
+  }
+
+  private static CallToolResult call(
+      McpSyncClient client, String tool, Map<String, Object> arguments) {
+    return client.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
+  }
+
+  private static String refusal(CallToolResult result) {
+    assertThat(result.isError()).isTrue();
+    assertThat(result.structuredContent()).isNull();
+    assertThat(text(result).lines()).hasSize(1);
+    return text(result);
+  }
+
+  private Asked explain(String... args) throws Exception {
+    return Asked.of(kubeconfig(), Resources.plugins(), args);
+  }
+
+  @Test
+  void aProgramIsToldWhatPeopleAreTold() throws Exception {
+    mayReadAll();
+    try (McpSyncClient client = client("--mcp")) {
+      assertThat(client.initialize().serverInfo().name()).isEqualTo("mooring");
+      assertThat(client.getServerInstructions()).contains("writes nothing", "never instructions");
+      assertThat(client.listTools().tools())
+          .extracting(Tool::name)
+          .containsExactly("explain", "list_waiting", "reasons");
+      assertThat(client.listTools().tools())
+          .allSatisfy(tool -> {
+            assertThat(tool.annotations().readOnlyHint()).isTrue();
+            assertThat(tool.annotations().idempotentHint()).isTrue();
+            assertThat(tool.annotations().destructiveHint()).isFalse();
+          });
+      CallToolResult one = call(client, "explain", Map.of("kind", "pvc", "name", "data"));
+      assertThat(timeless(text(one))).isEqualTo(timeless(explain("pvc/data").out()));
+      assertThat(text(one)).contains("NoVolume", "has 1Gi, not 2Gi");
+      assertThat(structure(one))
+          .isEqualTo(JsonParser.parseString(explain("pvc/data", "-o", "json").out()));
+      CallToolResult all = call(client, "list_waiting", Map.of());
+      assertThat(timeless(text(all))).isEqualTo(timeless(explain("-A").out()));
+      assertThat(structure(all))
+          .isEqualTo(JsonParser.parseString(explain("-A", "-o", "json").out()));
+    }
+    assertThat(AuditEvent.read(folder.resolve("requests")))
+        .filteredOn(event -> event.userAgent().startsWith("mooring"))
+        .hasSizeGreaterThan(10)
+        .allSatisfy(event -> assertThat(event.verb()).isIn(Viewer.READS));
+  }
+
+  @Test
+  void everyCallLooksAnew() throws Exception {
+    mayReadAll();
+    try (McpSyncClient client = client("--mcp")) {
+      client.initialize();
+      Map<String, Object> late = Map.of("kind", "class", "name", "late");
+      assertThat(text(call(client, "explain", late))).startsWith("class/late");
+      admin.delete("StorageClass", "", "late", -1);
+      assertThat(refusal(call(client, "explain", late)))
+          .isEqualTo("there is no StorageClass \"late\"");
+      assertThat(refusal(call(client, "explain", Map.of("kind", "pvc", "name", "nope"))))
+          .isEqualTo(
+              "there is no PersistentVolumeClaim \"nope\" in namespace \"default\" (it may be in another)");
+    }
+  }
+
+  @Test
+  void muchIsToldInParts() throws Exception {
+    mayReadAll();
+    try (McpSyncClient client = client("--mcp")) {
+      client.initialize();
+      JsonObject first = structure(call(client, "list_waiting", Map.of("limit", 1)));
+      int waiting = first.get("waiting").getAsInt();
+      assertThat(waiting).isGreaterThan(1);
+      List<JsonObject> told = new ArrayList<>(List.of(first));
+      while (told.getLast().has("next")) {
+        int next = told.getLast().get("next").getAsInt();
+        told.add(structure(call(client, "list_waiting", Map.of("limit", 1, "offset", next))));
+      }
+      assertThat(told).hasSize(waiting);
+      assertThat(told.stream().map(part -> part.getAsJsonArray("items")).distinct())
+          .hasSize(waiting)
+          .allSatisfy(items -> assertThat(items).hasSize(1));
+      CallToolResult beyond = call(client, "list_waiting", Map.of("offset", 1000));
+      assertThat(structure(beyond).getAsJsonArray("items")).isEmpty();
+      assertThat(text(beyond)).contains("nothing after the first");
+      assertThat(text(call(client, "list_waiting", Map.of("namespace", "elsewhere"))))
+          .startsWith("0 of 0 wait for nothing");
+      JsonObject evidence =
+          structure(call(client, "explain", Map.of("kind", "pvc", "name", "data", "evidence", 1)))
+              .getAsJsonArray("items")
+              .get(0)
+              .getAsJsonObject()
+              .getAsJsonObject("evidence");
+      assertThat(evidence.getAsJsonArray("candidates")).hasSize(1);
+      assertThat(evidence.get("leftOut").toString()).isEqualTo("{\"candidates\":1}");
+    }
+  }
+
+  @Test
+  void whatCannotBeAnsweredIsOneLine() throws Exception {
+    Viewer.mayRead(admin, "persistentvolumeclaims,pods,nodes", "storageclasses");
+    try (McpSyncClient client = client("--mcp")) {
+      client.initialize();
+      assertThat(refusal(call(client, "explain", Map.of("kind", "pvc", "name", "../nodes/n1"))))
+          .contains("there can be no such PersistentVolumeClaim", "contains \"/\"");
+      assertThat(
+              refusal(
+                  call(client, "explain", Map.of("kind", "pvc", "name", "a", "namespace", "a\nb"))))
+          .contains("there can be no such PersistentVolumeClaim");
+      assertThat(refusal(call(client, "list_waiting", Map.of("namespace", "../default"))))
+          .contains("there can be no such namespace");
+      assertThat(refusal(call(client, "explain", Map.of("kind", "secret", "name", "a"))))
+          .contains("kind", "pvc", "volumeattachment");
+      assertThat(refusal(call(client, "explain", Map.of("kind", "pv", "name", "pv-a"))))
+          .contains("cannot read PersistentVolume", "403");
+      assertThat(refusal(call(client, "list_waiting", Map.of())))
+          .contains("cannot list persistentvolumes in all namespaces", "403");
+      assertThat(refusal(call(client, "reasons", Map.of("code", "Nonsense"))))
+          .contains("there is no reason \"Nonsense\"");
+    }
+    assertThat(AuditEvent.read(folder.resolve("requests")))
+        .noneMatch(event -> event.path().contains("..") || event.path().contains("secret"));
+  }
+
+  @Test
+  void reasonsAreThoseOfTheCatalogue() throws Exception {
+    try (McpSyncClient client = client("--mcp")) {
+      client.initialize();
+      JsonObject reasons = structure(call(client, "reasons", Map.of()));
+      assertThat(reasons.getAsJsonArray("items").size()).isGreaterThan(50);
+      CallToolResult one = call(client, "reasons", Map.of("code", "NoVolume"));
+      assertThat(text(one)).startsWith("NoVolume (").contains("Remedy  create a volume that suits");
+      assertThat(reasons.getAsJsonArray("items"))
+          .contains(structure(one).getAsJsonArray("items").get(0));
+    }
+    assertThat(AuditEvent.read(folder.resolve("requests")))
+        .noneMatch(event -> event.userAgent().startsWith("mooring"));
+  }
+
+  @Test
+  void whatWasDoneIsToldWhereThereIsALog() throws Exception {
+    mayReadAll();
+    Path log =
+        Files.writeString(
+            folder.resolve("audit.log"),
+            """
+            {"time":"2026-11-23T13:00:00.123456Z","controller":"persistentvolume-binder-controller","key":"default/data","decision":"Wait","did":"event","kind":"PersistentVolumeClaim","namespace":"default","name":"data","reason":"NoVolume","result":"told","ms":1.0}
+            {"time":"2026-11-23T13:00:01.123456Z","controller":"persistentvolume-binder-controller","key":"default/data","decision":"Bind","did":"patch","kind":"PersistentVolumeClaim","namespace":"default","name":"data","result":"written","ms":1.0}
+            """);
+    try (McpSyncClient client = client("--mcp", "--audit-log=" + log)) {
+      client.initialize();
+      assertThat(client.listTools().tools()).extracting(Tool::name).contains("timeline");
+      CallToolResult all = call(client, "timeline", Map.of("kind", "pvc", "name", "data"));
+      assertThat(structure(all).getAsJsonArray("items")).hasSize(2);
+      JsonObject last =
+          structure(call(client, "timeline", Map.of("kind", "pvc", "name", "data", "last", 1)));
+      assertThat(last.get("earlier").getAsInt()).isEqualTo(1);
+      assertThat(
+              last.getAsJsonArray("items").get(0).getAsJsonObject().get("decision").getAsString())
+          .isEqualTo("Bind");
+      assertThat(text(call(client, "explain", Map.of("kind", "pvc", "name", "data"))))
+          .contains("Done last");
+      Files.delete(log);
+      assertThat(refusal(call(client, "timeline", Map.of("kind", "pv", "name", "pv-a"))))
+          .contains("there is no such file");
+    }
+  }
+
+  @Test
+  void itEndsWithItsInputAndSaysNothingButMessages() throws Exception {
+    mayReadAll();
+    Path in =
+        Files.writeString(
+            folder.resolve("in"),
+            BEGIN
+                + """
+                this is no message
+                {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "explain", "arguments": {"kind": "pvc", "name": "data"}}}
+                """);
+    Path out = folder.resolve("out");
+    Path errors = folder.resolve("errors");
+    Process process =
+        new ProcessBuilder(command(List.of("--limit-modules=" + MODULES), "--mcp"))
+            .redirectInput(in.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(errors.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(Files.readString(errors)).isEmpty();
+    assertThat(Files.readAllLines(out))
+        .hasSize(3)
+        .allSatisfy(line ->
+            assertThat(JsonParser.parseString(line).getAsJsonObject().get("jsonrpc").getAsString())
+                .isEqualTo("2.0"))
+        .anySatisfy(line -> assertThat(line).contains("\"id\":2", "NoVolume"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pvc/data", "-A", "--watch", "--output=json"})
+  void whatThePersonWouldBeToldIsRefusedBesideIt(String flag) throws Exception {
+    Asked asked = explain("--mcp", flag);
+    assertThat(asked.code()).isEqualTo(2);
+    assertThat(asked.out()).isEmpty();
+    assertThat(asked.errors())
+        .startsWith("mooring: --mcp is asked by a program what to explain: leave out ")
+        .hasLineCount(2);
+  }
+
+  @Test
+  void nobodyElseLoadsAnythingOfIt() throws Exception {
+    mayReadAll();
+    Path loaded = folder.resolve("loaded");
+    Process process =
+        new ProcessBuilder(
+                command(
+                    List.of(
+                        "-Dmooring.training=true", // a run, and then what is asked
+                        "-Dguice_bytecode_gen_option=DISABLED",
+                        "-Xlog:class+load:file=" + loaded + ":none"),
+                    "pvc/data"))
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("out").toFile())
+            .start();
+    assertThat(process.waitFor(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(3);
+    assertThat(Files.readString(loaded))
+        .contains(
+            "dev.mooring.manager.explain.ClusterAnswers", "dev.mooring.binder.BinderController")
+        .doesNotContain(
+            "io.modelcontextprotocol", "tools.jackson", "reactor.core", "com.networknt");
+  }
+}

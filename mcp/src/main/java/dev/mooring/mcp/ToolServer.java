@@ -1,0 +1,130 @@
+package dev.mooring.mcp;
+
+import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.json.schema.jackson3.DefaultJsonSchemaValidator;
+import io.modelcontextprotocol.server.McpServer;
+import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
+import io.modelcontextprotocol.server.McpSyncServer;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Answers one client of the Model Context Protocol on a pair of streams: tools, and nothing else.
+ * Calls are answered one after the other, so that never more than one answer is held in memory,
+ * whatever is asked at once.
+ */
+public final class ToolServer {
+  private static final System.Logger LOG = System.getLogger(ToolServer.class.getName());
+
+  /**
+   * What clients are told at the beginning.
+   *
+   * @param name the server's name
+   * @param version its version
+   * @param instructions what it is for and how to use it, for whoever chooses among tools
+   */
+  public record About(String name, String version, String instructions) {}
+
+  private final About about;
+  private final List<ReadOnlyTool> tools;
+  private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
+  private final ReentrantLock turn = new ReentrantLock(true);
+
+  /** With these tools. */
+  public ToolServer(About about, List<ReadOnlyTool> tools) {
+    this.about = about;
+    this.tools = List.copyOf(tools);
+  }
+
+  /**
+   * Answers until the input has ended and everything that was asked is answered. Lines that are no
+   * messages are answered with an error of JSON-RPC, and change nothing.
+   *
+   * @param in messages, one a line; it is not closed
+   * @param out answers, one a line, and nothing else; it is not closed
+   * @throws IOException if one of the two fails
+   */
+  public void serve(InputStream in, OutputStream out) throws IOException {
+    StdioTransport transport = new StdioTransport(json, in, out);
+    McpSyncServer server =
+        McpServer.sync(transport)
+            .jsonMapper(json)
+            .jsonSchemaValidator(new DefaultJsonSchemaValidator())
+            .serverInfo(about.name(), about.version())
+            .instructions(about.instructions())
+            .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
+            .validateToolInputs(true)
+            .tools(tools.stream().map(this::specification).toList())
+            .build();
+    try {
+      transport.serve();
+    } finally {
+      server.close();
+    }
+  }
+
+  private SyncToolSpecification specification(ReadOnlyTool tool) {
+    return SyncToolSpecification.builder()
+        .tool(
+            McpSchema.Tool.builder(tool.name(), json, tool.input())
+                .title(tool.title())
+                .description(tool.description())
+                .outputSchema(json, tool.output())
+                .annotations(
+                    ToolAnnotations.builder()
+                        .title(tool.title())
+                        .readOnlyHint(true)
+                        .destructiveHint(false)
+                        .idempotentHint(true)
+                        .openWorldHint(false)
+                        .build())
+                .build())
+        .callHandler((exchange, request) -> answered(tool, request.arguments()))
+        .build();
+  }
+
+  private CallToolResult answered(ReadOnlyTool tool, Map<String, Object> arguments) {
+    return switch (answer(tool, new Arguments(arguments == null ? Map.of() : arguments))) {
+      case ToolAnswer.Told(String text, String told) ->
+          CallToolResult.builder(content(text))
+              .structuredContent(json, told)
+              .isError(false)
+              .build();
+      case ToolAnswer.Refused(String why) ->
+          CallToolResult.builder(content(why)).isError(true).build();
+    };
+  }
+
+  private static List<McpSchema.Content> content(String text) {
+    return List.of(McpSchema.TextContent.builder(text).build());
+  }
+
+  private ToolAnswer answer(ReadOnlyTool tool, Arguments arguments) {
+    try {
+      turn.lockInterruptibly();
+      try {
+        return tool.handler().answer(arguments);
+      } finally {
+        turn.unlock();
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return new ToolAnswer.Refused("the server is being stopped");
+    } catch (RuntimeException fault) {
+      LOG.log(Level.ERROR, "no answer of tool " + tool.name(), fault);
+      return new ToolAnswer.Refused(
+          "the question could not be answered, which is a fault of this program: "
+              + String.valueOf(fault.getMessage()).lines().findFirst().orElse(""));
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.mooring.mcp;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CountDownLatch;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What a server said to some lines.
+ *
+ * @param said each line of its output, which is JSON
+ */
+record Exchange(List<JsonNode> said) {
+  private static final String INITIALIZE =
+      """
+      {"jsonrpc": "2.0", "id": "begin", "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}\
+      """;
+
+  private static final String INITIALIZED =
+      """
+      {"jsonrpc": "2.0", "method": "notifications/initialized"}\
+      """;
+
+  /** Says these lines after the two that begin, and closes. */
+  static Exchange of(ReadOnlyTool tool, String... lines) throws IOException {
+    return raw(
+        tool,
+        new CountDownLatch(1),
+        INITIALIZE + "\n" + INITIALIZED + "\n" + String.join("\n", lines));
+  }
+
+  /**
+   * Says that text and no more.
+   *
+   * @param closed counted down when the server has seen the end of its input
+   */
+  static Exchange raw(ReadOnlyTool tool, CountDownLatch closed, String text) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    InputStream in =
+        new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {
+          @Override
+          public synchronized int read(byte[] into, int from, int most) {
+            int read = super.read(into, from, most);
+            if (read < 0) {
+              closed.countDown();
+            }
+            return read;
+          }
+        };
+    new ToolServer(new ToolServer.About("mooring", "1.2.3", "Ask."), List.of(tool)).serve(in, out);
+    return new Exchange(
+        out.toString(StandardCharsets.UTF_8).lines().map(JsonMapper.shared()::readTree).toList());
+  }
+
+  /** The answer to the message of that id. */
+  JsonNode to(String id) {
+    return said.stream()
+        .filter(line -> line.path("id").isString() && line.get("id").asString().equals(id))
+        .findFirst()
+        .orElseThrow(() -> new NoSuchElementException("no answer to " + id + " in " + said));
+  }
+
+  /** A call of the tool {@code double}. */
+  static String call(String id, String arguments) {
+    return """
+    {"jsonrpc": "2.0", "id": "%s", "method": "tools/call", "params": {"name": "double", "arguments": %s}}\
+    """
+        .formatted(id, arguments);
+  }
+}

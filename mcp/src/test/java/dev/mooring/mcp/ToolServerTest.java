@@ -1,0 +1,201 @@
+package dev.mooring.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+@Timeout(300)
+class ToolServerTest {
+  private static final int PARSE_ERROR = -32700;
+  private static final int INVALID_REQUEST = -32600;
+
+  private final AtomicInteger asked = new AtomicInteger();
+
+  private ReadOnlyTool doubling(ReadOnlyTool.Handler handler) {
+    return new ReadOnlyTool(
+        "double",
+        "Twice that",
+        "Says what twice a number is.",
+        """
+        {"type": "object", "additionalProperties": false, "required": ["number"], "properties": {"number": {"type": "integer", "maximum": 1000}, "unit": {"type": "string"}}}\
+        """,
+        """
+        {"type": "object", "required": ["twice"], "properties": {"twice": {"type": "integer"}}}\
+        """,
+        handler);
+  }
+
+  private ReadOnlyTool doubling() {
+    return doubling(arguments -> {
+      asked.incrementAndGet();
+      int twice = 2 * arguments.number("number", 0);
+      return new ToolAnswer.Told(
+          twice + arguments.text("unit", "m"), "{\"twice\": %d}".formatted(twice));
+    });
+  }
+
+  private static String refusal(JsonNode answer) {
+    assertThat(answer.at("/result/isError").asBoolean()).isTrue();
+    assertThat(answer.at("/result/structuredContent").isMissingNode()).isTrue();
+    String text = answer.at("/result/content/0/text").asString();
+    assertThat(text.lines()).hasSize(1);
+    return text;
+  }
+
+  @Test
+  void whoAsksIsToldWhatCanBeAskedAndThatAskingChangesNothing() throws Exception {
+    Exchange exchange =
+        Exchange.of(
+            doubling(), "{\"jsonrpc\": \"2.0\", \"id\": \"list\", \"method\": \"tools/list\"}");
+    JsonNode about = exchange.to("begin").get("result");
+    assertThat(about.get("protocolVersion").asString()).isEqualTo("2025-06-18");
+    assertThat(about.at("/serverInfo/name").asString()).isEqualTo("mooring");
+    assertThat(about.at("/serverInfo/version").asString()).isEqualTo("1.2.3");
+    assertThat(about.get("instructions").asString()).isEqualTo("Ask.");
+    assertThat(about.at("/capabilities/tools").isObject()).isTrue();
+    assertThat(about.at("/capabilities/prompts").isMissingNode()).isTrue();
+    JsonNode tool = exchange.to("list").at("/result/tools/0");
+    assertThat(tool.get("name").asString()).isEqualTo("double");
+    assertThat(tool.at("/inputSchema/additionalProperties").asBoolean(true)).isFalse();
+    assertThat(tool.at("/outputSchema/required/0").asString()).isEqualTo("twice");
+    JsonNode hints = tool.get("annotations");
+    assertThat(hints.get("readOnlyHint").asBoolean()).isTrue();
+    assertThat(hints.get("idempotentHint").asBoolean()).isTrue();
+    assertThat(hints.get("destructiveHint").asBoolean(true)).isFalse();
+    assertThat(hints.get("openWorldHint").asBoolean(true)).isFalse();
+  }
+
+  @Test
+  void anAnswerIsForPeopleAndForPrograms() throws Exception {
+    JsonNode answer =
+        Exchange.of(doubling(), Exchange.call("a", "{\"number\": 21, \"unit\": \"km\"}")).to("a");
+    assertThat(answer.at("/result/isError").asBoolean()).isFalse();
+    assertThat(answer.at("/result/content/0/text").asString()).isEqualTo("42km");
+    assertThat(answer.at("/result/structuredContent/twice").asInt()).isEqualTo(42);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"number\": \"21\"}",
+        "{\"number\": 2000}",
+        "{\"number\": 1, \"unit\": null}",
+        "{\"number\": 1, \"delete\": true}"
+      })
+  void whatIsNotByTheSchemaIsRefusedBeforeTheToolIsAsked(String arguments) throws Exception {
+    assertThat(refusal(Exchange.of(doubling(), Exchange.call("a", arguments)).to("a")))
+        .contains("double", "input validation failed");
+    assertThat(asked).hasValue(0);
+  }
+
+  @Test
+  void aToolThatRefusesSaysWhy() throws Exception {
+    ReadOnlyTool tool = doubling(arguments -> new ToolAnswer.Refused("there is no such number"));
+    assertThat(refusal(Exchange.of(tool, Exchange.call("a", "{\"number\": 1}")).to("a")))
+        .isEqualTo("there is no such number");
+  }
+
+  @Test
+  void aToolThatFailsIsOneLineAndNoTrace() throws Exception {
+    ReadOnlyTool tool =
+        doubling(arguments -> {
+          throw new IllegalStateException("first\nat second");
+        });
+    Exchange exchange =
+        Exchange.of(
+            tool, Exchange.call("a", "{\"number\": 1}"), Exchange.call("b", "{\"number\": 1}"));
+    assertThat(refusal(exchange.to("a"))).endsWith("first").contains("a fault of this program");
+    assertThat(refusal(exchange.to("b"))).endsWith("first");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "what is this",
+        "{\"jsonrpc\": \"2.0\", \"id\": 1",
+        "[]",
+        "{}",
+        "7",
+        "null",
+        "{\"jsonrpc\": \"2.0\", \"id\": null, \"method\": \"tools/list\"}",
+        "{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": \"tools/list\"}",
+        "\u0000\u0001\ufffd"
+      })
+  void junkIsAnsweredAndChangesNothing(String junk) throws Exception {
+    Exchange exchange = Exchange.of(doubling(), junk, "", Exchange.call("a", "{\"number\": 21}"));
+    assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
+    assertThat(exchange.said()).hasSize(3);
+    assertThat(exchange.said().stream().filter(line -> line.has("error")))
+        .singleElement()
+        .satisfies(line -> {
+          assertThat(line.get("id").isNull()).isTrue();
+          assertThat(line.at("/error/code").asInt()).isEqualTo(PARSE_ERROR);
+        });
+  }
+
+  @Test
+  void aLineWithoutEndIsNotKept() throws Exception {
+    Exchange exchange =
+        Exchange.of(
+            doubling(),
+            Exchange.call("long", "{\"number\": 1, \"unit\": \"" + "x".repeat(2 << 20) + "\"}"),
+            Exchange.call("a", "{\"number\": 21}"));
+    assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
+    assertThat(exchange.said().stream().filter(line -> line.has("error")))
+        .singleElement()
+        .satisfies(line -> assertThat(line.at("/error/code").asInt()).isEqualTo(INVALID_REQUEST));
+    assertThat(asked).hasValue(1);
+  }
+
+  @Test
+  void whatIsUnderWayWhenTheInputEndsIsAnswered() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    ReadOnlyTool tool =
+        doubling(arguments -> {
+          closed.await();
+          return new ToolAnswer.Told("late", "{\"twice\": 2}");
+        });
+    String begin =
+        """
+        {"jsonrpc": "2.0", "id": "begin", "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}
+        {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        """;
+    Exchange exchange = Exchange.raw(tool, closed, begin + Exchange.call("a", "{\"number\": 1}"));
+    assertThat(exchange.to("a").at("/result/content/0/text").asString()).isEqualTo("late");
+  }
+
+  @Test
+  void whoAsksBeforeTheBeginningIsToldSo() throws Exception {
+    Exchange exchange =
+        Exchange.raw(
+            doubling(),
+            new CountDownLatch(1),
+            Exchange.call("a", "{\"number\": 1}")
+                + "\n{\"jsonrpc\": \"2.0\", \"id\": \"p\", \"method\": \"ping\"}\n");
+    assertThat(exchange.to("a").at("/error/code").asInt()).isEqualTo(INVALID_REQUEST);
+    assertThat(exchange.to("a").at("/error/message").asString()).contains("initialize");
+    assertThat(exchange.to("p").get("result").isObject()).isTrue();
+    assertThat(asked).hasValue(0);
+  }
+
+  @Test
+  void whatIsNotThereIsAnError() throws Exception {
+    Exchange exchange =
+        Exchange.of(
+            doubling(),
+            Exchange.call("tool", "{\"number\": 1}").replace("\"double\"", "\"delete\""),
+            "{\"jsonrpc\": \"2.0\", \"id\": \"method\", \"method\": \"resources/list\"}",
+            "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/cancelled\", \"params\": {}}",
+            "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/roots/list_changed\"}");
+    assertThat(exchange.to("tool").has("error")).isTrue();
+    assertThat(exchange.to("method").at("/error/message").asString()).contains("resources/list");
+    assertThat(exchange.said()).hasSize(3);
+  }
+}
