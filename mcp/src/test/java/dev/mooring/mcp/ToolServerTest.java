@@ -2,6 +2,7 @@ package dev.mooring.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -167,8 +168,37 @@ class ToolServerTest {
         {"jsonrpc": "2.0", "id": "begin", "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}
         {"jsonrpc": "2.0", "method": "notifications/initialized"}
         """;
-    Exchange exchange = Exchange.raw(tool, closed, begin + Exchange.call("a", "{\"number\": 1}"));
+    Exchange exchange =
+        Exchange.raw(
+            tool,
+            closed,
+            begin
+                + Exchange.call("a", "{\"number\": 1}")
+                + "\n{\"jsonrpc\": \"2.0\", \"id\": \"p\", \"method\": \"ping\"}\n");
     assertThat(exchange.to("a").at("/result/content/0/text").asString()).isEqualTo("late");
+    assertThat(exchange.said())
+        .as("whoever asks whether it lives is told at once")
+        .extracting(line -> line.get("id").asString())
+        .containsExactly("begin", "p", "a");
+  }
+
+  @Test
+  void callsAreAnsweredOneAfterTheOther() throws Exception {
+    AtomicInteger within = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    ReadOnlyTool tool =
+        doubling(arguments -> {
+          most.accumulateAndGet(within.incrementAndGet(), Math::max);
+          Thread.yield();
+          within.decrementAndGet();
+          return new ToolAnswer.Told("", "{\"twice\": %d}".formatted(asked.incrementAndGet()));
+        });
+    String[] calls = new String[1000];
+    Arrays.setAll(calls, i -> Exchange.call("a" + i, "{\"number\": 1}"));
+    Exchange exchange = Exchange.of(tool, calls);
+    assertThat(exchange.said()).hasSize(1 + calls.length);
+    assertThat(asked).hasValue(calls.length);
+    assertThat(most).hasValue(1);
   }
 
   @Test

@@ -198,6 +198,23 @@ class McpTest {
   }
 
   @Test
+  void aServerThatIsGoneIsNamedAndNothingOldIsTold() throws Exception {
+    mayReadAll();
+    try (McpSyncClient client = client("--mcp")) {
+      client.initialize();
+      Map<String, Object> data = Map.of("kind", "pvc", "name", "data");
+      assertThat(text(call(client, "explain", data))).contains("NoVolume");
+      server.close();
+      assertThat(refusal(call(client, "explain", data)))
+          .startsWith("cannot read PersistentVolumeClaim default/data: ")
+          .contains("127.0.0.1:" + server.port());
+      assertThat(refusal(call(client, "list_waiting", Map.of())))
+          .startsWith("cannot list persistentvolumeclaims in all namespaces: ");
+      assertThat(text(call(client, "reasons", Map.of("code", "NoVolume")))).contains("Remedy");
+    }
+  }
+
+  @Test
   void muchIsToldInParts() throws Exception {
     mayReadAll();
     try (McpSyncClient client = client("--mcp")) {
