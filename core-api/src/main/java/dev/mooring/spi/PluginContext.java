@@ -11,4 +11,12 @@ public interface PluginContext {
 
   /** A logger under the plugin's name. */
   System.Logger logger();
+
+  /**
+   * The cluster, as far as the host lets plugins see it; {@link PluginCluster#NONE} where it does
+   * not. The same for the plugin's whole life.
+   */
+  default PluginCluster cluster() {
+    return PluginCluster.NONE;
+  }
 }

@@ -45,6 +45,7 @@ public interface Provisioner {
    * @param parameters its parameters
    * @param mountOptions its mount options
    * @param selectedNode the node that the pod will run on; null if any will do
+   * @param classAnnotations the StorageClass's annotations
    */
   record Request(
       String volumeName,
@@ -55,7 +56,32 @@ public interface Provisioner {
       String className,
       Map<String, String> parameters,
       List<String> mountOptions,
-      @Nullable String selectedNode) {}
+      @Nullable String selectedNode,
+      Map<String, String> classAnnotations) {
+    /** Of a class without annotations. */
+    public Request(
+        String volumeName,
+        ClaimInfo claim,
+        Quantity capacity,
+        AccessModes accessModes,
+        VolumeMode volumeMode,
+        String className,
+        Map<String, String> parameters,
+        List<String> mountOptions,
+        @Nullable String selectedNode) {
+      this(
+          volumeName,
+          claim,
+          capacity,
+          accessModes,
+          volumeMode,
+          className,
+          parameters,
+          mountOptions,
+          selectedNode,
+          Map.of());
+    }
+  }
 
   /**
    * The claim that a volume is made for. Its labels and annotations are its owner's to choose: what

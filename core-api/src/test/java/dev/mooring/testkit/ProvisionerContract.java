@@ -52,11 +52,7 @@ public interface ProvisionerContract {
   }
 
   private Attempt<Gone> delete(VolumePlugin plugin, String name, Provisioned volume) {
-    return plugin
-        .deleter()
-        .orElseThrow()
-        .delete(
-            new Deleter.Request(name, volume.source(), volume.capacity(), volume.annotations()));
+    return plugin.deleter().orElseThrow().delete(Deleter.Request.of(request(name), volume));
   }
 
   @Test

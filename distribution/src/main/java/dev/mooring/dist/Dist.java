@@ -13,7 +13,12 @@ import java.util.List;
 /** Puts release artefacts together of what a build has left: {@code ./mooring dist}. */
 public final class Dist {
   private static final List<String> MODULES =
-      List.of("controller-manager", "plugins-csi-bridge", "plugins-hostpath", "plugins-nfs");
+      List.of(
+          "controller-manager",
+          "plugins-csi-bridge",
+          "plugins-hostpath",
+          "plugins-local-path",
+          "plugins-nfs");
 
   /** Jars that would be handed out though nobody has said what they are. */
   static final class UnnamedJarsException extends IOException {

@@ -58,7 +58,12 @@ class DistTest {
     }
     files.add(Files.writeString(lib.resolveSibling("mooring.aot"), name));
     for (String module :
-        List.of("controller-manager", "plugins-csi-bridge", "plugins-hostpath", "plugins-nfs")) {
+        List.of(
+            "controller-manager",
+            "plugins-csi-bridge",
+            "plugins-hostpath",
+            "plugins-local-path",
+            "plugins-nfs")) {
       Path target = Files.createDirectories(checkout.resolve(module).resolve("target"));
       Files.writeString(
           target.resolve("bom.json"), BOM.formatted(name, modified, module, module, module));

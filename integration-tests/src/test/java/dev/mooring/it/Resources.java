@@ -1,6 +1,8 @@
 package dev.mooring.it;
 
+import com.google.gson.stream.JsonReader;
 import dev.mooring.plugin.hostpath.HostPathPlugin;
+import dev.mooring.plugin.localpath.LocalPathPlugin;
 import dev.mooring.plugin.nfs.NfsPlugin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,6 +37,9 @@ public final class Resources {
     Path directory = ofThisProcess("plugins");
     pack(HostPathPlugin.class, directory.resolve("plugins-hostpath.jar"));
     pack(NfsPlugin.class, directory.resolve("plugins-nfs.jar"));
+    Path localPath = Files.createDirectories(directory.resolve("plugins-local-path"));
+    pack(LocalPathPlugin.class, localPath.resolve("plugins-local-path.jar"));
+    pack(JsonReader.class, localPath.resolve("gson.jar"));
     return directory;
   }
 

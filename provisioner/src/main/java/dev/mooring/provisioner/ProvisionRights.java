@@ -3,6 +3,7 @@ package dev.mooring.provisioner;
 import static dev.mooring.cluster.Right.Verb.CREATE;
 import static dev.mooring.cluster.Right.Verb.DELETE;
 import static dev.mooring.cluster.Right.Verb.GET;
+import static dev.mooring.cluster.Right.Verb.LIST;
 import static dev.mooring.cluster.Right.Verb.PATCH;
 
 import dev.mooring.cluster.Rights;
@@ -23,4 +24,19 @@ public final class ProvisionRights {
   public static final Rights USAGE = Rights.NONE.mayTell();
 
   private ProvisionRights() {}
+
+  /**
+   * What provisioning by plugins takes.
+   *
+   * @param podsNamespace where they may run pods, "" if they may not, and see no nodes either
+   */
+  public static Rights ofPlugins(String podsNamespace) {
+    return podsNamespace.isEmpty()
+        ? PROVISIONING
+        : PROVISIONING
+            .andTo("work of plugins on nodes")
+            .may(Kind.NODE, GET, LIST)
+            .in(podsNamespace)
+            .may(Kind.POD, GET, CREATE, DELETE);
+  }
 }

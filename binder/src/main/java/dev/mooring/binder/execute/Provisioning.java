@@ -290,7 +290,8 @@ public final class Provisioning {
         storageClass.meta().name(),
         storageClass.parameters(),
         storageClass.mountOptions(),
-        node.isEmpty() ? null : node);
+        node.isEmpty() ? null : node,
+        storageClass.meta().annotations());
   }
 
   private void failed(Claim claim, StorageClass storageClass, Failure why)
@@ -346,7 +347,7 @@ public final class Provisioning {
       return new Completion.Failed(new Failure.Uncertain(problem));
     }
     reporter.provisioningFailed(claim, Reason.VOLUME_NOT_SAVED, note + " Deleting the volume.");
-    cleanUp(claim, plugin, name, made);
+    cleanUp(claim, plugin, Deleter.Request.of(request(claim, storageClass), made));
     noteUnfinished(claim, storageClass, plugin, false);
     return Completion.unreachable(problem);
   }
@@ -362,10 +363,8 @@ public final class Provisioning {
     return isSaved(claim) instanceof SavedVerdict.NotThere;
   }
 
-  private void cleanUp(Claim claim, String plugin, String name, Provisioner.Provisioned made)
+  private void cleanUp(Claim claim, String plugin, Deleter.Request request)
       throws InterruptedException {
-    Deleter.Request request =
-        new Deleter.Request(name, made.source(), made.capacity(), made.annotations());
     String problem = "";
     for (int attempt = 1; attempt <= SAVE_ATTEMPTS; attempt++) {
       problem = takeBack(plugin, request);

@@ -189,7 +189,7 @@ public final class Reclaiming {
         stats.begins(Whole.DELETE, volume.key(), plugin);
         operations.start(
             volume.key(),
-            new Basis(request(volume), plugins.generations().get(plugin)),
+            new Basis(Deleter.Request.of(volume), plugins.generations().get(plugin)),
             () -> run(volume, plugin, deleter));
         yield Outcome.SETTLED;
       }
@@ -245,7 +245,7 @@ public final class Reclaiming {
     boolean gone = false;
     try {
       long since = stats.clock();
-      Attempt<Deleter.Gone> attempt = deleter.delete(request(volume));
+      Attempt<Deleter.Gone> attempt = deleter.delete(Deleter.Request.of(volume));
       gone = attempt instanceof Attempt.Done<Deleter.Gone>;
       stats.called(plugin, Whole.DELETE, gone, since);
       if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
@@ -261,11 +261,6 @@ public final class Reclaiming {
     }
     destroyed.put(volume.key(), volume.meta().uid());
     return remove(volume);
-  }
-
-  private static Deleter.Request request(Volume volume) {
-    return new Deleter.Request(
-        volume.meta().name(), volume.source(), volume.storage(), volume.meta().annotations());
   }
 
   private Completion notDeleted(Volume volume, Failure why) throws InterruptedException {

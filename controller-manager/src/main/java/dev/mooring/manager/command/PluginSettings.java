@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.ObjectKey;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,7 +27,24 @@ final class PluginSettings {
           "How long a plugin may take for a call. One that takes longer is interrupted, and asked again later. Default: ${DEFAULT-VALUE}.")
   private Duration timeout = PluginRegistry.DEADLINE;
 
+  @Option(
+      names = "--plugin-pods-namespace",
+      paramLabel = "NAMESPACE",
+      defaultValue = "",
+      description =
+          "Let plugins look at nodes, and run pods in this namespace for work on nodes, as the local-path plugin does. Such pods may reach directories of nodes: let nobody else make pods there. Default: plugins see no nodes and run no pods.")
+  private String podsNamespace = "";
+
   PluginSettings() {}
+
+  /** Where plugins may run pods, "" for nowhere. */
+  String podsNamespace() throws UsageException {
+    String flaw = ObjectKey.of(podsNamespace, "pod").flaw();
+    if (!flaw.isEmpty()) {
+      throw new UsageException("--plugin-pods-namespace: " + flaw);
+    }
+    return podsNamespace;
+  }
 
   /** How long a call may take. */
   Duration timeout() throws UsageException {

@@ -252,7 +252,8 @@ final class RunOptions {
           binder,
           attach.config(compat == Compat.kcm),
           csi.config(gates.features()),
-          new ManagerConfig.OfPlugins(provisioner.config(), pluginScan(), usage()),
+          new ManagerConfig.OfPlugins(
+              provisioner.config(), pluginScan(), usage(), pluginSettings.podsNamespace()),
           mode == Mode.beside,
           chosen(),
           gates.features(),

@@ -54,7 +54,11 @@ public enum KnownController {
       config -> AttachDetachRights.of(config.attachDetach())),
   EXPANDER(
       ExpandController.NAME, "persistentvolume-expander", config -> ExpandRights.ALL, Trait.BESIDE),
-  PROVISIONERS(PluginProvisioners.NAME, "", config -> ProvisionRights.PROVISIONING, Trait.BESIDE),
+  PROVISIONERS(
+      PluginProvisioners.NAME,
+      "",
+      config -> ProvisionRights.ofPlugins(config.plugins().podsNamespace()),
+      Trait.BESIDE),
   USAGE(
       UsageController.NAME,
       "",

@@ -6,6 +6,7 @@ import com.google.inject.Key;
 import com.google.inject.Stage;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
@@ -21,6 +22,7 @@ import dev.mooring.kube.SubjectReviews;
 import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.endpoint.Endpoints;
+import dev.mooring.manager.plugin.GrantedCluster;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Metrics;
 import dev.mooring.manager.telemetry.RequestMetrics;
@@ -124,6 +126,13 @@ public final class Manager {
             // the binder is to find the claims of ephemeral volumes
             .sorted(Comparator.comparing(c -> !c.name().equals(EphemeralVolumes.NAME)))
             .toList();
+    letPluginsSee(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
+  }
+
+  private void letPluginsSee(String podsNamespace, ClusterPorts ports) {
+    if (!podsNamespace.isEmpty()) {
+      plugins.see(new GrantedCluster(podsNamespace, ports.reader(), ports.writer()));
+    }
   }
 
   /** Called once, on another thread, if another replica has taken the lead. */

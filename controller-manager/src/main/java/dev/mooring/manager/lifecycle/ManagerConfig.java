@@ -109,11 +109,13 @@ public record ManagerConfig(
    * @param provisioner how they provision by the external-provisioner protocol
    * @param scan how often the plugin directory is looked at, zero for never
    * @param usage how often volumes are measured, zero for never
+   * @param podsNamespace where they may run pods, "" if they may not, and see no nodes either
    */
-  public record OfPlugins(ProvisionController.Config provisioner, Duration scan, Duration usage) {
+  public record OfPlugins(
+      ProvisionController.Config provisioner, Duration scan, Duration usage, String podsNamespace) {
     /** As they are when the program starts. */
     public static final OfPlugins FIXED =
-        new OfPlugins(ProvisionController.Config.DEFAULTS, Duration.ZERO, Duration.ZERO);
+        new OfPlugins(ProvisionController.Config.DEFAULTS, Duration.ZERO, Duration.ZERO, "");
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.mooring.manager.plugin;
 
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Plugins;
+import dev.mooring.spi.PluginCluster;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.spi.csi.CsiConnector;
 import java.nio.file.Path;
@@ -129,6 +130,11 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   /** From now on plugins are given work only while that is so; questions may always be asked. */
   public void workOnlyWhile(BooleanSupplier allowed) {
     slots.workOnlyWhile(allowed);
+  }
+
+  /** From now on plugins see that cluster; until then none. */
+  public void see(PluginCluster cluster) {
+    slots.see(cluster);
   }
 
   /** Tells about plugins that have come, changed or gone, by their names, after the change. */

@@ -1,5 +1,6 @@
 package dev.mooring.manager.plugin;
 
+import dev.mooring.spi.PluginCluster;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.csi.CsiConnector;
 import java.time.Duration;
@@ -21,6 +22,7 @@ final class Slots {
   private final Map<String, GuardedPlugin> plugins = new ConcurrentSkipListMap<>();
   private final Map<String, String> jars = new ConcurrentHashMap<>();
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final LateCluster cluster = new LateCluster();
   private volatile BooleanSupplier mayWork = () -> true;
   private volatile @Nullable CsiConnector csi;
   private volatile String csiJar = "";
@@ -33,6 +35,11 @@ final class Slots {
   /** From now on plugins are given work only while that is so. */
   void workOnlyWhile(BooleanSupplier allowed) {
     mayWork = allowed;
+  }
+
+  /** From now on plugins see that cluster. */
+  void see(PluginCluster seen) {
+    cluster.become(seen);
   }
 
   /**
@@ -48,7 +55,7 @@ final class Slots {
           "its name \"" + name + "\" is taken by " + other + ": remove one of the two");
     }
     try {
-      instance.start(new Context(name, settings, asked));
+      instance.start(new Context(name, settings, asked, cluster));
     } catch (Instance.Refused e) {
       throw new LoadedJar.Unusable("refuses to start (" + e.getMessage() + ")");
     }
@@ -125,7 +132,8 @@ final class Slots {
     return Set.copyOf(asked);
   }
 
-  private record Context(String plugin, Map<String, String> settings, Set<String> asked)
+  private record Context(
+      String plugin, Map<String, String> settings, Set<String> asked, PluginCluster cluster)
       implements PluginContext {
     @Override
     public String setting(String name, String fallback) {

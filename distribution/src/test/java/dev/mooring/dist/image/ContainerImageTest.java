@@ -135,7 +135,8 @@ class ContainerImageTest {
             "image: "
                 + running.replaceFirst(".*\\(", "(")
                 + (cache ? " with a cache" : " without a cache"));
-        for (String jar : List.of("plugins-hostpath.jar", "plugins-nfs.jar")) {
+        for (String jar :
+            List.of("plugins-hostpath.jar", "plugins-local-path", "plugins-nfs.jar")) {
           mooring.awaitLine(line -> line.contains("plugin ") && line.contains(jar));
         }
         assertThat(mooring.said()).noneMatch(line -> line.contains(" ERROR "));

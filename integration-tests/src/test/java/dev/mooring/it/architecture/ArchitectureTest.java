@@ -132,6 +132,7 @@ class ArchitectureTest {
         List.of(
             plugins.resolve("plugins-hostpath.jar"),
             plugins.resolve("plugins-nfs.jar"),
+            plugins.resolve("plugins-local-path").resolve("plugins-local-path.jar"),
             plugins.resolve("plugins-csi-bridge").resolve("plugins-csi-bridge.jar"));
     return jars.stream()
         .map(jar ->

@@ -6,68 +6,22 @@ import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
-import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.Main;
-import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.testkit.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /** The guides {@code docs/migrate-from-…}: there, and back again, and no volume is touched. */
 @Timeout(300)
-class MigrationTest {
+class MigrationTest extends Migration {
   private static final String NFS = "k8s-sigs.io/nfs-subdir-external-provisioner";
-  private static final String TAKEN_ON = "external-provisioner.volume.kubernetes.io/finalizer";
-
-  @TempDir private Path folder;
-  private ApiServer server;
-  private Api api;
-  private Path kubeconfig;
-
-  @BeforeEach
-  void start() throws Exception {
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
-    api = new Api(server.url(), "");
-    kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    server.close();
-  }
-
-  /** Binds as kube-controller-manager does, with its names and its decisions. */
-  private Manager kubernetes() throws Exception {
-    Manager manager =
-        RunFlags.manager(
-            List.of(
-                "--endpoints=off",
-                "--leader-elect=false",
-                "--compat=kcm",
-                "--controllers=persistentvolume-binder,pvc-protection,pv-protection"),
-            Files.createDirectories(folder.resolve("none")),
-            KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
-    manager.start();
-    return manager;
-  }
-
-  private JsonObject create(String json) throws Exception {
-    return api.create(JsonParser.parseString(json).getAsJsonObject());
-  }
 
   private JsonObject claim(String name, String className, String volume) throws Exception {
     return create(
@@ -86,54 +40,6 @@ class MigrationTest {
           "nfs": {"server": "10.0.0.9", "path": "/exports/%s"}%s}}
         """
             .formatted(name, name, more));
-  }
-
-  private void untilBound(String claim) {
-    Patience.until(
-        () -> claim + " is bound",
-        () ->
-            api.get("PersistentVolumeClaim", "default", claim)
-                .getAsJsonObject("status")
-                .get("phase")
-                .getAsString()
-                .equals("Bound"));
-  }
-
-  /**
-   * Volumes and claims as the server has them, byte for byte, versions and owners of fields too.
-   */
-  private Map<String, String> everything() throws Exception {
-    Map<String, String> all = new TreeMap<>();
-    for (String kind : List.of("PersistentVolume", "PersistentVolumeClaim")) {
-      for (JsonObject object : api.list(kind)) {
-        all.put(
-            kind + " " + object.getAsJsonObject("metadata").get("name").getAsString(),
-            object.toString());
-      }
-    }
-    return all;
-  }
-
-  /** The same without what a write leaves even if it is taken back. */
-  private static String meant(String object) {
-    JsonObject parsed = JsonParser.parseString(object).getAsJsonObject();
-    JsonObject metadata = parsed.getAsJsonObject("metadata");
-    metadata.remove("resourceVersion");
-    metadata.remove("managedFields");
-    return parsed.toString();
-  }
-
-  private void hasUntouched(Map<String, String> before) throws Exception {
-    assertThat(everything()).containsAllEntriesOf(before);
-  }
-
-  private int uninstall(String... more) {
-    String[] args = new String[more.length + 3];
-    args[0] = "uninstall";
-    args[1] = "--yes";
-    args[2] = "--kubeconfig=" + kubeconfig;
-    System.arraycopy(more, 0, args, 3, more.length);
-    return Main.execute(args);
   }
 
   @Test

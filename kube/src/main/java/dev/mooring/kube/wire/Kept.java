@@ -64,14 +64,12 @@ record Kept(Predicate<String> labels, Predicate<String> annotations, int longest
   static final Kept OF_NODE =
       new Kept(ALL, "volumes.kubernetes.io/controller-managed-attach-detach"::equals, NAME);
 
+  /** Classes are few, and made by administrators; plugins read what they choose. */
   static final Kept OF_CLASS =
       new Kept(
           NONE,
-          Set.of(
-                  "storageclass.kubernetes.io/is-default-class",
-                  "storageclass.beta.kubernetes.io/is-default-class")
-              ::contains,
-          NAME);
+          name -> !name.equals("kubectl.kubernetes.io/last-applied-configuration"),
+          Integer.MAX_VALUE);
 
   static final Kept OF_ATTACHMENT = new Kept(NONE, "csi.alpha.kubernetes.io/node-id"::equals, NAME);
 

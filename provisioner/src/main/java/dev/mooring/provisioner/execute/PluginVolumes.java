@@ -75,12 +75,7 @@ public final class PluginVolumes implements VolumeService {
   private Making make(Order order, Provisioner provisioner, Provisioner.Request request) {
     return switch (provisioner.provision(request)) {
       case Attempt.Done<Provisioned>(Provisioned made) ->
-          new Making.Made(
-              document(made),
-              () ->
-                  delete(
-                      new Deleter.Request(
-                          order.volumeName(), made.source(), made.capacity(), made.annotations())));
+          new Making.Made(document(made), () -> delete(Deleter.Request.of(request, made)));
       case Attempt.Failed<Provisioned>(Failure why) -> failed(order, why);
     };
   }
@@ -101,7 +96,8 @@ public final class PluginVolumes implements VolumeService {
         order.storageClass().meta().name(),
         order.storageClass().parameters(),
         order.storageClass().mountOptions(),
-        order.selectedNode());
+        order.selectedNode(),
+        order.storageClass().meta().annotations());
   }
 
   private static Making failed(Order order, Failure why) {
@@ -145,9 +141,7 @@ public final class PluginVolumes implements VolumeService {
               + volume.source().type()
               + "\", although its annotation says that it made this one: correct the annotation, or delete the volume by hand");
     }
-    return delete(
-        new Deleter.Request(
-            volume.meta().name(), volume.source(), volume.storage(), volume.meta().annotations()));
+    return delete(Deleter.Request.of(volume));
   }
 
   private Destroying delete(Deleter.Request request) {

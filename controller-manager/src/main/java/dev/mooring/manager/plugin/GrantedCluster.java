@@ -1,0 +1,117 @@
+package dev.mooring.manager.plugin;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What plugins may see and do where {@code --plugin-pods-namespace} allows it. Thread-safe. */
+public final class GrantedCluster implements PluginCluster {
+  private final String namespace;
+  private final LiveReader reader;
+  private final ClusterWriter writer;
+
+  /** With pods in that namespace, which is not "". */
+  public GrantedCluster(String namespace, LiveReader reader, ClusterWriter writer) {
+    this.namespace = namespace;
+    this.reader = reader;
+    this.writer = writer;
+  }
+
+  @Override
+  public String namespace() {
+    return namespace;
+  }
+
+  @Override
+  public Attempt<Optional<Node>> node(String name) throws InterruptedException {
+    return one(reader.read(Kind.NODE, ObjectKey.cluster(name)));
+  }
+
+  @Override
+  public Attempt<List<Node>> nodes() throws InterruptedException {
+    return all(Kind.NODE);
+  }
+
+  @Override
+  public Attempt<List<Volume>> volumes() throws InterruptedException {
+    return all(Kind.VOLUME);
+  }
+
+  private <T extends Resource> Attempt<List<T>> all(Kind<T> kind) throws InterruptedException {
+    return switch (reader.list(kind, "")) {
+      case ReadResult.Found<List<T>>(List<T> all) -> Attempt.done(all);
+      case ReadResult.Absent<List<T>>() ->
+          new Attempt.Failed<>(
+              new Failure.Unreachable("the server does not have " + kind.plural()));
+      case ReadResult.Failed<List<T>>(String message) ->
+          new Attempt.Failed<>(new Failure.Unreachable(message));
+    };
+  }
+
+  private static <T> Attempt<Optional<T>> one(ReadResult<T> read) {
+    return switch (read) {
+      case ReadResult.Found<T>(T object) -> Attempt.done(Optional.of(object));
+      case ReadResult.Absent<T>() -> Attempt.done(Optional.empty());
+      case ReadResult.Failed<T>(String message) ->
+          new Attempt.Failed<>(new Failure.Unreachable(message));
+    };
+  }
+
+  @Override
+  public Attempt<Optional<Map<String, Object>>> pod(String name) throws InterruptedException {
+    return one(reader.readWhole(Kind.POD, ObjectKey.of(namespace, name)));
+  }
+
+  @Override
+  public Attempt<Creation> create(String name, Map<String, Object> pod)
+      throws InterruptedException {
+    Document document = Document.empty();
+    pod.forEach((member, value) -> {
+      if (member.equals("metadata") && value instanceof Map<?, ?> metadata) {
+        metadata.forEach((key, of) -> document.set(of, member, String.valueOf(key)));
+      } else {
+        document.set(value, member);
+      }
+    });
+    document.set(name, "metadata", "name").set(namespace, "metadata", "namespace");
+    return switch (writer.create(Kind.POD, ObjectKey.of(namespace, name), document)) {
+      case WriteResult.Written<Pod> _ -> Attempt.done(Creation.MADE);
+      case WriteResult.Conflict<Pod> _ -> Attempt.done(Creation.THERE);
+      case WriteResult.Gone<Pod> _ -> Attempt.rejected("there is no namespace " + namespace);
+      case WriteResult.Rejected<Pod>(int code, String message) ->
+          Attempt.rejected("the server refuses pod " + name + " (" + code + "): " + message);
+      case WriteResult.Unreachable<Pod>(String message) ->
+          new Attempt.Failed<>(new Failure.Uncertain(message));
+    };
+  }
+
+  @Override
+  public Attempt<Deletion> delete(String name, Uid uid) throws InterruptedException {
+    return switch (writer.delete(Kind.POD, ObjectKey.of(namespace, name), uid)) {
+      case WriteResult.Written<Pod> _ -> Attempt.done(Deletion.GOING);
+      case WriteResult.Gone<Pod> _ -> Attempt.done(Deletion.GONE);
+      // there is another one of its name
+      case WriteResult.Conflict<Pod> _ -> Attempt.done(Deletion.GONE);
+      case WriteResult.Rejected<Pod>(int code, String message) ->
+          Attempt.rejected(
+              "the server does not let pod " + name + " be deleted (" + code + "): " + message);
+      case WriteResult.Unreachable<Pod>(String message) ->
+          new Attempt.Failed<>(new Failure.Uncertain(message));
+    };
+  }
+}

@@ -1,0 +1,51 @@
+package dev.mooring.spi;
+
+import dev.mooring.model.Node;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The cluster of a host that was not told to let plugins see it. */
+final class NoCluster implements PluginCluster {
+  private static <T> Attempt<T> refused() {
+    return Attempt.rejected(
+        "plugins may neither see nodes nor run pods: start with --plugin-pods-namespace=NAMESPACE");
+  }
+
+  @Override
+  public String namespace() {
+    return "";
+  }
+
+  @Override
+  public Attempt<Optional<Node>> node(String name) {
+    return refused();
+  }
+
+  @Override
+  public Attempt<List<Node>> nodes() {
+    return refused();
+  }
+
+  @Override
+  public Attempt<List<Volume>> volumes() {
+    return refused();
+  }
+
+  @Override
+  public Attempt<Optional<Map<String, Object>>> pod(String name) {
+    return refused();
+  }
+
+  @Override
+  public Attempt<Creation> create(String name, Map<String, Object> pod) {
+    return refused();
+  }
+
+  @Override
+  public Attempt<Deletion> delete(String name, Uid uid) {
+    return refused();
+  }
+}

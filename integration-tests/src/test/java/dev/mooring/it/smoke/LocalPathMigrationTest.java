@@ -1,0 +1,170 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The guide {@code docs/migrate-from-local-path.md}, on objects as local-path-provisioner writes
+ * them: there, and back again, and no volume is touched.
+ */
+@Timeout(300)
+class LocalPathMigrationTest extends Migration {
+  private static final String LOCAL_PATH = "rancher.io/local-path";
+
+  /** A claim and its volume as local-path-provisioner and Kubernetes leave them. */
+  private void madeByLocalPath(Path base) throws Exception {
+    create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "old",
+          "annotations": {"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes",
+           "volume.beta.kubernetes.io/storage-provisioner": "%1$s", "volume.kubernetes.io/selected-node": "node-1", "volume.kubernetes.io/storage-provisioner": "%1$s"},
+          "finalizers": ["kubernetes.io/pvc-protection"]},
+         "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local-path", "volumeName": "pvc-old", "resources": {"requests": {"storage": "1Gi"}}},
+         "status": {"phase": "Bound", "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}}}
+        """
+            .formatted(LOCAL_PATH));
+    String uid =
+        api.get("PersistentVolumeClaim", "default", "old")
+            .getAsJsonObject("metadata")
+            .get("uid")
+            .getAsString();
+    create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pvc-old",
+          "annotations": {"local.path.provisioner/selected-node": "node-1", "pv.kubernetes.io/provisioned-by": "%s"}, "finalizers": ["kubernetes.io/pv-protection"]},
+         "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "local-path", "persistentVolumeReclaimPolicy": "Delete", "volumeMode": "Filesystem",
+          "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": "default", "name": "old", "uid": "%s"},
+          "hostPath": {"path": "%s/pvc-old_default_old", "type": "DirectoryOrCreate"},
+          "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["node-1"]}]}]}}},
+         "status": {"phase": "Bound"}}
+        """
+            .formatted(LOCAL_PATH, uid, base));
+  }
+
+  /** The members of a volume that local-path-provisioner goes by when it deletes one. */
+  private JsonObject goneBy(String volume) throws Exception {
+    JsonObject all = api.get("PersistentVolume", "", volume);
+    JsonObject spec = all.getAsJsonObject("spec").deepCopy();
+    spec.remove("claimRef");
+    spec.getAsJsonObject("hostPath").remove("path");
+    spec.add(
+        "annotations", all.getAsJsonObject("metadata").getAsJsonObject("annotations").deepCopy());
+    return spec;
+  }
+
+  private void untilGone(String volume) {
+    Patience.until(
+        () -> volume + " is gone",
+        () -> everything().keySet().stream().noneMatch(key -> key.endsWith(" " + volume)));
+  }
+
+  @Test
+  void fromLocalPathAndBackItsVolumesAreAsTheyWere() throws Exception {
+    create(
+        """
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1", "labels": {"kubernetes.io/hostname": "node-1"}}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
+        """);
+    create(
+        """
+        {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "local-path"}, "provisioner": "%s", "reclaimPolicy": "Delete", "volumeBindingMode": "WaitForFirstConsumer"}
+        """
+            .formatted(LOCAL_PATH));
+    Path base = Files.createDirectory(folder.resolve("opt"));
+    Path old = Files.createDirectory(base.resolve("pvc-old_default_old"));
+    Files.writeString(old.resolve("data"), "kept");
+    madeByLocalPath(base);
+    Path config =
+        Files.writeString(
+            folder.resolve("config.json"),
+            "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\""
+                + base
+                + "\"]}]}");
+    Map<String, String> before = everything();
+    Manager kubernetes = kubernetes();
+    try {
+      try (JavaProcess mooring = localPath(config)) {
+        mooring.awaitLine(line -> line.contains("running "));
+        localClaim("new");
+        localClaim("brief");
+        Patience.until(
+            () -> "the old volume is held until its directory is dealt with",
+            () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
+        String ours = volumeOf("new");
+        assertThat(goneBy(ours))
+            .as("what the other one would have made")
+            .isEqualTo(goneBy("pvc-old"));
+        assertThat(base.resolve(ours + "_default_new")).isDirectory();
+        String brief = volumeOf("brief");
+        api.delete("PersistentVolumeClaim", "default", "brief", -1);
+        untilGone(brief);
+        mooring.stop();
+      }
+      assertThat(uninstall("--give-back=" + LOCAL_PATH)).isZero();
+      assertThat(meant(everything().get("PersistentVolume pvc-old")))
+          .isEqualTo(meant(before.get("PersistentVolume pvc-old")));
+      assertThat(everything().get("PersistentVolumeClaim old"))
+          .isEqualTo(before.get("PersistentVolumeClaim old"));
+      assertThat(everything().toString()).doesNotContain(TAKEN_ON, "volume-being-made");
+      assertThat(old.resolve("data")).hasContent("kept");
+
+      // and there again, for good: what the other one has made goes with its claim
+      try (JavaProcess mooring = localPath(config)) {
+        mooring.awaitLine(line -> line.contains("running "));
+        api.delete("PersistentVolumeClaim", "default", "old", -1);
+        untilGone("pvc-old");
+        assertThat(old).doesNotExist();
+        mooring.stop();
+      }
+    } finally {
+      kubernetes.stop();
+    }
+  }
+
+  private JavaProcess localPath(Path config) throws Exception {
+    return JavaProcess.mooring(
+        "run",
+        "--mode=beside",
+        "--endpoints=off",
+        "--kubeconfig=" + kubeconfig,
+        "--plugins=" + Resources.plugins(),
+        "--plugin-pods-namespace=default",
+        "--plugin-setting=local-path-config=" + config,
+        "--plugin-setting=local-path-node=node-1");
+  }
+
+  private void localClaim(String name) throws Exception {
+    create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s"},
+         "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local-path", "resources": {"requests": {"storage": "1Gi"}}}}
+        """
+            .formatted(name));
+    api.patch(
+        "PersistentVolumeClaim",
+        "default",
+        name,
+        "",
+        JsonParser.parseString(
+                "{\"metadata\": {\"annotations\": {\"volume.kubernetes.io/selected-node\": \"node-1\"}}}")
+            .getAsJsonObject());
+    untilBound(name);
+  }
+
+  private String volumeOf(String claim) throws Exception {
+    return api.get("PersistentVolumeClaim", "default", claim)
+        .getAsJsonObject("spec")
+        .get("volumeName")
+        .getAsString();
+  }
+}

@@ -1,0 +1,205 @@
+package dev.mooring.plugin.localpath;
+
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import com.google.gson.stream.MalformedJsonException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.StringReader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads local-path-provisioner's {@code config.json}. What it does not know is refused with what is
+ * nearest to it; so is what is there twice, and what would be done otherwise here.
+ */
+final class ConfigReader {
+  private static final String NODE_PATH_MAP = "nodePathMap";
+  private static final String SHARED = "sharedFileSystemPath";
+  private static final String CLASSES = "storageClassConfigs";
+  private static final String TIMEOUT = "cmdTimeoutSeconds";
+  private static final Set<String> OWN_COMMANDS = Set.of("setupCommand", "teardownCommand");
+  private static final Set<String> OF_CLASS = Set.of(NODE_PATH_MAP, SHARED);
+  private static final Set<String> OF_ALL =
+      Set.of(NODE_PATH_MAP, SHARED, CLASSES, TIMEOUT, "setupCommand", "teardownCommand");
+  private static final Set<String> OF_NODE = Set.of("node", "paths");
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(2);
+
+  private final JsonReader in;
+
+  private ConfigReader(JsonReader in) {
+    this.in = in;
+  }
+
+  /** Reads it. */
+  static Config read(String json) throws Refused {
+    JsonReader in = new JsonReader(new StringReader(json));
+    in.setStrictness(Strictness.STRICT);
+    try {
+      Config config = new ConfigReader(in).config();
+      if (in.peek() != JsonToken.END_DOCUMENT) {
+        throw new Refused("there is more after the end");
+      }
+      return config;
+    } catch (MalformedJsonException | IllegalStateException | EOFException e) {
+      throw new Refused("at " + in.getPath() + ": it is not what JSON should be there: " + e);
+    } catch (NumberFormatException e) {
+      throw new Refused("at " + in.getPath() + ": " + e.getMessage());
+    } catch (IOException e) {
+      throw new Refused(String.valueOf(e));
+    }
+  }
+
+  /** Reads one member's value. */
+  private interface Member {
+    void read(String name) throws IOException, Refused;
+  }
+
+  private void members(Set<String> known, Member member) throws IOException, Refused {
+    Set<String> seen = new HashSet<>();
+    in.beginObject();
+    while (in.hasNext()) {
+      String name = in.nextName();
+      String at = in.getPath();
+      if (!known.isEmpty() && !known.contains(name)) {
+        throw new Refused(
+            "at "
+                + at
+                + ": \""
+                + name
+                + "\" is not known: "
+                + Nearest.to(name, known)
+                    .map(n -> "did you mean \"" + n + "\"?")
+                    .orElse("there are " + known));
+      }
+      if (!seen.add(name)) {
+        throw new Refused("at " + at + ": \"" + name + "\" is there twice");
+      }
+      if (in.peek() == JsonToken.NULL) {
+        in.nextNull();
+      } else {
+        member.read(name);
+      }
+    }
+    in.endObject();
+  }
+
+  /** What an object says about places. */
+  private static final class Draft {
+    private Map<String, List<BasePath>> nodes = Map.of();
+    private @Nullable BasePath shared;
+
+    private Optional<Places> places(String where) throws Refused {
+      if (shared != null && !nodes.isEmpty()) {
+        throw new Refused(
+            where + " has both nodePathMap and sharedFileSystemPath: name one of them");
+      }
+      return shared != null
+          ? Optional.of(new Places.Shared(shared))
+          : nodes.isEmpty() ? Optional.empty() : Optional.of(new Places.PerNode(nodes));
+    }
+  }
+
+  private Config config() throws IOException, Refused {
+    Draft draft = new Draft();
+    Map<String, Places> classes = new LinkedHashMap<>();
+    Duration[] timeout = {DEFAULT_TIMEOUT};
+    members(
+        OF_ALL,
+        name -> {
+          switch (name) {
+            case TIMEOUT -> {
+              int seconds = in.nextInt();
+              timeout[0] = seconds > 0 ? Duration.ofSeconds(seconds) : DEFAULT_TIMEOUT;
+            }
+            case CLASSES -> members(Set.of(), each -> classes.put(each, ofClass(each)));
+            default -> {
+              if (OWN_COMMANDS.contains(name)) {
+                refuseCommand(name, in.nextString());
+              } else {
+                place(name, draft);
+              }
+            }
+          }
+        });
+    // as there: what stands beside classes of their own counts for nobody
+    Optional<Places> common = classes.isEmpty() ? draft.places("it") : Optional.empty();
+    if (classes.isEmpty() && common.isEmpty()) {
+      throw new Refused("it has neither nodePathMap nor sharedFileSystemPath: name one of them");
+    }
+    return new Config(timeout[0], common, classes);
+  }
+
+  private static void refuseCommand(String name, String command) throws Refused {
+    if (!command.isEmpty()) {
+      throw new Refused(
+          name
+              + " \""
+              + command
+              + "\": no command of others is run here, directories are made and removed by the plugin itself: leave it away");
+    }
+  }
+
+  private Places ofClass(String className) throws IOException, Refused {
+    Draft draft = new Draft();
+    members(OF_CLASS, name -> place(name, draft));
+    return draft
+        .places("class \"" + className + "\"")
+        .orElseThrow(() ->
+            new Refused(
+                "class \""
+                    + className
+                    + "\" has neither nodePathMap nor sharedFileSystemPath: name one of them"));
+  }
+
+  private void place(String name, Draft draft) throws IOException, Refused {
+    if (name.equals(SHARED)) {
+      String path = in.nextString();
+      draft.shared = path.isEmpty() ? null : BasePath.of(path);
+      return;
+    }
+    Map<String, List<BasePath>> nodes = new LinkedHashMap<>();
+    in.beginArray();
+    while (in.hasNext()) {
+      node(nodes);
+    }
+    in.endArray();
+    draft.nodes = nodes;
+  }
+
+  private void node(Map<String, List<BasePath>> nodes) throws IOException, Refused {
+    String[] node = {""};
+    List<BasePath> paths = new ArrayList<>();
+    members(
+        OF_NODE,
+        name -> {
+          if (name.equals("node")) {
+            node[0] = in.nextString();
+          } else {
+            in.beginArray();
+            while (in.hasNext()) {
+              BasePath path = BasePath.of(in.nextString());
+              if (paths.contains(path)) {
+                throw new Refused("path " + path + " is there twice for one node");
+              }
+              paths.add(path);
+            }
+            in.endArray();
+          }
+        });
+    if (node[0].isEmpty()) {
+      throw new Refused("at " + in.getPath() + ": an entry of nodePathMap names no node");
+    }
+    if (nodes.put(node[0], List.copyOf(paths)) != null) {
+      throw new Refused("node " + node[0] + " is there twice");
+    }
+  }
+}

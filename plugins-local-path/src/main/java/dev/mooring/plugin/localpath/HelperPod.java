@@ -1,0 +1,228 @@
+package dev.mooring.plugin.localpath;
+
+import dev.mooring.model.Uid;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pod that does a job on a node: how it is made, and what one says that is there. There is one
+ * name for each volume, so that never two work on one directory, and whoever comes after a crash
+ * finds it. Pure.
+ */
+final class HelperPod {
+  /** What all names begin with. */
+  static final String PREFIX = "mooring-local-path-";
+
+  private static final String FOLDER = "/volumes";
+  private static final String VOLUME = "volumes";
+  private static final int LONGEST_NAME = 200;
+
+  /**
+   * How pods are made.
+   *
+   * @param image their image, "" if nobody said
+   * @param java the Java launcher in it
+   * @param jar this plugin's jar in it
+   * @param priorityClass their priority class, "" for the default
+   * @param deadline how long one may take
+   */
+  record Recipe(String image, String java, String jar, String priorityClass, Duration deadline) {
+    Recipe within(Duration other) {
+      return new Recipe(image, java, jar, priorityClass, other);
+    }
+  }
+
+  /** What a pod of the volume's name means for a job. */
+  sealed interface State {
+    /** It is at it. */
+    record Running(String what) implements State {}
+
+    /** It has done it. */
+    record Succeeded(Uid uid) implements State {}
+
+    /**
+     * It has not.
+     *
+     * @param forGood whether trying again is pointless
+     */
+    record Failed(Uid uid, boolean forGood, String why) implements State {}
+
+    /** It does something else, and is at it. */
+    record Busy(String with) implements State {}
+
+    /** It did something else, and is over. */
+    record Stale(Uid uid) implements State {}
+
+    /** It is being deleted. */
+    record Going() implements State {}
+  }
+
+  private HelperPod() {}
+
+  /** The name for all jobs of a volume. */
+  static String name(String volume) {
+    return volume.length() <= LONGEST_NAME
+        ? PREFIX + volume
+        : PREFIX + UUID.nameUUIDFromBytes(volume.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The pod's metadata and spec. */
+  static Map<String, Object> of(Job job, Recipe recipe) {
+    Map<String, Object> spec = new LinkedHashMap<>();
+    if (!job.node().isEmpty()) {
+      spec.put("nodeName", job.node());
+    }
+    if (!recipe.priorityClass().isEmpty()) {
+      spec.put("priorityClassName", recipe.priorityClass());
+    }
+    spec.put("restartPolicy", "Never");
+    spec.put("activeDeadlineSeconds", recipe.deadline().toSeconds());
+    spec.put("terminationGracePeriodSeconds", 5);
+    spec.put("automountServiceAccountToken", false);
+    spec.put("enableServiceLinks", false);
+    spec.put("tolerations", List.of(Map.of("operator", "Exists")));
+    spec.put("securityContext", Map.of("seccompProfile", Map.of("type", "RuntimeDefault")));
+    spec.put("containers", List.of(container(job, recipe)));
+    spec.put(
+        "volumes",
+        List.of(
+            Map.of(
+                "name",
+                VOLUME,
+                "hostPath",
+                Map.of("path", job.directory().base().text(), "type", "DirectoryOrCreate"))));
+    return Map.of(
+        "metadata",
+        Map.of(
+            "labels",
+            Map.of(
+                "app.kubernetes.io/managed-by", "mooring",
+                "app.kubernetes.io/component", "local-path-helper")),
+        "spec",
+        spec);
+  }
+
+  private static Map<String, Object> container(Job job, Recipe recipe) {
+    Map<String, Object> container = new LinkedHashMap<>();
+    container.put("name", "helper");
+    container.put("image", recipe.image());
+    container.put(
+        "command",
+        List.of(
+            recipe.java(),
+            "-Xmx24m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-cp",
+            recipe.jar(),
+            HelperMain.class.getName()));
+    container.put("args", arguments(job));
+    container.put("volumeMounts", List.of(Map.of("name", VOLUME, "mountPath", FOLDER)));
+    container.put("terminationMessagePolicy", "FallbackToLogsOnError");
+    container.put(
+        "resources",
+        Map.of(
+            "requests", Map.of("cpu", "10m", "memory", "32Mi"),
+            "limits", Map.of("memory", "128Mi")));
+    container.put(
+        "securityContext",
+        Map.of(
+            "runAsUser",
+            0,
+            "runAsGroup",
+            0,
+            "allowPrivilegeEscalation",
+            false,
+            "readOnlyRootFilesystem",
+            true,
+            // what removing directories of any owner takes
+            "capabilities",
+            Map.of("drop", List.of("ALL"), "add", List.of("DAC_OVERRIDE", "FOWNER"))));
+    return container;
+  }
+
+  /** Its arguments. Kubernetes puts variables into them: every dollar is written twice. */
+  private static List<String> arguments(Job job) {
+    List<String> arguments = new ArrayList<>();
+    for (String one :
+        List.of(job.action().word(), FOLDER, job.directory().below().toString(), job.volume())) {
+      arguments.add(one.replace("$", "$$"));
+    }
+    return arguments;
+  }
+
+  /** What a pod says that has the name. */
+  static State judge(Map<String, Object> pod, Job job) {
+    Map<?, ?> metadata = members(pod.get("metadata"));
+    Map<?, ?> status = members(pod.get("status"));
+    Uid uid = Uid.of(text(metadata.get("uid")));
+    if (metadata.get("deletionTimestamp") != null) {
+      return new State.Going();
+    }
+    String phase = text(status.get("phase"));
+    boolean over = phase.equals("Succeeded") || phase.equals("Failed");
+    if (!isFor(members(pod.get("spec")), job)) {
+      return over
+          ? new State.Stale(uid)
+          : new State.Busy(first(members(pod.get("spec")).get("containers")).get("args") + "");
+    }
+    Map<?, ?> container = first(status.get("containerStatuses"));
+    Map<?, ?> state = members(container.get("state"));
+    if (!over) {
+      Map<?, ?> waiting = members(state.get("waiting"));
+      String why = (text(waiting.get("reason")) + " " + text(waiting.get("message"))).strip();
+      return new State.Running(why.isEmpty() ? (phase.isEmpty() ? "Pending" : phase) : why);
+    }
+    if (phase.equals("Succeeded")) {
+      return new State.Succeeded(uid);
+    }
+    Map<?, ?> ended = members(state.get("terminated"));
+    String message = text(ended.get("message")).strip();
+    if (message.isEmpty()) {
+      message = (text(status.get("reason")) + " " + text(status.get("message"))).strip();
+    }
+    boolean forGood =
+        ended.get("exitCode") instanceof Number code && code.intValue() == HelperMain.NEVER;
+    return new State.Failed(uid, forGood, message.isEmpty() ? "it does not say why" : message);
+  }
+
+  /**
+   * Whether it does that job: image and the rest may have been changed on its way to the server.
+   */
+  private static boolean isFor(Map<?, ?> spec, Job job) {
+    Map<?, ?> hostPath = members(volume(spec.get("volumes")).get("hostPath"));
+    return arguments(job).equals(first(spec.get("containers")).get("args"))
+        && job.directory().base().text().equals(hostPath.get("path"))
+        && (job.node().isEmpty() || job.node().equals(spec.get("nodeName")));
+  }
+
+  private static Map<?, ?> volume(@Nullable Object volumes) {
+    if (volumes instanceof List<?> all) {
+      for (Object one : all) {
+        if (VOLUME.equals(members(one).get("name"))) {
+          return members(one);
+        }
+      }
+    }
+    return Map.of();
+  }
+
+  private static Map<?, ?> first(@Nullable Object list) {
+    return list instanceof List<?> all && !all.isEmpty() ? members(all.getFirst()) : Map.of();
+  }
+
+  private static Map<?, ?> members(@Nullable Object value) {
+    return value instanceof Map<?, ?> map ? map : Map.of();
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof String text ? text : "";
+  }
+}

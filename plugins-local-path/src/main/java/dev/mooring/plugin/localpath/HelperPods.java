@@ -1,0 +1,139 @@
+package dev.mooring.plugin.localpath;
+
+import dev.mooring.model.Uid;
+import dev.mooring.plugin.localpath.HelperPod.Recipe;
+import dev.mooring.plugin.localpath.HelperPod.State;
+import dev.mooring.plugin.localpath.Job.Ended;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginCluster;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Does jobs by pods on their nodes. A job is done only when its pod is deleted again; one whose
+ * caller was interrupted, or whose process died, is found by its name at the next try. Thread-safe.
+ */
+final class HelperPods {
+  private static final Duration FIRST_LOOK = Duration.ofMillis(100);
+  private static final Duration LAST_LOOK = Duration.ofSeconds(2);
+
+  private final PluginCluster cluster;
+  private final Recipe recipe;
+
+  HelperPods(PluginCluster cluster, Recipe recipe) {
+    this.cluster = cluster;
+    this.recipe = recipe;
+  }
+
+  /**
+   * Does it, and waits for it.
+   *
+   * @param timeout how long its pod may take
+   */
+  Attempt<Ended> run(Job job, Duration timeout) throws InterruptedException {
+    if (recipe.image().isEmpty()) {
+      return Attempt.rejected(
+          "nothing of "
+              + job.directory().base()
+              + " on node "
+              + (job.node().isEmpty() ? "(any)" : job.node())
+              + " can be reached from here, and there is no image for a pod that could: name Mooring's own with --plugin-setting local-path-helper-image=IMAGE");
+    }
+    long end = System.nanoTime() + timeout.toNanos();
+    String name = HelperPod.name(job.volume());
+    String last = "it was not made yet";
+    Duration pause = FIRST_LOOK;
+    while (true) {
+      Step step = step(job, name, timeout);
+      switch (step) {
+        case Step.Over(Attempt<Ended> how) -> {
+          return how;
+        }
+        case Step.Wait(String why) -> last = why;
+      }
+      if (System.nanoTime() - end > 0) {
+        return outOfTime(job, name, timeout, last);
+      }
+      Thread.sleep(pause);
+      pause = pause.compareTo(LAST_LOOK) < 0 ? pause.multipliedBy(2) : LAST_LOOK;
+    }
+  }
+
+  /** What came of one look. */
+  private sealed interface Step {
+    record Over(Attempt<Ended> how) implements Step {}
+
+    record Wait(String why) implements Step {}
+  }
+
+  private Step step(Job job, String name, Duration timeout) throws InterruptedException {
+    return switch (cluster.pod(name)) {
+      case Attempt.Failed<Optional<Map<String, Object>>>(Failure.Rejected why) ->
+          new Step.Over(new Attempt.Failed<>(why));
+      case Attempt.Failed<Optional<Map<String, Object>>>(Failure why) ->
+          new Step.Wait(why.message());
+      case Attempt.Done<Optional<Map<String, Object>>>(Optional<Map<String, Object>> pod) ->
+          pod.isEmpty() ? made(job, name, timeout) : looked(pod.get(), job, name);
+    };
+  }
+
+  private Step made(Job job, String name, Duration timeout) throws InterruptedException {
+    return switch (cluster.create(name, HelperPod.of(job, recipe.within(timeout)))) {
+      case Attempt.Done<PluginCluster.Creation> _ -> new Step.Wait("it was only just made");
+      case Attempt.Failed<PluginCluster.Creation>(Failure.Rejected why) ->
+          new Step.Over(new Attempt.Failed<>(why));
+      case Attempt.Failed<PluginCluster.Creation>(Failure why) -> new Step.Wait(why.message());
+    };
+  }
+
+  private Step looked(Map<String, Object> pod, Job job, String name) throws InterruptedException {
+    return switch (HelperPod.judge(pod, job)) {
+      case State.Running(String what) -> new Step.Wait(what);
+      case State.Going _ -> new Step.Wait("one of before is being deleted");
+      case State.Busy(String with) ->
+          new Step.Over(
+              new Attempt.Failed<>(
+                  new Failure.InUse("pod " + name + " is still at something else: " + with)));
+      case State.Stale(Uid uid) -> {
+        cluster.delete(name, uid);
+        yield new Step.Wait("one of before is being deleted");
+      }
+      case State.Succeeded(Uid uid) ->
+          new Step.Over(cleaned(name, uid).orElseGet(() -> Attempt.done(new Ended())));
+      case State.Failed(Uid uid, boolean forGood, String why) -> {
+        String message = "pod " + name + " failed: " + why;
+        yield new Step.Over(
+            cleaned(name, uid)
+                .orElseGet(() -> forGood ? Attempt.rejected(message) : Job.again(message)));
+      }
+    };
+  }
+
+  /** Deletes a pod that is over; what stands in the way. */
+  private Optional<Attempt<Ended>> cleaned(String name, Uid uid) throws InterruptedException {
+    return cluster.delete(name, uid) instanceof Attempt.Failed<PluginCluster.Deletion>(Failure why)
+        ? Optional.of(Job.again("pod " + name + " is over and not deleted yet: " + why.message()))
+        : Optional.empty();
+  }
+
+  private Attempt<Ended> outOfTime(Job job, String name, Duration timeout, String last)
+      throws InterruptedException {
+    if (cluster.pod(name)
+            instanceof
+            Attempt.Done<Optional<Map<String, Object>>>(Optional<Map<String, Object>> pod)
+        && pod.isPresent()
+        && HelperPod.judge(pod.get(), job) instanceof State.Running) {
+      cluster.delete(name, uid(pod.get()));
+    }
+    return Job.again("pod " + name + " did not end within " + timeout.toSeconds() + " s: " + last);
+  }
+
+  private static Uid uid(Map<String, Object> pod) {
+    return pod.get("metadata") instanceof Map<?, ?> metadata
+            && metadata.get("uid") instanceof String uid
+        ? Uid.of(uid)
+        : Uid.NONE;
+  }
+}

@@ -1,0 +1,175 @@
+package dev.mooring.plugin.localpath;
+
+import dev.mooring.model.Node;
+import dev.mooring.model.Volume;
+import dev.mooring.plugin.localpath.Job.Ended;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginCluster;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Removes a volume's directory from its node, whoever of the two has made it. Thread-safe. */
+final class LocalPathDeleter implements Deleter {
+  /** What becomes of volumes on nodes that are gone. */
+  enum NodeGone {
+    /** They stay Released, and say why. */
+    KEEP,
+    /** They are given up, and what they held with them: the node's disks are not touched. */
+    FORGET
+  }
+
+  private final ConfigFile config;
+  private final PluginCluster cluster;
+  private final Nodes nodes;
+  private final NodeGone nodeGone;
+  private final Logger log;
+
+  LocalPathDeleter(
+      ConfigFile config, PluginCluster cluster, Nodes nodes, NodeGone nodeGone, Logger log) {
+    this.config = config;
+    this.cluster = cluster;
+    this.nodes = nodes;
+    this.nodeGone = nodeGone;
+    this.log = log;
+  }
+
+  @Override
+  public Attempt<Gone> delete(Request request) {
+    try {
+      Config now = config.now();
+      Places places = now.places(request.className());
+      return places instanceof Places.Shared
+          ? remove(request, places, Optional.empty(), now.timeout())
+          : ofNode(request, places, now.timeout());
+    } catch (Refused e) {
+      return Attempt.rejected(e.why());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(
+          new Failure.Uncertain("interrupted; what was begun is found at the next try"));
+    }
+  }
+
+  private Attempt<Gone> ofNode(Request request, Places places, Duration timeout)
+      throws InterruptedException {
+    Optional<String> name =
+        Whereabouts.named(
+            request.nodeAffinity(), request.annotations().getOrDefault(Placement.NODE, ""));
+    if (name.isEmpty()) {
+      return Attempt.rejected(
+          "volume " + request.volumeName() + " does not say which node it is bound to");
+    }
+    Attempt<Optional<Node>> asked = cluster.node(name.get());
+    if (!(asked instanceof Attempt.Done<Optional<Node>>(Optional<Node> node))) {
+      return new Attempt.Failed<>(((Attempt.Failed<Optional<Node>>) asked).why());
+    }
+    Whereabouts where = Whereabouts.of(request.nodeAffinity(), name.get(), node, Optional.empty());
+    if (where instanceof Whereabouts.AskAll) {
+      Attempt<List<Node>> all = cluster.nodes();
+      if (!(all instanceof Attempt.Done<List<Node>>(List<Node> every))) {
+        return new Attempt.Failed<>(((Attempt.Failed<List<Node>>) all).why());
+      }
+      where = Whereabouts.of(request.nodeAffinity(), name.get(), node, Optional.of(every));
+    }
+    return switch (where) {
+      case Whereabouts.On(Node on) -> remove(request, places, Optional.of(on), timeout);
+      case Whereabouts.Gone(String gone) -> gone(request, gone);
+      case Whereabouts.Unclear(String why) ->
+          Attempt.rejected("volume " + request.volumeName() + ": " + why);
+      case Whereabouts.AskAll() -> throw new IllegalStateException("all were asked");
+    };
+  }
+
+  private Attempt<Gone> gone(Request request, String node) {
+    return switch (nodeGone) {
+      case KEEP ->
+          new Attempt.Failed<>(
+              new Failure.Unreachable(
+                  "node "
+                      + node
+                      + " is gone, and with it the directory \""
+                      + request.source().attribute("path")
+                      + "\": the volume is kept; delete it by hand if the node never comes back, or start with --plugin-setting local-path-node-gone=forget"));
+      case FORGET -> {
+        log.log(
+            Level.INFO,
+            () ->
+                "volume "
+                    + request.volumeName()
+                    + " is given up: node "
+                    + node
+                    + " is gone, and \""
+                    + request.source().attribute("path")
+                    + "\" with it");
+        yield Attempt.done(new Gone());
+      }
+    };
+  }
+
+  private Attempt<Gone> remove(
+      Request request, Places places, Optional<Node> node, Duration timeout)
+      throws InterruptedException {
+    String nodeName = node.map(n -> n.meta().name()).orElse("");
+    return switch (Removal.of(request, places.of(nodeName))) {
+      case Removal.Never(String why) ->
+          Attempt.rejected("volume " + request.volumeName() + ": " + why);
+      case Removal.Own(Directory directory) ->
+          remove(job(request, directory, nodeName), node, timeout);
+      case Removal.IfNobodyElses(Directory directory) -> {
+        Optional<Failure> others = others(request, directory, node);
+        yield others.isPresent()
+            ? new Attempt.Failed<>(others.get())
+            : remove(job(request, directory, nodeName), node, timeout);
+      }
+    };
+  }
+
+  private static Job job(Request request, Directory directory, String node) {
+    return new Job(Action.REMOVE, directory, request.volumeName(), node);
+  }
+
+  private Attempt<Gone> remove(Job job, Optional<Node> node, Duration timeout)
+      throws InterruptedException {
+    if (node.isPresent() && !nodes.canRun(job, node.get())) {
+      return new Attempt.Failed<>(
+          new Failure.Unreachable(
+              "node "
+                  + job.node()
+                  + " is not ready: "
+                  + job.directory()
+                  + " is removed when it is"));
+    }
+    return switch (nodes.run(job, timeout)) {
+      case Attempt.Done<Ended> _ -> Attempt.done(new Gone());
+      case Attempt.Failed<Ended>(Failure why) -> new Attempt.Failed<>(why);
+    };
+  }
+
+  /** Why the directory must stay for the time being. */
+  private Optional<Failure> others(Request request, Directory directory, Optional<Node> node)
+      throws InterruptedException {
+    return switch (cluster.volumes()) {
+      case Attempt.Failed<List<Volume>>(Failure why) -> Optional.of(why);
+      case Attempt.Done<List<Volume>>(List<Volume> all) -> {
+        String names =
+            Neighbours.of(directory, request.volumeName(), node, all).stream()
+                .map(volume -> volume.meta().name())
+                .collect(Collectors.joining(", "));
+        yield names.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new Failure.InUse(
+                    "the directory "
+                        + directory
+                        + " is removed when no other volume has it, or has one in it or around it: "
+                        + names));
+      }
+    };
+  }
+}

@@ -1,0 +1,102 @@
+package dev.mooring.plugin.localpath;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.plugin.localpath.HelperPod.Recipe;
+import dev.mooring.plugin.localpath.LocalPathDeleter.NodeGone;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Volumes that are directories of nodes. Takes the place of local-path-provisioner: its name, its
+ * {@code config.json}, class parameters, annotations and volumes. Without {@code local-path-config}
+ * it does nothing. {@code LOCAL_PATH_PROVISIONER_NAME} gives it another name, {@code NODE_NAME} the
+ * node that this process runs on.
+ */
+public final class LocalPathPlugin implements VolumePlugin {
+  private static final String NAME = "rancher.io/local-path";
+  private static final String JAVA = "/opt/mooring/runtime/bin/java";
+  private static final String JAR =
+      "/opt/mooring/plugins/plugins-local-path/plugins-local-path.jar";
+  private static final Set<String> TYPES = Set.of("hostPath", "local");
+
+  private final Map<String, String> environment;
+  private volatile @Nullable ConfigFile config;
+  private volatile Optional<Provisioner> provisioner = Optional.empty();
+  private volatile Optional<Deleter> deleter = Optional.empty();
+
+  /** For the host's ServiceLoader. */
+  public LocalPathPlugin() {
+    this(System.getenv());
+  }
+
+  LocalPathPlugin(Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
+  }
+
+  @Override
+  public String name() {
+    return environment.getOrDefault("LOCAL_PATH_PROVISIONER_NAME", NAME);
+  }
+
+  @Override
+  public void start(PluginContext context) {
+    String file = context.setting("local-path-config", "");
+    String here = context.setting("local-path-node", environment.getOrDefault("NODE_NAME", ""));
+    NodeGone nodeGone = nodeGone(context.setting("local-path-node-gone", "keep"));
+    Recipe recipe =
+        new Recipe(
+            context.setting("local-path-helper-image", ""),
+            context.setting("local-path-helper-java", JAVA),
+            context.setting("local-path-helper-jar", JAR),
+            context.setting("local-path-helper-priority-class", "system-node-critical"),
+            Duration.ZERO);
+    if (file.isEmpty()) {
+      return;
+    }
+    ConfigFile known = new ConfigFile(Path.of(file), context.logger());
+    Nodes nodes = new Nodes(here, new HelperPods(context.cluster(), recipe));
+    config = known;
+    provisioner = Optional.of(new LocalPathProvisioner(known, context.cluster(), nodes));
+    deleter =
+        Optional.of(
+            new LocalPathDeleter(known, context.cluster(), nodes, nodeGone, context.logger()));
+  }
+
+  private static NodeGone nodeGone(String setting) {
+    return switch (setting) {
+      case "keep" -> NodeGone.KEEP;
+      case "forget" -> NodeGone.FORGET;
+      default ->
+          throw new IllegalArgumentException(
+              "local-path-node-gone \"" + setting + "\" is not known: name keep or forget");
+    };
+  }
+
+  /** Those below its own paths: other plugins have directories too. */
+  @Override
+  public boolean supports(VolumeSource source) {
+    ConfigFile known = config;
+    return known != null
+        && TYPES.contains(source.type())
+        && known.now().all().stream()
+            .anyMatch(base -> source.attribute("path").startsWith(base.text() + "/"));
+  }
+
+  @Override
+  public Optional<Provisioner> provisioner() {
+    return provisioner;
+  }
+
+  @Override
+  public Optional<Deleter> deleter() {
+    return deleter;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.mooring.plugin.localpath;
+
+import dev.mooring.model.Node;
+import dev.mooring.model.Volume;
+import dev.mooring.plugin.localpath.Job.Ended;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginCluster;
+import dev.mooring.spi.Provisioner;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes a directory per volume on the node that its pod will run on. Thread-safe. */
+final class LocalPathProvisioner implements Provisioner {
+  private static final Duration ANOTHER_NODE_SOON = Duration.ofSeconds(1);
+
+  private final ConfigFile config;
+  private final PluginCluster cluster;
+  private final Nodes nodes;
+
+  LocalPathProvisioner(ConfigFile config, PluginCluster cluster, Nodes nodes) {
+    this.config = config;
+    this.cluster = cluster;
+    this.nodes = nodes;
+  }
+
+  /** What never changes about a request, whatever the nodes are. */
+  @Override
+  public Optional<String> refuses(Request request) {
+    try {
+      Placement.check(request, config.now().places(request.className()));
+      return Optional.empty();
+    } catch (Refused e) {
+      return Optional.of("StorageClass " + request.className() + ": " + e.why());
+    }
+  }
+
+  @Override
+  public Attempt<Provisioned> provision(Request request) {
+    try {
+      Config now = config.now();
+      return provision(request, now, now.places(request.className()));
+    } catch (Refused e) {
+      return Attempt.rejected(e.why());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(
+          new Failure.Uncertain("interrupted; what was begun is found at the next try"));
+    }
+  }
+
+  private Attempt<Provisioned> provision(Request request, Config now, Places places)
+      throws Refused, InterruptedException {
+    String selected = request.selectedNode();
+    if (selected == null) {
+      return place(request, now, places, Optional.empty());
+    }
+    return switch (cluster.node(selected)) {
+      case Attempt.Failed<Optional<Node>>(Failure why) -> new Attempt.Failed<>(why);
+      case Attempt.Done<Optional<Node>>(Optional<Node> node) ->
+          node.isEmpty()
+              ? elsewhere("node " + selected + " is not there any more")
+              : place(request, now, places, node);
+    };
+  }
+
+  /** Nothing can be made on that node: the scheduler is asked for another one. */
+  private static Attempt<Provisioned> elsewhere(String why) {
+    return new Attempt.Failed<>(new Failure.Exhausted(why, ANOTHER_NODE_SOON));
+  }
+
+  private Attempt<Provisioned> place(
+      Request request, Config now, Places places, Optional<Node> node)
+      throws Refused, InterruptedException {
+    Placement placement = Placement.of(request, places, node);
+    Job job =
+        new Job(
+            Action.MAKE,
+            placement.directory(),
+            request.volumeName(),
+            node.map(n -> n.meta().name()).orElse(""));
+    if (node.isPresent() && !nodes.canRun(job, node.get())) {
+      return elsewhere("node " + job.node() + " is not ready");
+    }
+    Optional<Attempt<Provisioned>> taken =
+        placement.own()
+            ? Optional.empty()
+            : taken(placement, request, places instanceof Places.Shared ? Optional.empty() : node);
+    if (taken.isPresent()) {
+      return taken.get();
+    }
+    return switch (nodes.run(job, now.timeout())) {
+      case Attempt.Done<Ended> _ -> Attempt.done(placement.made());
+      case Attempt.Failed<Ended>(Failure why) -> new Attempt.Failed<>(why);
+    };
+  }
+
+  private Optional<Attempt<Provisioned>> taken(
+      Placement placement, Request request, Optional<Node> node) throws InterruptedException {
+    if (!(cluster.volumes() instanceof Attempt.Done<List<Volume>>(List<Volume> all))) {
+      return Optional.of(
+          new Attempt.Failed<>(
+              new Failure.Unreachable(
+                  "whose " + placement.directory() + " is cannot be found out at the moment")));
+    }
+    List<Volume> neighbours = Neighbours.of(placement.directory(), request.volumeName(), node, all);
+    return switch (Neighbours.mayHave(placement.directory(), request.claim().key(), neighbours)) {
+      case Neighbours.Verdict.Free() -> Optional.empty();
+      case Neighbours.Verdict.NotYet(String why) ->
+          Optional.of(new Attempt.Failed<>(new Failure.InUse(why)));
+      case Neighbours.Verdict.Taken(String why) -> Optional.of(Attempt.rejected(why));
+    };
+  }
+}

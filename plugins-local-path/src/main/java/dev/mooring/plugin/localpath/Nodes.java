@@ -1,0 +1,39 @@
+package dev.mooring.plugin.localpath;
+
+import dev.mooring.model.Node;
+import dev.mooring.plugin.localpath.Job.Ended;
+import dev.mooring.spi.Attempt;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Does jobs where they are to be done: in this process if it runs there, else by a pod. */
+final class Nodes {
+  private final String here;
+  private final HelperPods pods;
+
+  /**
+   * Of a process on that node.
+   *
+   * @param here the node's name, "" if nobody said which
+   */
+  Nodes(String here, HelperPods pods) {
+    this.here = here;
+    this.pods = pods;
+  }
+
+  /** Whether it can be done without the node's kubelet. */
+  private boolean isHere(Job job) {
+    return !here.isEmpty()
+        && (job.node().isEmpty() || job.node().equals(here))
+        && new Tree(Path.of(job.directory().base().text())).isThere();
+  }
+
+  /** Whether somebody is there who can do it at this moment. */
+  boolean canRun(Job job, Node node) {
+    return isHere(job) || node.isReady();
+  }
+
+  Attempt<Ended> run(Job job, Duration timeout) throws InterruptedException {
+    return isHere(job) ? job.runHere() : pods.run(job, timeout);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.mooring.plugin.localpath;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.spi.Deleter.Request;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Which directory may be removed for a volume. Pure: the PersistentVolume and the places decide.
+ */
+sealed interface Removal {
+  /** It may: its name has the volume's in it, so that it is no other one's. */
+  record Own(Directory directory) implements Removal {}
+
+  /** It may if no other volume has it, or has one in it or around it. */
+  record IfNobodyElses(Directory directory) implements Removal {}
+
+  /** Nothing may. */
+  record Never(String why) implements Removal {}
+
+  /**
+   * Decides.
+   *
+   * @param bases the paths that volumes of its class may be in on its node
+   */
+  static Removal of(Request request, List<BasePath> bases) {
+    String type = request.source().type();
+    if (!type.equals("hostPath") && !type.equals("local")) {
+      return new Never("its source is \"" + type + "\", not hostPath or local");
+    }
+    String path = request.source().attribute("path");
+    List<BasePath> above =
+        bases.stream().filter(base -> path.startsWith(base.text() + "/")).toList();
+    if (above.isEmpty()) {
+      return new Never(
+          "its path \""
+              + path
+              + "\" lies below none of "
+              + bases
+              + ": add the path that it lies below to the configuration, or remove the directory by hand");
+    }
+    Removal decided = new Never("its path \"" + path + "\" is none that a volume can have");
+    for (BasePath base : above) {
+      Optional<RelativePath> below = base.relative(path);
+      if (below.isPresent()) {
+        decided = of(request, new Directory(base, below.get()));
+        if (!(decided instanceof Never)) {
+          return decided;
+        }
+      }
+    }
+    return decided;
+  }
+
+  private static Removal of(Request request, Directory directory) {
+    RelativePath below = directory.below();
+    boolean isNamed =
+        below.elements().size() == 1
+            && (below.name().equals(request.volumeName())
+                || below.name().startsWith(request.volumeName() + "_"));
+    if (isNamed) {
+      return new Own(directory);
+    }
+    ObjectKey claim = request.claim();
+    if (claim != null && below.startsWith(claim.namespace(), claim.name())) {
+      return new IfNobodyElses(directory);
+    }
+    return new Never(
+        "its path \""
+            + directory
+            + "\" has neither the volume's name in it nor begins with the namespace and name of claim "
+            + Objects.toString(claim, "(none)")
+            + ": remove the directory by hand if nobody needs it");
+  }
+}

@@ -1,0 +1,107 @@
+package dev.mooring.plugin.localpath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigReaderTest {
+  private static final String USUAL =
+      """
+      {
+        "nodePathMap":[
+          {"node":"DEFAULT_PATH_FOR_NON_LISTED_NODES", "paths":["/opt/local-path-provisioner"]},
+          {"node":"big", "paths":["/opt/local-path-provisioner/", "/data1"]},
+          {"node":"none", "paths":[]}
+        ],
+        "cmdTimeoutSeconds": 30
+      }
+      """;
+
+  private static BasePath base(String path) throws Refused {
+    return BasePath.of(path);
+  }
+
+  @Test
+  void theUsualOneIsUnderstood() throws Refused {
+    Config config = ConfigReader.read(USUAL);
+    Places places = config.places("any");
+    assertThat(config.timeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(places.of("small")).containsExactly(base("/opt/local-path-provisioner"));
+    assertThat(places.of("big"))
+        .containsExactly(base("/opt/local-path-provisioner"), base("/data1"));
+    assertThat(places.of("none")).isEmpty();
+    assertThat(places.choose("big", "/data1", "v")).isEqualTo(base("/data1"));
+    assertThat(places.choose("big", "", "v")).isEqualTo(places.choose("big", "", "v"));
+    assertThatThrownBy(() -> places.choose("none", "", "v")).hasMessageContaining("no paths");
+    assertThatThrownBy(() -> places.choose("big", "/data2", "v"))
+        .hasMessageContaining("/data2")
+        .hasMessageContaining("/data1");
+  }
+
+  @Test
+  void oneDirectoryForAllNodesIsUnderstood() throws Refused {
+    Config config =
+        ConfigReader.read("{\"nodePathMap\": [], \"sharedFileSystemPath\": \"/mnt/shared\"}");
+    assertThat(config.places("any")).isEqualTo(new Places.Shared(base("/mnt/shared")));
+    assertThat(config.timeout()).isEqualTo(Duration.ofMinutes(2));
+  }
+
+  /** Its chart writes nodePathMap too; as there, it counts for nobody then. */
+  @Test
+  void placesOfClassesCountAlone() throws Refused {
+    Config config =
+        ConfigReader.read(
+            """
+            {"nodePathMap": [{"node": "DEFAULT_PATH_FOR_NON_LISTED_NODES", "paths": ["/opt"]}],
+             "storageClassConfigs": {"fast": {"nodePathMap": [{"node": "a", "paths": ["/ssd"]}]},
+              "shared": {"sharedFileSystemPath": "/mnt"}}}
+            """);
+    assertThat(config.places("fast").of("a")).containsExactly(base("/ssd"));
+    assertThat(config.places("fast").of("b")).isEmpty();
+    assertThat(config.places("shared")).isEqualTo(new Places.Shared(base("/mnt")));
+    assertThat(config.all()).containsExactlyInAnyOrder(base("/ssd"), base("/mnt"));
+    assertThatThrownBy(() -> config.places("other"))
+        .hasMessageContaining("\"other\"")
+        .hasMessageContaining("[fast, shared]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {"nodePathMaps": []}                                         | did you mean "nodePathMap"?
+          {"sharedFilesystemPath": "/a"}                               | did you mean "sharedFileSystemPath"?
+          {"zzz": 1}                                                   | "zzz" is not known: there are
+          {"nodePathMap": [{"node": "a", "path": ["/a"]}]}             | did you mean "paths"?
+          {"storageClassConfigs": {"c": {"nodePathMapp": []}}}         | did you mean "nodePathMap"?
+          {"storageClassConfigs": {"c": {}}}                           | class "c" has neither
+          {"nodePathMap": [{"node": "a", "paths": ["a"]}]}             | must start with /
+          {"nodePathMap": [{"node": "a", "paths": ["/"]}]}             | root directory
+          {"nodePathMap": [{"node": "a", "paths": ["//"]}]}            | root directory
+          {"nodePathMap": [{"node": "a", "paths": ["/a/../../etc"]}]}  | element ".."
+          {"nodePathMap": [{"node": "a", "paths": ["/a", "/a/"]}]}     | there twice
+          {"nodePathMap": [{"node": "a", "paths": []}, {"node": "a", "paths": []}]} | node a is there twice
+          {"nodePathMap": [{"paths": ["/a"]}]}                         | names no node
+          {"nodePathMap": [{"node": "a", "paths": ["/a"]}], "sharedFileSystemPath": "/b"} | both nodePathMap and
+          {"nodePathMap": [], "nodePathMap": []}                       | there twice
+          {}                                                           | neither nodePathMap nor
+          {"sharedFileSystemPath": "/a", "setupCommand": "/bin/x"}     | no command of others
+          {"sharedFileSystemPath": "/a", "cmdTimeoutSeconds": "soon"}  | cmdTimeoutSeconds
+          {"sharedFileSystemPath": ["/a"]}                             | sharedFileSystemPath
+          {"sharedFileSystemPath": "/a"} x                             | not what JSON should be
+          {'sharedFileSystemPath': "/a"}                               | not what JSON should be
+          {"sharedFileSystemPath": "/a"                                | not what JSON should be
+          []                                                           | not what JSON should be
+          """)
+  void whatCannotBeIsRefusedWithAWord(String json, String word) {
+    assertThatThrownBy(() -> ConfigReader.read(json))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining(word);
+  }
+}

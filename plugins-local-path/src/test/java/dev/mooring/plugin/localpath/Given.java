@@ -1,0 +1,143 @@
+package dev.mooring.plugin.localpath;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginCluster;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The plugin, requests to it, and what they are about. */
+final class Given {
+  private Given() {}
+
+  /** A node whose hostname is its name. */
+  static Node node(String name) {
+    return node(name, Map.of("kubernetes.io/hostname", name), true);
+  }
+
+  static Node node(String name, Map<String, String> labels, boolean ready) {
+    Meta meta =
+        new Meta(ObjectKey.cluster(name), Uid.of(name), 1, 0, 0, labels, Map.of(), List.of());
+    return new Node(meta, List.of(), ready ? "True" : "Unknown", List.of(), Map.of());
+  }
+
+  static NodeAffinity boundTo(String... values) {
+    return new NodeAffinity(
+        List.of(
+            new NodeAffinity.Term(
+                List.of(
+                    new LabelSelector.Requirement("kubernetes.io/hostname", "In", List.of(values))),
+                List.of())));
+  }
+
+  static Provisioner.Request request(
+      String volume,
+      String claim,
+      Map<String, String> parameters,
+      Map<String, String> annotations,
+      @Nullable String node) {
+    return request(volume, claim, parameters, annotations, node, Map.of());
+  }
+
+  static Provisioner.Request request(
+      String volume,
+      String claim,
+      Map<String, String> parameters,
+      Map<String, String> annotations,
+      @Nullable String node,
+      Map<String, String> ofClass) {
+    return new Provisioner.Request(
+        volume,
+        new Provisioner.ClaimInfo(
+            ObjectKey.of("ns", claim), Uid.of("u"), Map.of("app", "web"), annotations),
+        Quantity.of("1Gi"),
+        AccessModes.of("ReadWriteOnce"),
+        VolumeMode.FILESYSTEM,
+        "local-path",
+        parameters,
+        List.of(),
+        node,
+        ofClass);
+  }
+
+  static Deleter.Request removal(
+      String volume, String path, @Nullable ObjectKey claim, Map<String, String> annotations) {
+    return removal(volume, VolumeSource.hostPath(path), claim, annotations, boundTo("node-1"));
+  }
+
+  static Deleter.Request removal(
+      String volume,
+      VolumeSource source,
+      @Nullable ObjectKey claim,
+      Map<String, String> annotations,
+      NodeAffinity affinity) {
+    return new Deleter.Request(
+        volume, source, Quantity.of("1Gi"), annotations, "local-path", claim, affinity);
+  }
+
+  /** A config.json for all nodes. */
+  static String config(Path base) {
+    return "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\""
+        + base
+        + "\"]}]}";
+  }
+
+  /** The plugin on node-1, where it reaches the base path. */
+  static LocalPathPlugin plugin(
+      Path folder, String config, PluginCluster cluster, Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(settings);
+    try {
+      all.put(
+          "local-path-config", Files.writeString(folder.resolve("config.json"), config).toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    all.putIfAbsent("local-path-node", "node-1");
+    LocalPathPlugin plugin = new LocalPathPlugin(Map.of());
+    plugin.start(
+        new PluginContext() {
+          @Override
+          public String setting(String name, String fallback) {
+            return all.getOrDefault(name, fallback);
+          }
+
+          @Override
+          public System.Logger logger() {
+            return System.getLogger("test");
+          }
+
+          @Override
+          public PluginCluster cluster() {
+            return cluster;
+          }
+        });
+    return plugin;
+  }
+
+  /** What the user is told of a failure. */
+  static Failure failure(Attempt<?> attempt) {
+    if (attempt instanceof Attempt.Failed<?>(Failure why)) {
+      return why;
+    }
+    throw new AssertionError(attempt);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.mooring.plugin.localpath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The helper as a process that has nothing but the plugin's own classes, as in its pod. */
+@Timeout(300)
+class HelperMainTest {
+  @TempDir private Path folder;
+
+  private record Run(int code, String said) {}
+
+  private static Path code() throws URISyntaxException {
+    return Path.of(HelperMain.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+
+  private Run run(String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx24m",
+                "-cp",
+                code().toString(),
+                HelperMain.class.getName()));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Run(process.waitFor(), said);
+  }
+
+  @Test
+  void itMakesAndRemovesOneDirectory() throws Exception {
+    assertThat(run("make", folder.toString(), "ns/c/$(x); touch y", "pvc-1"))
+        .isEqualTo(new Run(0, ""));
+    Path made = folder.resolve("ns/c/$(x); touch y");
+    Files.writeString(made.resolve("data"), "x");
+    assertThat(run("remove", folder.toString(), "ns/c/$(x); touch y", "pvc-1"))
+        .isEqualTo(new Run(0, ""));
+    assertThat(folder.resolve("ns/c")).isEmptyDirectory();
+  }
+
+  @Test
+  void whatCanNeverBeIsSaid() throws Exception {
+    Files.createSymbolicLink(folder.resolve("ns"), folder);
+    Run link = run("remove", folder.toString(), "ns/c", "pvc-1");
+    assertThat(link.code()).isEqualTo(HelperMain.NEVER);
+    assertThat(link.said()).contains("is no directory");
+    Run out = run("remove", folder.toString(), "../c", "pvc-1");
+    assertThat(out.code()).isEqualTo(HelperMain.NEVER);
+    assertThat(out.said()).contains("has the element \"..\"");
+    assertThat(run("empty", folder.toString(), "c", "pvc-1").code()).isEqualTo(HelperMain.NEVER);
+    assertThat(run("make").code()).isEqualTo(HelperMain.NEVER);
+  }
+
+  @Test
+  void whatMayWorkLaterIsTold() throws Exception {
+    Run none = run("make", folder.resolve("none").toString(), "c", "pvc-1");
+    assertThat(none.code()).isEqualTo(1);
+    assertThat(none.said()).contains("none");
+  }
+}

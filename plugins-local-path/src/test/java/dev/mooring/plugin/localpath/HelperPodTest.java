@@ -1,0 +1,150 @@
+package dev.mooring.plugin.localpath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.plugin.localpath.HelperPod.Recipe;
+import dev.mooring.plugin.localpath.HelperPod.State;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The helper pod as it is made, and every state of one that is found. */
+class HelperPodTest {
+  private static final Recipe RECIPE =
+      new Recipe("image", "/java", "/plugin.jar", "system-node-critical", Duration.ofSeconds(90));
+
+  private static Job job(Action action, String below) throws Refused {
+    return new Job(
+        action, new Directory(BasePath.of("/opt/lp"), RelativePath.of(below)), "pvc-1", "node-1");
+  }
+
+  private static Map<?, ?> spec(Map<String, Object> pod) {
+    return (Map<?, ?>) pod.get("spec");
+  }
+
+  private static Map<?, ?> container(Map<String, Object> pod) {
+    return (Map<?, ?>) ((List<?>) spec(pod).get("containers")).getFirst();
+  }
+
+  @Test
+  void itMayDoNoMoreThanItHasTo() throws Refused {
+    Map<String, Object> pod = HelperPod.of(job(Action.REMOVE, "pvc-1_ns_c"), RECIPE);
+    assertThat(spec(pod).get("nodeName")).isEqualTo("node-1");
+    assertThat(spec(pod).get("restartPolicy")).isEqualTo("Never");
+    assertThat(spec(pod).get("activeDeadlineSeconds")).isEqualTo(90L);
+    assertThat(spec(pod).get("automountServiceAccountToken")).isEqualTo(false);
+    assertThat(container(pod).get("securityContext").toString())
+        .contains("allowPrivilegeEscalation=false", "readOnlyRootFilesystem=true", "drop=[ALL]");
+    assertThat(spec(pod).get("volumes"))
+        .isEqualTo(
+            List.of(
+                Map.of(
+                    "name",
+                    "volumes",
+                    "hostPath",
+                    Map.of("path", "/opt/lp", "type", "DirectoryOrCreate"))));
+  }
+
+  /** No shell, and nothing that Kubernetes would put a variable's value into. */
+  @Test
+  void whatTenantsChooseIsAnArgumentAndStaysWhatItIs() throws Refused {
+    Map<String, Object> pod =
+        HelperPod.of(job(Action.MAKE, "ns/c/$(KUBERNETES_SERVICE_HOST)$$(x);rm -rf '"), RECIPE);
+    assertThat((List<?>) container(pod).get("command"))
+        .asString()
+        .startsWith("[/java, ")
+        .endsWith("-cp, /plugin.jar, dev.mooring.plugin.localpath.HelperMain]")
+        .doesNotContain("sh");
+    assertThat((Object) container(pod).get("args"))
+        .isEqualTo(
+            List.of(
+                "make", "/volumes", "ns/c/$$(KUBERNETES_SERVICE_HOST)$$$$(x);rm -rf '", "pvc-1"));
+  }
+
+  @Test
+  void oneVolumeHasOneNameAndLongOnesAreShortened() {
+    assertThat(HelperPod.name("pvc-1")).isEqualTo("mooring-local-path-pvc-1");
+    assertThat(HelperPod.name("a".repeat(253)))
+        .hasSizeLessThan(64)
+        .startsWith("mooring-local-path-");
+    assertThat(HelperPod.name("a".repeat(253))).isNotEqualTo(HelperPod.name("a".repeat(252)));
+  }
+
+  private static State judged(Map<String, Object> status) throws Refused {
+    return judged(job(Action.MAKE, "pvc-1_ns_c"), status, Map.of());
+  }
+
+  private static State judged(Job made, Map<String, Object> status, Map<String, Object> metadata)
+      throws Refused {
+    Map<String, Object> pod = new HashMap<>(HelperPod.of(made, RECIPE));
+    Map<String, Object> all = new HashMap<>(metadata);
+    all.put("uid", "u");
+    pod.put("metadata", all);
+    pod.put("status", status);
+    return HelperPod.judge(pod, job(Action.MAKE, "pvc-1_ns_c"));
+  }
+
+  private static Map<String, Object> status(String phase, String state, Map<String, Object> of) {
+    return Map.of("phase", phase, "containerStatuses", List.of(Map.of("state", Map.of(state, of))));
+  }
+
+  @Test
+  void states() throws Refused {
+    assertThat(judged(Map.of())).isEqualTo(new State.Running("Pending"));
+    assertThat(judged(Map.of("phase", "Running"))).isEqualTo(new State.Running("Running"));
+    assertThat(
+            judged(
+                status(
+                    "Pending",
+                    "waiting",
+                    Map.of("reason", "ErrImagePull", "message", "no such image"))))
+        .isEqualTo(new State.Running("ErrImagePull no such image"));
+    assertThat(judged(Map.of("phase", "Succeeded"))).isInstanceOf(State.Succeeded.class);
+    assertThat(judged(status("Failed", "terminated", Map.of("exitCode", 1L, "message", "disk\n"))))
+        .isInstanceOfSatisfying(
+            State.Failed.class,
+            failed -> {
+              assertThat(failed.why()).isEqualTo("disk");
+              assertThat(failed.forGood()).isFalse();
+            });
+    assertThat(judged(status("Failed", "terminated", Map.of("exitCode", 2L))))
+        .isInstanceOfSatisfying(
+            State.Failed.class, failed -> assertThat(failed.forGood()).isTrue());
+    assertThat(judged(Map.of("phase", "Failed", "reason", "Evicted", "message", "disk pressure")))
+        .isInstanceOfSatisfying(
+            State.Failed.class,
+            failed -> assertThat(failed.why()).isEqualTo("Evicted disk pressure"));
+  }
+
+  @Test
+  void whatIsForAnotherJobIsNotTakenForThisOne() throws Refused {
+    for (Job other :
+        List.of(
+            job(Action.REMOVE, "pvc-1_ns_c"),
+            job(Action.MAKE, "pvc-2_ns_c"),
+            new Job(
+                Action.MAKE,
+                new Directory(BasePath.of("/data"), RelativePath.of("pvc-1_ns_c")),
+                "pvc-1",
+                "node-1"),
+            new Job(
+                Action.MAKE,
+                new Directory(BasePath.of("/opt/lp"), RelativePath.of("pvc-1_ns_c")),
+                "pvc-1",
+                "node-2"))) {
+      assertThat(judged(other, Map.of("phase", "Running"), Map.of()))
+          .isInstanceOf(State.Busy.class);
+      assertThat(judged(other, Map.of("phase", "Succeeded"), Map.of()))
+          .isInstanceOf(State.Stale.class);
+    }
+    assertThat(
+            judged(
+                job(Action.MAKE, "pvc-1_ns_c"),
+                Map.of("phase", "Succeeded"),
+                Map.of("deletionTimestamp", "2026-01-01T00:00:00Z")))
+        .isInstanceOf(State.Going.class);
+    assertThat(HelperPod.judge(Map.of(), job(Action.MAKE, "x"))).isInstanceOf(State.Busy.class);
+  }
+}

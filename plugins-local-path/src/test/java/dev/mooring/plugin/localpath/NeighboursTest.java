@@ -1,0 +1,96 @@
+package dev.mooring.plugin.localpath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.plugin.localpath.Neighbours.Verdict;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NeighboursTest {
+  private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
+  private static final Node NODE = Given.node("node-1");
+
+  static Volume volume(
+      String name, String path, String claim, ReclaimPolicy policy, NodeAffinity affinity) {
+    return new Volume(
+        new Meta(ObjectKey.cluster(name), Uid.of(name), 1, 0, 0, Map.of(), Map.of(), List.of()),
+        Map.of(),
+        VolumeSource.hostPath(path),
+        AccessModes.of("ReadWriteOnce"),
+        new ClaimRef(ObjectKey.of("ns", claim), Uid.of("u")),
+        policy,
+        "local-path",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.RELEASED, "", ""),
+        affinity);
+  }
+
+  private static Directory directory() throws Refused {
+    return new Directory(BasePath.of("/data"), RelativePath.of("ns/c"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/data/ns/c,    true",
+    "/data/ns/c/,   true",
+    "/data//ns/c,   true",
+    "/data/ns/c/x,  true",
+    "/data/ns,      true",
+    "/data/ns/d,    false",
+    "/data/ns/cc,   false",
+    "/data,         false",
+    "/other/ns/c,   false",
+  })
+  void whoHasItOrOneInItOrAroundIt(String path, boolean meets) throws Refused {
+    List<Volume> all =
+        List.of(volume("other", path, "c", ReclaimPolicy.DELETE, Given.boundTo("node-1")));
+    assertThat(Neighbours.of(directory(), "pvc-1", Optional.of(NODE), all)).hasSize(meets ? 1 : 0);
+  }
+
+  @Test
+  void onOtherNodesThereAreNone() throws Refused {
+    List<Volume> all =
+        List.of(
+            volume("pvc-1", "/data/ns/c", "c", ReclaimPolicy.DELETE, Given.boundTo("node-1")),
+            volume("far", "/data/ns/c", "c", ReclaimPolicy.DELETE, Given.boundTo("node-2")));
+    assertThat(Neighbours.of(directory(), "pvc-1", Optional.of(NODE), all)).isEmpty();
+    assertThat(Neighbours.of(directory(), "pvc-1", Optional.empty(), all))
+        .as("where the directory is on all nodes")
+        .hasSize(1);
+  }
+
+  @Test
+  void whatAClaimHasLeftItGetsAgainAndNobodyElse() throws Refused {
+    NodeAffinity here = Given.boundTo("node-1");
+    Volume retained = volume("old", "/data/ns/c", "c", ReclaimPolicy.RETAIN, here);
+    Volume going = volume("old", "/data/ns/c", "c", ReclaimPolicy.DELETE, here);
+    Volume others = volume("old", "/data/ns/c", "d", ReclaimPolicy.RETAIN, here);
+    Volume inside = volume("old", "/data/ns/c/x", "c", ReclaimPolicy.RETAIN, here);
+    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of())).isInstanceOf(Verdict.Free.class);
+    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(retained)))
+        .isInstanceOf(Verdict.Free.class);
+    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(retained, going)))
+        .isInstanceOf(Verdict.NotYet.class);
+    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(others)))
+        .isInstanceOf(Verdict.Taken.class);
+    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(inside)))
+        .isInstanceOf(Verdict.Taken.class);
+  }
+}

@@ -1,0 +1,269 @@
+package dev.mooring.plugin.localpath;
+
+import static dev.mooring.plugin.localpath.Given.boundTo;
+import static dev.mooring.plugin.localpath.Given.failure;
+import static dev.mooring.plugin.localpath.Given.node;
+import static dev.mooring.plugin.localpath.Given.removal;
+import static dev.mooring.plugin.localpath.Given.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginCluster;
+import dev.mooring.spi.Provisioner.Provisioned;
+import dev.mooring.testkit.Patience;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The plugin on one node, with volumes on that and on another. */
+@Timeout(300)
+class NodesTest {
+  private static final String AWAY = "node-2";
+  private static final Map<String, String> IMAGE = Map.of("local-path-helper-image", "mooring:1");
+
+  @TempDir private Path folder;
+  private Path base;
+  private final FakeCluster cluster = FakeCluster.of(node("node-1"), node(AWAY));
+
+  @BeforeEach
+  void makeBase() throws Exception {
+    base = Files.createDirectory(folder.resolve("base"));
+  }
+
+  private LocalPathPlugin plugin(Map<String, String> settings) {
+    return Given.plugin(folder, Given.config(base), cluster, settings);
+  }
+
+  private Attempt<Provisioned> make(Map<String, String> settings, String node) {
+    return plugin(settings)
+        .provisioner()
+        .orElseThrow()
+        .provision(request("pvc-1", "c", Map.of(), Map.of(), node));
+  }
+
+  private Attempt<Gone> delete(Map<String, String> settings, String node) {
+    return plugin(settings)
+        .deleter()
+        .orElseThrow()
+        .delete(
+            removal(
+                "pvc-1",
+                VolumeSource.hostPath(base + "/pvc-1_ns_c"),
+                ObjectKey.of("ns", "c"),
+                Map.of(),
+                boundTo(node)));
+  }
+
+  private static Map<String, Object> ended(Map<String, Object> pod, String phase, int code) {
+    return FakeCluster.with(
+        pod,
+        Map.of(
+            "phase",
+            phase,
+            "containerStatuses",
+            List.of(
+                Map.of(
+                    "state", Map.of("terminated", Map.of("exitCode", code, "message", "why"))))));
+  }
+
+  private static Map<String, Object> succeeded(Map<String, Object> pod) {
+    return ended(pod, "Succeeded", 0);
+  }
+
+  @Test
+  void hereNoPodIsNeeded() {
+    assertThat(make(Map.of(), "node-1")).isInstanceOf(Attempt.Done.class);
+    assertThat(base.resolve("pvc-1_ns_c")).isDirectory();
+    assertThat(delete(Map.of(), "node-1")).isInstanceOf(Attempt.Done.class);
+    assertThat(base).isEmptyDirectory();
+    assertThat(cluster.made).hasValue(0);
+  }
+
+  @Test
+  void elsewhereAPodDoesItAndIsDeleted() {
+    cluster.kubelet = NodesTest::succeeded;
+    assertThat(make(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(delete(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(cluster.made).hasValue(2);
+    assertThat(cluster.pods).isEmpty();
+    assertThat(base).isEmptyDirectory();
+  }
+
+  /** What is not the node's directory is not written to in its place. */
+  @Test
+  void whereTheBasePathIsNotReachedAPodDoesItHereToo() throws Exception {
+    Files.delete(base);
+    cluster.kubelet = NodesTest::succeeded;
+    assertThat(make(IMAGE, "node-1")).isInstanceOf(Attempt.Done.class);
+    assertThat(cluster.made).hasValue(1);
+    assertThat(base).doesNotExist();
+  }
+
+  @Test
+  void withoutAnImageItSaysWhatIsMissing() {
+    assertThat(failure(make(Map.of(), AWAY)))
+        .isInstanceOf(Failure.Rejected.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("local-path-helper-image", AWAY);
+  }
+
+  @Test
+  void withoutTheClusterItSaysWhatIsMissing() {
+    LocalPathPlugin plugin = Given.plugin(folder, Given.config(base), PluginCluster.NONE, Map.of());
+    assertThat(
+            failure(
+                    plugin
+                        .provisioner()
+                        .orElseThrow()
+                        .provision(request("v", "c", Map.of(), Map.of(), "node-1")))
+                .message())
+        .contains("--plugin-pods-namespace");
+  }
+
+  @Test
+  void aPodThatFailsSaysWhyAndIsDeleted() {
+    cluster.kubelet = pod -> ended(pod, "Failed", 1);
+    assertThat(failure(make(IMAGE, AWAY))).isInstanceOf(Failure.Uncertain.class);
+    cluster.kubelet = pod -> ended(pod, "Failed", HelperMain.NEVER);
+    assertThat(failure(make(IMAGE, AWAY)))
+        .isInstanceOf(Failure.Rejected.class)
+        .extracting(Failure::message)
+        .asString()
+        .endsWith("failed: why");
+    assertThat(cluster.pods).isEmpty();
+  }
+
+  @Test
+  void aPodThatNeverEndsIsGivenUpAndDeleted() {
+    String config = Given.config(base).replaceFirst("\\{", "{\"cmdTimeoutSeconds\": 1, ");
+    LocalPathPlugin plugin = Given.plugin(folder, config, cluster, IMAGE);
+    cluster.kubelet =
+        pod ->
+            FakeCluster.with(
+                pod,
+                Map.of(
+                    "phase",
+                    "Pending",
+                    "containerStatuses",
+                    List.of(
+                        Map.of("state", Map.of("waiting", Map.of("reason", "ImagePullBackOff"))))));
+    assertThat(
+            failure(
+                plugin
+                    .provisioner()
+                    .orElseThrow()
+                    .provision(request("pvc-1", "c", Map.of(), Map.of(), AWAY))))
+        .isInstanceOf(Failure.Uncertain.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("did not end within 1 s", "ImagePullBackOff");
+    assertThat(cluster.pods).isEmpty();
+  }
+
+  /** The process that made it is dead, or was interrupted: there is never a second one. */
+  @Test
+  void whoeverComesAfterFindsThePod() throws Exception {
+    AtomicReference<Attempt<Provisioned>> first = new AtomicReference<>();
+    Thread dead = Thread.ofPlatform().start(() -> first.set(make(IMAGE, AWAY)));
+    Patience.until("the pod is made", () -> !cluster.pods.isEmpty());
+    dead.interrupt();
+    dead.join();
+    assertThat(failure(first.get())).isInstanceOf(Failure.Uncertain.class);
+    assertThat(cluster.pods).hasSize(1);
+    assertThat(failure(delete(IMAGE, AWAY)))
+        .as("it is still at the other thing")
+        .isInstanceOf(Failure.InUse.class);
+    cluster.pods.replaceAll((name, pod) -> succeeded(pod));
+    assertThat(make(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(cluster.made).hasValue(1);
+    assertThat(cluster.pods).isEmpty();
+  }
+
+  @Test
+  void aPodOfSomethingElseThatIsOverIsSwept() {
+    cluster.kubelet = NodesTest::succeeded;
+    Map<String, Object> foreign = new HashMap<>();
+    foreign.put("metadata", Map.of("uid", "x"));
+    foreign.put("status", Map.of("phase", "Succeeded"));
+    cluster.pods.put(HelperPod.name("pvc-1"), foreign);
+    assertThat(make(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(cluster.made).hasValue(1);
+  }
+
+  @Test
+  void onANodeThatIsNotReadyNothingIsBegun() {
+    cluster.nodes.put(AWAY, node(AWAY, Map.of("kubernetes.io/hostname", AWAY), false));
+    assertThat(failure(make(IMAGE, AWAY))).isInstanceOf(Failure.Exhausted.class);
+    assertThat(failure(delete(IMAGE, AWAY)))
+        .isInstanceOf(Failure.Unreachable.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("not ready");
+    assertThat(cluster.made).hasValue(0);
+  }
+
+  @Test
+  void aNodeThatIsGoneIsNotWaitedFor() {
+    cluster.nodes.remove(AWAY);
+    assertThat(failure(make(IMAGE, AWAY)))
+        .as("the scheduler chooses another")
+        .isInstanceOf(Failure.Exhausted.class);
+    assertThat(failure(delete(IMAGE, AWAY)))
+        .as("kept, and it says why")
+        .isInstanceOf(Failure.Unreachable.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("node " + AWAY + " is gone", "local-path-node-gone=forget");
+    Map<String, String> forget = new HashMap<>(IMAGE);
+    forget.put("local-path-node-gone", "forget");
+    assertThat(delete(forget, AWAY)).isInstanceOf(Attempt.Done.class);
+    cluster.outage = Optional.of(new Failure.Unreachable("no answer"));
+    assertThat(failure(delete(forget, AWAY)))
+        .as("no answer is not an answer")
+        .isInstanceOf(Failure.Unreachable.class);
+    assertThat(cluster.made).hasValue(0);
+  }
+
+  @Test
+  void aDirectoryThatAnotherVolumeHasTooIsRemovedAfterTheLast() throws Exception {
+    Path shared = Files.createDirectories(base.resolve("ns/c"));
+    cluster.volumes.add(
+        NeighboursTest.volume(
+            "pvc-2", shared.toString(), "c", ReclaimPolicy.RETAIN, boundTo("node-1")));
+    var request = removal("pvc-1", shared.toString(), ObjectKey.of("ns", "c"), Map.of());
+    var deleter = plugin(Map.of()).deleter().orElseThrow();
+    assertThat(failure(deleter.delete(request)))
+        .isInstanceOf(Failure.InUse.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("pvc-2");
+    cluster.volumes.clear();
+    assertThat(deleter.delete(request)).isInstanceOf(Attempt.Done.class);
+    assertThat(shared).doesNotExist();
+  }
+
+  @Test
+  void configurationFollowsItsFileAndKeepsTheLastGoodOne() throws Exception {
+    LocalPathPlugin plugin = plugin(Map.of());
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(folder.resolve("config.json"), Given.config(other));
+    assertThat(plugin.supports(VolumeSource.local(other + "/x"))).isTrue();
+    Files.writeString(folder.resolve("config.json"), "{");
+    assertThat(plugin.supports(VolumeSource.local(other + "/x"))).isTrue();
+    assertThat(plugin.supports(VolumeSource.local(base + "/x"))).isFalse();
+  }
+}

@@ -1,0 +1,163 @@
+package dev.mooring.plugin.localpath;
+
+import static dev.mooring.plugin.localpath.Given.node;
+import static dev.mooring.plugin.localpath.Given.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.model.Node;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Provisioner.Request;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a volume is, as local-path-provisioner writes it. */
+class PlacementTest {
+  private static final Node NODE =
+      node("node-1", Map.of("kubernetes.io/hostname", "host-1", "example.com/id", "7"), true);
+
+  private static Places places() throws Refused {
+    return ConfigReader.read(
+            "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\"/opt/lp\", \"/data\"]}]}")
+        .places("");
+  }
+
+  private static Placement placed(Request request) throws Refused {
+    return Placement.of(request, places(), Optional.of(NODE));
+  }
+
+  @Test
+  void withoutParametersTheDirectoryIsNamedAfterAllThree() throws Refused {
+    Placement made =
+        placed(request("pvc-1", "c", Map.of("nodePath", "/opt/lp"), Map.of(), "node-1"));
+    assertThat(made.own()).isTrue();
+    assertThat(made.made().source())
+        .isEqualTo(
+            new VolumeSource(
+                "hostPath", Map.of("path", "/opt/lp/pvc-1_ns_c", "type", "DirectoryOrCreate")));
+    assertThat(made.made().annotations())
+        .isEqualTo(Map.of("local.path.provisioner/selected-node", "node-1"));
+    assertThat(made.made().topology())
+        .isEqualTo(List.of(Map.of("kubernetes.io/hostname", "host-1")));
+  }
+
+  @Test
+  void theVolumeTypeIsTheClaimsThenTheClasss() throws Refused {
+    Map<String, String> ofClass = Map.of("defaultVolumeType", "local");
+    Map<String, String> none = Map.of();
+    assertThat(placed(request("v", "c", none, none, "node-1", ofClass)).made().source().type())
+        .isEqualTo("local");
+    assertThat(
+            placed(request("v", "c", none, Map.of("volumeType", "HostPath"), "node-1", ofClass))
+                .made()
+                .source()
+                .type())
+        .isEqualTo("hostPath");
+    assertThatThrownBy(
+            () -> placed(request("v", "c", none, Map.of("volumeType", "nfs"), "node-1", ofClass)))
+        .hasMessageContaining("volumeType \"nfs\"");
+  }
+
+  @Test
+  void anotherLabelBindsItIfTheClassSaysSo() throws Refused {
+    Request asked =
+        request("v", "c", Map.of("nodeAffinityKey", "example.com/id"), Map.of(), "node-1");
+    assertThat(placed(asked).made().topology()).isEqualTo(List.of(Map.of("example.com/id", "7")));
+    Request unknown =
+        request("v", "c", Map.of("nodeAffinityKey", "example.com/no"), Map.of(), "node-1");
+    assertThat(placed(unknown).made().topology())
+        .isEqualTo(List.of(Map.of("example.com/no", "node-1")));
+  }
+
+  @Test
+  void aSharedDirectoryIsBoundToNoNodeAndNeedsNone() throws Refused {
+    Places shared = new Places.Shared(BasePath.of("/mnt/shared"));
+    Placement made =
+        Placement.of(request("pvc-1", "c", Map.of(), Map.of(), null), shared, Optional.empty());
+    assertThat(made.directory().path()).isEqualTo("/mnt/shared/pvc-1_ns_c");
+    assertThat(made.made().topology()).isEmpty();
+    assertThat(made.made().annotations()).containsEntry(Placement.NODE, "");
+  }
+
+  @Test
+  void withoutANodeTheClassIsToBlame() {
+    assertThatThrownBy(() -> Placement.check(request("v", "c", Map.of(), Map.of(), null), places()))
+        .hasMessageContaining("WaitForFirstConsumer");
+  }
+
+  private static String path(String pattern, Map<String, String> annotations) throws Refused {
+    Map<String, String> parameters = Map.of("pathPattern", pattern, "nodePath", "/data");
+    return placed(request("pvc-1", "c", parameters, annotations, "node-1")).directory().path();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "{{ .PVC.Namespace }}/{{ .PVC.Name }}/,                              /data/ns/c",
+    "{{ .PVC.Namespace }}/{{ .PVC.Name }},                               /data/ns/c",
+    "{{.PVC.Namespace}}/{{.PVC.Name}}/{{.PVName}},                       /data/ns/c/pvc-1",
+    "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Annotations.team }},   /data/ns/c/blue",
+    "'{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ index .PVC.Annotations \"a.b/c\" }}', /data/ns/c/x",
+    "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Labels.app }}-{{ .PVC.UID }}, /data/ns/c/web-u",
+  })
+  void patternsAreUnderstood(String pattern, String path) throws Refused {
+    assertThat(path(pattern, Map.of("team", "blue", "a.b/c", "x"))).isEqualTo(path);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "{{ .PVC.Name }}/{{ .PVC.Namespace }},                             must begin with",
+    "shared,                                                           must begin with",
+    "{{ .PVC.Annotations.team }}/{{ .PVC.Namespace }}/{{ .PVC.Name }}, must begin with",
+    "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Annotations.none }}, does not have",
+    "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Spec }},             there are .PVName",
+    "{{ .PVC.Namespace }}/{{ .PVC.Name | upper }},                     there are .PVName",
+    "{{ .PVC.Namespace,                                                without its",
+    "/{{ .PVC.Namespace }}/{{ .PVC.Name }},                            is absolute",
+    "{{ .PVC.Namespace }}/{{ .PVC.Name }}/../../other/c,               element",
+    "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Annotations.up }},   element",
+    "{{ .PVC.Namespace }}/{{ .PVC.Name }}//x,                          empty element",
+  })
+  void patternsThatLeadElsewhereAreRefused(String pattern, String word) {
+    assertThatThrownBy(() -> path(pattern, Map.of("team", "blue", "up", "../../other/c")))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining(word);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nodePaths, /data, did you mean \"nodePath\"?",
+    "zzz, 1, is not known: there are",
+    "allowUnsafePathPattern, true, another one's directory",
+    "userPattern, 1000, is not built",
+    "permPattern, 0700, is not built",
+  })
+  void parametersThatCannotBeKeptAreRefused(String name, String value, String word) {
+    Map<String, String> parameters = new HashMap<>();
+    parameters.put(name, value);
+    assertThatThrownBy(
+            () -> Placement.check(request("v", "c", parameters, Map.of(), "node-1"), places()))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining(name)
+        .hasMessageContaining(word);
+  }
+
+  @Test
+  void annotationsOfClassesCountAsParametersDo() {
+    assertThatThrownBy(() ->
+            Placement.check(
+                request(
+                    "v",
+                    "c",
+                    Map.of(),
+                    Map.of(),
+                    "node-1",
+                    Map.of("allowUnsafePathPattern", "true")),
+                places()))
+        .hasMessageContaining("allowUnsafePathPattern");
+  }
+}

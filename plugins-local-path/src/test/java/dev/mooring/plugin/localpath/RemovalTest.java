@@ -1,0 +1,153 @@
+package dev.mooring.plugin.localpath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.VolumeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which directory may be removed: every row of the table, and many paths that nobody meant. */
+class RemovalTest {
+  private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
+
+  private static List<BasePath> bases(String... texts) throws Refused {
+    List<BasePath> bases = new ArrayList<>();
+    for (String text : texts) {
+      bases.add(BasePath.of(text));
+    }
+    return bases;
+  }
+
+  private static String verdict(String type, String path) throws Refused {
+    Removal removal =
+        Removal.of(
+            Given.removal(
+                "pvc-1",
+                new VolumeSource(type, Map.of("path", path)),
+                CLAIM,
+                Map.of(),
+                NodeAffinity.NONE),
+            bases("/opt/lp", "/opt/lp/deep", "/data"));
+    return switch (removal) {
+      case Removal.Own(Directory directory) -> "own " + directory;
+      case Removal.IfNobodyElses(Directory directory) -> "alone " + directory;
+      case Removal.Never(String why) -> "never";
+    };
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hostPath, /opt/lp/pvc-1_ns_c,             own /opt/lp/pvc-1_ns_c",
+    "local,    /opt/lp/pvc-1_ns_c,             own /opt/lp/pvc-1_ns_c",
+    "local,    /data/pvc-1_ns_c,               own /data/pvc-1_ns_c",
+    // of its first versions
+    "hostPath, /opt/lp/pvc-1,                  own /opt/lp/pvc-1",
+    "hostPath, /opt/lp/pvc-1_other_claim,      own /opt/lp/pvc-1_other_claim",
+    "hostPath, /opt/lp/deep/pvc-1_ns_c,        own /opt/lp/deep/pvc-1_ns_c",
+    // by pathPattern
+    "hostPath, /opt/lp/ns/c,                   alone /opt/lp/ns/c",
+    "hostPath, /opt/lp/ns/c/x/y,               alone /opt/lp/ns/c/x/y",
+    // another volume's, another claim's, too much
+    "hostPath, /opt/lp/pvc-10_ns_c,            never",
+    "hostPath, /opt/lp/pvc-2_ns_c,             never",
+    "hostPath, /opt/lp/ns,                     never",
+    "hostPath, /opt/lp/ns/d,                   never",
+    "hostPath, /opt/lp/other/c,                never",
+    "hostPath, /opt/lp/x/pvc-1_ns_c,           never",
+    "hostPath, /opt/lp,                        never",
+    "hostPath, /opt/lp/,                       never",
+    "hostPath, /,                              never",
+    "hostPath, '',                             never",
+    "hostPath, /opt/lpx/pvc-1_ns_c,            never",
+    "hostPath, /etc/pvc-1_ns_c,                never",
+    "hostPath, opt/lp/pvc-1_ns_c,              never",
+    // steps, and paths that are not as they would be written
+    "hostPath, /opt/lp/../lp/pvc-1_ns_c,       never",
+    "hostPath, /opt/lp/./pvc-1_ns_c,           never",
+    "hostPath, /opt/lp//pvc-1_ns_c,            never",
+    "hostPath, /opt/lp/pvc-1_ns_c/,            never",
+    "hostPath, /opt/lp/pvc-1_ns_c/..,          never",
+    "hostPath, /opt/lp/pvc-1_ns_c/../../etc,   never",
+    "hostPath, /opt/lp/ns/c/../../pvc-2_ns_c,  never",
+    "hostPath, /opt/lp/ns/c/../d,              never",
+    // other kinds have paths too
+    "nfs,      /opt/lp/pvc-1_ns_c,             never",
+    "'',       /opt/lp/pvc-1_ns_c,             never",
+  })
+  void table(String type, String path, String expected) throws Refused {
+    assertThat(verdict(type, path)).isEqualTo(expected);
+  }
+
+  @Test
+  void aVolumeWithoutAClaimHasOnlyItsOwnName() throws Refused {
+    assertThat(Removal.of(Given.removal("pvc-1", "/opt/lp/ns/c", null, Map.of()), bases("/opt/lp")))
+        .isInstanceOf(Removal.Never.class);
+  }
+
+  private static final List<String> PIECES =
+      List.of(
+          "..",
+          ".",
+          "/",
+          "//",
+          "",
+          "a",
+          "ns",
+          "c",
+          "ns/c",
+          "pvc-1",
+          "pvc-1_",
+          "pvc-1_ns_c",
+          "/opt/lp",
+          "/opt/lp/",
+          "/data",
+          "opt",
+          "lp",
+          "%2e%2e",
+          "..%2f",
+          "\\",
+          "~",
+          "-rf",
+          "*",
+          "\u0000",
+          "\n",
+          "\u2215",
+          "\uff0f",
+          "\u202e",
+          "\uD800",
+          " ",
+          ".mooring-new-x",
+          "$(id)");
+
+  /** Whatever the path: what is removed is written plainly, and lies where it may. */
+  @Test
+  void noPathLeadsAnywhereElse() throws Refused {
+    Random random = new Random(Long.getLong("mooring.localpath.seed", 1));
+    int removed = 0;
+    for (int i = 0; i < Integer.getInteger("mooring.localpath.inputs", 200_000); i++) {
+      StringBuilder text = new StringBuilder(random.nextInt(4) == 0 ? "" : "/opt/lp/");
+      for (int j = random.nextInt(6); j > 0; j--) {
+        text.append(PIECES.get(random.nextInt(PIECES.size())));
+        text.append(random.nextInt(3) == 0 ? "/" : "");
+      }
+      String path = text.toString();
+      String verdict = verdict("hostPath", path);
+      if (!verdict.equals("never")) {
+        removed++;
+        assertThat(verdict).endsWith(" " + path);
+        assertThat(java.nio.file.Path.of(path).normalize()).hasToString(path);
+        assertThat(path)
+            .matches("(/opt/lp|/opt/lp/deep|/data)/(pvc-1|pvc-1_[^/]*|ns/c(/[^/]+)*)")
+            .doesNotContain("\u0000", "\n", "/../", "//");
+      }
+    }
+    assertThat(removed).as("some paths are good").isGreaterThan(100);
+  }
+}
