@@ -122,7 +122,7 @@ public final class BinderController {
             claim -> NearMisses.of(claim, reservations.sample()),
             stats);
     VolumeExecutor volumeExecutor =
-        new VolumeExecutor(ports.writer(), reporter, reclaiming, claimQueue::add);
+        new VolumeExecutor(ports.writer(), reporter, reclaiming, claimQueue::remind);
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
     // on it
     this.claimsAtOnce = config.policy().kubernetes() ? 1 : config.workers();

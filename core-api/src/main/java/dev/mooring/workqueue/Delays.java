@@ -84,6 +84,11 @@ final class Delays<K> {
     due.forEach(release);
   }
 
+  /** Whether the key waits. */
+  synchronized boolean contains(K key) {
+    return current.containsKey(key);
+  }
+
   /** Whether a key falls due within that time. */
   synchronized boolean isDue(Duration within) {
     long until = time.nanos() + within.toNanos();

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of keys with the guarantees G1–G9 of this package. Thread-safe; {@link #add} never blocks
- * for longer than a short lock.
+ * A queue of keys with the guarantees G1–G10 of this package. Thread-safe; {@link #add} never
+ * blocks for longer than a short lock.
  *
  * @param <K> the key, with equals and hashCode
  */
@@ -26,6 +26,7 @@ public final class WorkQueue<K> {
   private enum State {
     QUEUED,
     PROCESSING,
+    PROCESSING_AND_REMINDED,
     PROCESSING_AND_ADDED
   }
 
@@ -168,13 +169,35 @@ public final class WorkQueue<K> {
         entry = new Entry<>(key, time.nanos());
         entries.put(key, entry);
         enqueue(entry);
-      } else if (entry.state == State.PROCESSING) {
+      } else if (entry.state != State.QUEUED) {
         entry.state = State.PROCESSING_AND_ADDED;
       }
       entry.prompted |= prompted;
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Adds a key as {@link #add} does, but leaves one that has failed to its back-off (G10): for who
+   * cannot tell whether anything has changed for it.
+   */
+  public void remind(K key) {
+    lock.lock();
+    try {
+      Entry<K> entry = entries.get(key);
+      if (!shutDown && entry != null && entry.state == State.PROCESSING) {
+        entry.state = State.PROCESSING_AND_REMINDED; // how it ends is not known yet
+      } else if (entry == null && !isBackingOff(key)) {
+        add(key, false);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isBackingOff(K key) {
+    return backoff.failures(key) > 0 && delays.contains(key);
   }
 
   private void enqueue(Entry<K> entry) {
@@ -345,7 +368,8 @@ public final class WorkQueue<K> {
       work.record(now - entry.since);
       processing--;
       computed(entry);
-      if (entry.state == State.PROCESSING_AND_ADDED) {
+      if (entry.state == State.PROCESSING_AND_ADDED
+          || entry.state == State.PROCESSING_AND_REMINDED && !isBackingOff(key)) {
         entry.state = State.QUEUED;
         entry.since = now;
         enqueue(entry);

@@ -21,7 +21,9 @@
  *       adds or retries;
  *   <li><b>G9</b> where at most so many keys are computed for at once, no further one is taken
  *       until one of these waits for somebody else, such as the server, or is done: what is taken
- *       is begun, and an owner's turn is not spent in waiting behind others.
+ *       is begun, and an owner's turn is not spent in waiting behind others;
+ *   <li><b>G10</b> a reminder ({@link dev.mooring.workqueue.WorkQueue#remind}) never brings a key
+ *       that has failed back before its back-off is over, and else is an addition.
  * </ul>
  *
  * <p>One lock, one deque, one map: a key is in the map exactly while it is queued or processed. The

@@ -218,6 +218,41 @@ class WorkQueueTest {
   }
 
   @Test
+  void g10_aReminderBringsNoKeyBackBeforeItsBackOffIsOver() throws InterruptedException {
+    queue.add("a");
+    assertThat(take()).isEqualTo("a");
+    queue.remind("a");
+    queue.addRateLimited("a");
+    queue.done("a");
+    queue.remind("a");
+    assertThat(queue.depth()).as("it has failed").isZero();
+    time.advance(Duration.ofMillis(5));
+    assertThat(take()).isEqualTo("a");
+
+    queue.remind("a");
+    queue.forget("a");
+    queue.done("a");
+    assertThat(take()).as("it has not failed").isEqualTo("a");
+    queue.done("a");
+    queue.remind("a");
+    assertThat(take()).isEqualTo("a");
+    queue.done("a");
+    assertThat(queue.depth()).isZero();
+  }
+
+  @Test
+  void g10_anAdditionIsNoReminder() throws InterruptedException {
+    queue.add("a");
+    assertThat(take()).isEqualTo("a");
+    queue.remind("a");
+    queue.add("a");
+    queue.remind("a");
+    queue.addRateLimited("a");
+    queue.done("a");
+    assertThat(take()).isEqualTo("a");
+  }
+
+  @Test
   void g7_shuttingDownHandsOutWhatIsQueuedAndRefusesWhatComesLater() throws InterruptedException {
     queue.add("a");
     queue.addAfter("later", Duration.ofSeconds(1));

@@ -9,9 +9,11 @@ import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.cluster.Right.Verb;
 import dev.mooring.it.Api;
 import dev.mooring.it.AtRest;
 import dev.mooring.it.AuditEvent;
+import dev.mooring.it.Granted;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -39,7 +41,12 @@ class HotLoopTest {
 
   /** Lets a controller-manager loose on a server, and counts what it asks in the next seconds. */
   private List<AuditEvent> askedFor(ApiServer server, Path log, String... flags) throws Exception {
-    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    return askedFor(
+        Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig()), log, flags);
+  }
+
+  private static List<AuditEvent> askedFor(Path kubeconfig, Path log, String... flags)
+      throws Exception {
     List<String> all =
         new ArrayList<>(
             List.of(
@@ -133,6 +140,37 @@ class HotLoopTest {
       assertThat(askedFor(server, log, "--pvclaimbinder-sync-period=500ms", "--compat=kcm"))
           .as("with back-off")
           .hasSizeBetween(1, 8);
+    }
+  }
+
+  /** Its volume wakes it, and each of its attempts wakes its volume. */
+  @Test
+  void aBoundVolumeWhoseClaimItMayNotWriteTo() throws Exception {
+    try (Granted granted = Granted.start(folder)) {
+      ApiServer server = granted.server();
+      create(
+          server,
+          KindCatalogue.VOLUMES,
+          """
+          {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Mi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/tmp/v"}}}
+          """);
+      create(
+          server,
+          KindCatalogue.CLAIMS,
+          """
+          {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "1Mi"}}}}
+          """);
+      String claims = "persistentvolumeclaims";
+      Path kubeconfig =
+          granted.kubeconfig(
+              folder,
+              List.of(),
+              right -> right.verb() == Verb.PATCH && right.target().resource().equals(claims));
+      askedFor(kubeconfig, granted.log());
+      assertThat(AtRest.of(granted.log()).since(0))
+          .filteredOn(asked -> asked.toString().matches("patch .*/" + claims + "/c.*"))
+          .as("with back-off")
+          .hasSizeBetween(5, 15);
     }
   }
 
