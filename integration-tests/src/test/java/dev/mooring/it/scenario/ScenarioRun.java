@@ -31,6 +31,7 @@ final class ScenarioRun {
   private static final double LONGEST_SETTLE = 60;
   private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(15);
   private static final double LOOK = 0.02; // seconds, with what it costs itself
+  private static final long LOOKS_PER_LIST = 10; // whatever changed meanwhile has another version
 
   private final Api api;
   private final RunningController controller;
@@ -299,17 +300,26 @@ final class ScenarioRun {
   /**
    * Waits until nothing has changed, and the controllers have had nothing to do, for so long: that
    * is, at so many looks. Between two of them everything that could run has had its turn, so that a
-   * machine on which all wait for the processor is not taken for one at rest.
+   * machine on which all wait for the processor is not taken for one at rest. What never comes to
+   * rest fails.
    */
   private void settle(double seconds) throws Api.Refused, IOException, InterruptedException {
     long end = System.nanoTime() + (long) (LONGEST_SETTLE * 1e9);
     Set<String> last = Set.of();
     long looks = (long) Math.ceil(seconds / LOOK);
-    for (long quiet = 0; quiet < looks && System.nanoTime() < end; quiet++) {
-      Set<String> now = versions();
-      if (!now.equals(last) || !controller.isIdle()) {
-        last = now;
+    for (long quiet = 0; quiet < looks; quiet++) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError(
+            "no rest within " + LONGEST_SETTLE + " s; idle: " + controller.isIdle());
+      }
+      if (!controller.isIdle()) {
         quiet = -1;
+      } else if (quiet % LOOKS_PER_LIST == 0 || quiet == looks - 1) {
+        Set<String> now = versions();
+        if (!now.equals(last)) {
+          last = now;
+          quiet = -1;
+        }
       }
       LockSupport.parkNanos(BETWEEN_LOOKS);
       Thread.startVirtualThread(() -> {}).join(); // behind all those that are ready to run
