@@ -152,8 +152,7 @@ class RealClusterTest {
     try (RealCluster cluster = start(target)) {
       Api api = Api.of(cluster.kubeconfig());
       FaultPlay play =
-          new FaultPlay(
-              api, Endpoint.of(cluster.kubeconfig()), ProxyTls.make(folder), folder, QUIET);
+          new FaultPlay(api, Endpoint.of(cluster.kubeconfig()), ProxyTls.make(), folder, QUIET);
       long seed = Long.getLong("mooring.faults.first", 1);
       assertThat(played(api, name -> told(play.play(name, seed)))).isEmpty();
     }

@@ -13,6 +13,7 @@ import dev.mooring.it.faults.ProxyTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +40,7 @@ class FaultScenarioTest {
   private static final double QUIET = 1;
 
   /** They wait even more than without faults. */
-  private static final int AT_ONCE = 24;
+  private static final int AT_ONCE = 32;
 
   @TempDir static Path folder;
 
@@ -49,8 +50,8 @@ class FaultScenarioTest {
   private final Set<Class<?>> struck = ConcurrentHashMap.newKeySet();
 
   @BeforeAll
-  static void makeCertificate() throws IOException, InterruptedException {
-    tls = ProxyTls.make(folder);
+  static void makeCertificate() throws GeneralSecurityException {
+    tls = ProxyTls.make();
   }
 
   @TestFactory

@@ -52,7 +52,7 @@ class SoakTest {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         NodeSimulator nodes = NodeSimulator.start(server.verbs(), NODES);
         FaultProxy proxy =
-            FaultProxy.before(Endpoint.of(server.url(), ""), faults, ProxyTls.make(folder))) {
+            FaultProxy.before(Endpoint.of(server.url(), ""), faults, ProxyTls.make())) {
       Invariants invariants = new Invariants(new Api(server.url(), ""));
       proxy.holding(invariants);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), proxy.kubeconfig());

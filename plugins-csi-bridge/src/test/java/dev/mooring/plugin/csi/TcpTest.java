@@ -3,7 +3,8 @@ package dev.mooring.plugin.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.plugin.csi.TestAuthority.Pair;
+import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.Authority.Credential;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.Shelf;
@@ -24,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,22 +39,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TcpTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final Settings ABLE = Settings.of("d.example.com", Ability.CONTROLLER_SERVICE);
-  private static final String HERE = "ip:127.0.0.1,dns:localhost,dns:driver.example";
+  private static final List<String> HERE = List.of("127.0.0.1", "localhost", "driver.example");
 
-  @TempDir private static Path vouching;
-  private static TestAuthority authority;
-  private static Pair ours;
-  private static Pair its;
+  private static Authority authority;
+  private static Credential ours;
+  private static Credential its;
 
   @TempDir private Path folder;
   private Tls tls;
 
-  /** Once: a keytool is a Java of its own. */
   @BeforeAll
   static void vouch() throws Exception {
-    authority = new TestAuthority(vouching);
-    ours = authority.vouch("mooring", HERE);
-    its = authority.vouch("driver", HERE);
+    authority = new Authority();
+    ours = authority.server(HERE);
+    its = authority.server(HERE);
   }
 
   @BeforeEach
@@ -62,8 +62,8 @@ class TcpTest {
     write(authority, ours);
   }
 
-  private void write(TestAuthority by, Pair pair) throws Exception {
-    Files.writeString(tls.authority(), by.certificate());
+  private void write(Authority by, Credential pair) throws Exception {
+    Files.writeString(tls.authority(), by.pem());
     Files.writeString(tls.certificate(), pair.certificate());
     Files.writeString(tls.key(), pair.key());
   }
@@ -73,11 +73,11 @@ class TcpTest {
   }
 
   /** A driver that lets nobody in but those whom that authority vouches for. */
-  private ReferenceDriver driver(int port, TestAuthority by, Pair its) throws Exception {
+  private ReferenceDriver driver(int port, Authority by, Credential its) throws Exception {
     ServerCredentials credentials =
         TlsServerCredentials.newBuilder()
             .keyManager(in(its.certificate()), in(its.key()))
-            .trustManager(in(by.certificate()))
+            .trustManager(in(by.pem()))
             .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
             .build();
     return new ReferenceDriver(port, credentials, new Shelf(folder), ABLE);
@@ -119,8 +119,8 @@ class TcpTest {
 
   @Test
   void aDriverThatNobodyVouchesForIsNotTalkedTo() throws Exception {
-    TestAuthority stranger = new TestAuthority(folder);
-    try (ReferenceDriver driver = driver(0, stranger, stranger.vouch("driver", HERE));
+    Authority stranger = new Authority();
+    try (ReferenceDriver driver = driver(0, stranger, stranger.server(HERE));
         CsiConnection connection = connect(driver, tls)) {
       assertRefused(connection.identify());
     }
@@ -129,8 +129,8 @@ class TcpTest {
   /** It does not know us, while we know it. */
   @Test
   void whoIsNotVouchedForIsNotLetIn() throws Exception {
-    TestAuthority stranger = new TestAuthority(folder);
-    write(authority, stranger.vouch("mooring", HERE));
+    Authority stranger = new Authority();
+    write(authority, stranger.server(HERE));
     try (ReferenceDriver driver = driver(0, authority, its);
         CsiConnection connection = connect(driver, tls)) {
       assertRefused(connection.identify());
@@ -147,12 +147,12 @@ class TcpTest {
       connection = connect(driver, tls);
       assertThat(connection.identify()).isInstanceOf(Reply.Ok.class);
     }
-    TestAuthority next = new TestAuthority(folder);
+    Authority next = new Authority();
     try (connection;
-        ReferenceDriver driver = driver(port, next, next.vouch("driver", HERE))) {
+        ReferenceDriver driver = driver(port, next, next.server(HERE))) {
       assertRefused(connection.identify());
       Files.writeString(tls.certificate(), "half wri");
-      write(next, next.vouch("mooring", HERE));
+      write(next, next.server(HERE));
       Patience.until("it is let in", () -> connection.identify() instanceof Reply.Ok<Identity>);
       assertThat(driver.port()).isEqualTo(port);
     }
