@@ -15,6 +15,12 @@ import java.util.function.Predicate;
 public final class JavaProcess implements AutoCloseable {
   private static final long PATIENCE = Patience.LONGEST.toNanos();
 
+  private static final List<String> JAVA =
+      List.of(
+          Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+          "-XX:+UseSerialGC",
+          "-Dguice_bytecode_gen_option=DISABLED");
+
   private final Process process;
   private final List<String> lines = new ArrayList<>();
   private boolean ended;
@@ -35,14 +41,11 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   private static JavaProcess start(List<String> flags, String... args) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-Dguice_bytecode_gen_option=DISABLED"));
+    Path jar = Resources.distribution();
+    List<String> command = new ArrayList<>(JAVA);
+    command.addAll(ClassCache.flags(JAVA, jar));
     command.addAll(flags);
-    command.addAll(List.of("-jar", Resources.distribution().toString()));
+    command.addAll(List.of("-jar", jar.toString()));
     command.addAll(List.of(args));
     return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }

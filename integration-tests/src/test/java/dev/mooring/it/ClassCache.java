@@ -1,0 +1,83 @@
+package dev.mooring.it;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The classes of Mooring as its launcher keeps them, loaded and linked: a start without them takes
+ * twice the processor's time, and the tests start many. Made once for each build of the jar,
+ * whichever of the tests' processes is the first to want it.
+ */
+final class ClassCache {
+  private static final int LONGEST_SECONDS = 120;
+
+  private static List<String> flags = List.of();
+  private static boolean looked;
+
+  private ClassCache() {}
+
+  /** What a JVM is given to use it; nothing if it could not be made, for a start needs it not. */
+  static synchronized List<String> flags(List<String> java, Path jar) {
+    if (!looked) {
+      looked = true;
+      try {
+        flags = made(java, jar);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+    return flags;
+  }
+
+  private static List<String> made(List<String> java, Path jar)
+      throws IOException, InterruptedException {
+    Path folder = Files.createDirectories(Path.of("target", "class-cache"));
+    Path cache =
+        folder.resolve(Files.getLastModifiedTime(jar).toMillis() + "-" + Files.size(jar) + ".aot");
+    try (FileChannel channel =
+            FileChannel.open(
+                folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock alone = channel.lock()) {
+      if (alone.isValid() && !Files.exists(cache)) {
+        train(java, jar, cache);
+      }
+    }
+    return Files.exists(cache)
+        ? List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Xlog:cds=off")
+        : List.of();
+  }
+
+  private static void train(List<String> java, Path jar, Path cache)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(java);
+    command.addAll(
+        List.of(
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-AOTRecordTraining",
+            "-XX:AOTCacheOutput=" + cache,
+            "-Dmooring.training=true",
+            "-jar",
+            jar.toString(),
+            "demo"));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor();
+      Files.deleteIfExists(cache);
+    }
+  }
+}
