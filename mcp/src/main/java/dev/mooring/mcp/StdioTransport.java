@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,9 @@ import reactor.core.publisher.Mono;
  */
 final class StdioTransport implements McpServerTransportProvider, McpServerTransport {
   private static final int LONGEST = 1 << 20;
+  private static final System.Logger LOG = System.getLogger(StdioTransport.class.getName());
+  private static final String NO_PARAMETERS =
+      "the parameters of this request are not as the protocol has them";
   private static final String NO_MESSAGE = "this line is no message of JSON-RPC 2.0";
 
   private final McpJsonMapper json;
@@ -140,11 +144,26 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
     }
   }
 
+  /**
+   * Where parameters are not as they should be the SDK fails, and says so in the words of its
+   * decoder: nobody who asks has use for them.
+   */
+  private static JSONRPCMessage plain(JSONRPCMessage message) {
+    if (message instanceof JSONRPCResponse response
+        && response.error() != null
+        && response.error().code() == McpSchema.ErrorCodes.INTERNAL_ERROR) {
+      LOG.log(Level.DEBUG, "request {0}: {1}", response.id(), response.error().message());
+      return JSONRPCResponse.error(
+          response.id(), new JSONRPCError(McpSchema.ErrorCodes.INVALID_PARAMS, NO_PARAMETERS));
+    }
+    return message;
+  }
+
   @Override
   public Mono<Void> sendMessage(JSONRPCMessage message) {
     return Mono.fromRunnable(() -> {
       try {
-        write(message);
+        write(plain(message));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

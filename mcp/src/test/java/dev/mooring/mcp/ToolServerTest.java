@@ -3,6 +3,7 @@ package dev.mooring.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ import tools.jackson.databind.JsonNode;
 class ToolServerTest {
   private static final int PARSE_ERROR = -32700;
   private static final int INVALID_REQUEST = -32600;
+  private static final int INVALID_PARAMS = -32602;
 
   private final AtomicInteger asked = new AtomicInteger();
 
@@ -139,6 +141,59 @@ class ToolServerTest {
           assertThat(line.get("id").isNull()).isTrue();
           assertThat(line.at("/error/code").asInt()).isEqualTo(PARSE_ERROR);
         });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[", "{\"a\":", "{\"method\": \"x\", \"id\": 1, \"params\": {\"a\":"})
+  void whatIsNestedWithoutEndIsJunk(String open) throws Exception {
+    Exchange exchange =
+        Exchange.of(doubling(), open.repeat(20_000), Exchange.call("a", "{\"number\": 21}"));
+    assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"method\": \"tools/call\"",
+        "\"method\": \"tools/call\", \"params\": 7",
+        "\"method\": \"tools/call\", \"params\": {\"name\": \"double\", \"arguments\": []}",
+        "\"method\": \"initialize\""
+      })
+  void parametersThatTheProtocolDoesNotHaveAreOneLine(String request) throws Exception {
+    Exchange exchange =
+        Exchange.of(doubling(), "{\"jsonrpc\": \"2.0\", \"id\": \"a\", " + request + "}");
+    assertThat(exchange.to("a").at("/error/code").asInt()).isEqualTo(INVALID_PARAMS);
+    assertThat(exchange.to("a").at("/error/message").asString())
+        .isEqualTo("the parameters of this request are not as the protocol has them");
+    assertThat(exchange.to("a").at("/error/data").isMissingNode()).isTrue();
+  }
+
+  @Test
+  void mangledMessagesChangeNothing() throws Exception {
+    Random random = new Random(1);
+    String[] lines = new String[5_001];
+    Arrays.setAll(lines, i -> mangled(Exchange.call("m" + i, "{\"number\": 21}"), random));
+    lines[lines.length - 1] = Exchange.call("last", "{\"number\": 21}");
+    Exchange exchange = Exchange.of(doubling(), lines);
+    assertThat(exchange.to("last").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
+    assertThat(exchange.said())
+        .hasSizeLessThanOrEqualTo(1 + lines.length)
+        .allSatisfy(line -> assertThat(line.get("jsonrpc").asString()).isEqualTo("2.0"))
+        .allSatisfy(line -> assertThat(line.toString()).doesNotContain("\\tat ", "Caused by"));
+  }
+
+  /** One to three characters of it are others, gone, or there twice. */
+  private static String mangled(String line, Random random) {
+    StringBuilder text = new StringBuilder(line);
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      int at = random.nextInt(text.length());
+      switch (random.nextInt(3)) {
+        case 0 -> text.setCharAt(at, "{}[]\",:0x\u0000\ud800".charAt(random.nextInt(11)));
+        case 1 -> text.deleteCharAt(at);
+        default -> text.insert(at, text.charAt(at));
+      }
+    }
+    return text.toString();
   }
 
   @Test
