@@ -41,13 +41,19 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   private static JavaProcess start(List<String> flags, String... args) throws IOException {
+    return new JavaProcess(
+        new ProcessBuilder(command(flags, args)).redirectErrorStream(true).start());
+  }
+
+  /** How it is started, for whoever needs its streams; with these flags of the JVM. */
+  public static List<String> command(List<String> flags, String... args) throws IOException {
     Path jar = Resources.distribution();
     List<String> command = new ArrayList<>(JAVA);
     command.addAll(ClassCache.flags(JAVA, jar));
     command.addAll(flags);
     command.addAll(List.of("-jar", jar.toString()));
     command.addAll(List.of(args));
-    return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+    return command;
   }
 
   private void read() {

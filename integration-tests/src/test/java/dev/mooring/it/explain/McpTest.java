@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
 import dev.mooring.it.AuditEvent;
+import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.testkit.Patience;
 import io.modelcontextprotocol.client.McpClient;
@@ -96,14 +97,13 @@ class McpTest {
   }
 
   private List<String> command(List<String> flags, String... more) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(flags);
-    command.addAll(List.of("-jar", Resources.distribution().toString(), "explain"));
-    command.addAll(List.of("--kubeconfig=" + kubeconfig(), "--plugins=" + Resources.plugins()));
-    command.addAll(List.of(more));
-    return command;
+    List<String> args =
+        new ArrayList<>(
+            List.of("explain", "--kubeconfig=" + kubeconfig(), "--plugins=" + Resources.plugins()));
+    args.addAll(List.of(more));
+    List<String> all = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+    all.addAll(flags);
+    return JavaProcess.command(all, args.toArray(String[]::new));
   }
 
   private McpSyncClient client(String... flags) throws Exception {
@@ -371,7 +371,6 @@ class McpTest {
                 command(
                     List.of(
                         "-Dmooring.training=true", // a run, and then what is asked
-                        "-Dguice_bytecode_gen_option=DISABLED",
                         "-Xlog:class+load:file=" + loaded + ":none"),
                     "pvc/data"))
             .redirectErrorStream(true)
