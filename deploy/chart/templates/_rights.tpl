@@ -58,6 +58,9 @@
 - { apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create] }
 - { apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create] }
 {{- end }}
+{{- define "mooring.rights.pluginPods.everywhere" }}
+- { apiGroups: [""], resources: [nodes], verbs: [get, list] }
+{{- end }}
 {{- define "mooring.rights.console.everywhere" }}
 - { apiGroups: [""], resources: [events], verbs: [list] }
 - { apiGroups: [""], resources: [nodes, persistentvolumeclaims, persistentvolumes, pods], verbs: [get, list, watch] }
@@ -80,6 +83,9 @@
 {{- end }}
 {{- define "mooring.rights.in.nodeLeases" }}
 - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get] }
+{{- end }}
+{{- define "mooring.rights.in.pluginPods" }}
+- { apiGroups: [""], resources: [pods], verbs: [get, create, delete] }
 {{- end }}
 {{- define "mooring.rights.in.secrets" }}
 - { apiGroups: [""], resources: [secrets], verbs: [get] }

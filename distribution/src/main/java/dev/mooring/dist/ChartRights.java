@@ -31,6 +31,8 @@ final class ChartRights {
   private static final String DRIVER = "--csi-endpoint=driver=unix:///csi/csi.sock";
   private static final String CSI = "--controllers=csi-bridge";
   private static final String REPLACE = "--mode=replace";
+  private static final String PODS = "pods-namespace";
+  private static final String PLUGIN_PODS = "--plugin-pods-namespace=" + PODS;
   private static final String BESIDE = "--mode=beside";
 
   private ChartRights() {}
@@ -77,6 +79,7 @@ final class ChartRights {
             rights(all, REPLACE)));
     parts.put(
         "metrics", without(rights(all, BESIDE, "--endpoints=0.0.0.0:10277"), rights(all, BESIDE)));
+    parts.put("pluginPods", without(rights(all, BESIDE, PLUGIN_PODS), rights(all, BESIDE)));
     parts.put("console", RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288")));
     return parts;
   }
@@ -87,6 +90,7 @@ final class ChartRights {
     places.put("capacity", capacity().stream().filter(in(OWN)).toList());
     places.put("recycler", rights(in("default"), REPLACE));
     places.put("nodeLeases", rights(in("kube-node-lease"), REPLACE, "--failover=evidence"));
+    places.put("pluginPods", rights(in(PODS), BESIDE, PLUGIN_PODS));
     places.put(
         "secrets",
         rights(in(Target.WHERE_CLASSES_SAY), CSI, DRIVER).stream()

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
 /**
@@ -198,6 +199,37 @@ class ChartTest {
     assertThat(claimed.podSpec().getAsJsonArray("volumes").toString())
         .contains("{\"name\":\"nfs\",\"persistentVolumeClaim\":{\"claimName\":\"export\"}}");
     assertThat(claimed.container().getAsJsonObject("securityContext").has("runAsUser")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"replace", "beside"})
+  void directoriesOfNodesAreMadeAsThePluginWantsIt(String mode) throws Exception {
+    Rendered rendered =
+        Rendered.of(
+            "mode: "
+                + mode
+                + "\nimage: {repository: example.com/m, tag: \"1\", pullSecrets: [{name: a}, {name: b}]}\nlocalPath: {configMap: local-path-config, podsNamespace: helpers, nodeGone: forget, provisionerName: cluster.local/lp}\n");
+    rendered.decode();
+    isRestricted(rendered.podSpec());
+    assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));
+    assertThat(rendered.flags())
+        .contains(
+            "--plugin-pods-namespace=helpers",
+            "--plugin-setting=local-path-config=/local-path/config.json",
+            "--plugin-setting=local-path-helper-image=example.com/m:1",
+            "--plugin-setting=local-path-helper-pull-secrets=a,b",
+            "--plugin-setting=local-path-node-gone=forget");
+    assertThat(rendered.container().getAsJsonArray("env").toString())
+        .contains("{\"name\":\"LOCAL_PATH_PROVISIONER_NAME\",\"value\":\"cluster.local/lp\"}");
+    assertThat(rendered.container().getAsJsonArray("volumeMounts").toString())
+        .contains("{\"name\":\"local-path\",\"mountPath\":\"/local-path\",\"readOnly\":true}");
+    assertThat(rendered.podSpec().getAsJsonArray("volumes").toString())
+        .contains("{\"name\":\"local-path\",\"configMap\":{\"name\":\"local-path-config\"}}");
+
+    Rendered own = Rendered.of("mode: " + mode + "\nlocalPath: {configMap: c}\n");
+    own.decode();
+    assertThat(own.rights()).isEqualTo(needed(rights(own), true));
+    assertThat(own.flags()).contains("--plugin-pods-namespace=" + Rendered.NAMESPACE);
   }
 
   /** What {@code mooring migrate nfs-subdir} writes is what the chart takes. */
@@ -379,6 +411,9 @@ class ChartTest {
         "nfs: {server: s}                               | /nfs/path",
         "{mode: console, nfs: {server: s, path: /p}}     | /mode",
         "nfs: {earlierVolumes: forget}                  | /nfs/earlierVolumes",
+        "{mode: console, localPath: {configMap: c}}      | /mode",
+        "localPath: {nodeGone: delete}                   | /localPath/nodeGone",
+        "localPath: {podsNamespace: A.b}                 | /localPath/podsNamespace",
         "metrics: {prometheusRule: {on: true}}          | /metrics/prometheusRule",
         "console: {clientCaSecret: authority}           | /console/tlsSecret",
         "console: {enabled: maybe}                      | /console/enabled",

@@ -21,6 +21,9 @@ import java.util.Optional;
 
 /** What plugins may see and do where {@code --plugin-pods-namespace} allows it. Thread-safe. */
 public final class GrantedCluster implements PluginCluster {
+  private static final int MALFORMED = 400;
+  private static final int INVALID = 422;
+
   private final String namespace;
   private final LiveReader reader;
   private final ClusterWriter writer;
@@ -92,9 +95,14 @@ public final class GrantedCluster implements PluginCluster {
     return switch (writer.create(Kind.POD, ObjectKey.of(namespace, name), document)) {
       case WriteResult.Written<Pod> _ -> Attempt.done(Creation.MADE);
       case WriteResult.Conflict<Pod> _ -> Attempt.done(Creation.THERE);
-      case WriteResult.Gone<Pod> _ -> Attempt.rejected("there is no namespace " + namespace);
-      case WriteResult.Rejected<Pod>(int code, String message) ->
-          Attempt.rejected("the server refuses pod " + name + " (" + code + "): " + message);
+      case WriteResult.Gone<Pod> _ ->
+          new Attempt.Failed<>(new Failure.Unreachable("there is no namespace " + namespace));
+      case WriteResult.Rejected<Pod>(int code, String message) -> {
+        String why = "the server refuses pod " + name + " (" + code + "): " + message;
+        yield code == INVALID || code == MALFORMED
+            ? Attempt.rejected(why)
+            : new Attempt.Failed<>(new Failure.Unreachable(why)); // rights, quotas, policies change
+      }
       case WriteResult.Unreachable<Pod>(String message) ->
           new Attempt.Failed<>(new Failure.Uncertain(message));
     };

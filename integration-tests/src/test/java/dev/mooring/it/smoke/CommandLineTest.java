@@ -123,7 +123,7 @@ class CommandLineTest {
       delimiter = '|',
       value = {
         "--mode=besides                        | 2 | besides",
-        "--plugin-setting=nfs-export=x         | 1 | --plugin-setting nfs-export: no plugin reads it; the plugins that are loaded read [enable-hostpath-provisioner, local-folder, local-node, local-path-config, local-path-helper-image, local-path-helper-jar, local-path-helper-java, local-path-helper-priority-class, local-path-node, local-path-node-gone, nfs-earlier-volumes, nfs-exports, nfs-require-mount]",
+        "--plugin-setting=nfs-export=x         | 1 | --plugin-setting nfs-export: no plugin reads it; the plugins that are loaded read [enable-hostpath-provisioner, local-folder, local-node, local-path-config, local-path-helper-image, local-path-helper-jar, local-path-helper-java, local-path-helper-priority-class, local-path-helper-pull-secrets, local-path-node, local-path-node-gone, nfs-earlier-volumes, nfs-exports, nfs-require-mount]",
         "--concurrent-provisioner-syncs=0      | 1 | --concurrent-provisioner-syncs must be at least 1, was 0",
         "--provisioner-retry-interval-max=10ms | 1 | --provisioner-retry-interval-start",
       })

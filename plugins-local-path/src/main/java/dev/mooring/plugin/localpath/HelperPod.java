@@ -30,11 +30,18 @@ final class HelperPod {
    * @param java the Java launcher in it
    * @param jar this plugin's jar in it
    * @param priorityClass their priority class, "" for the default
+   * @param pullSecrets the Secrets that the image is pulled with
    * @param deadline how long one may take
    */
-  record Recipe(String image, String java, String jar, String priorityClass, Duration deadline) {
+  record Recipe(
+      String image,
+      String java,
+      String jar,
+      String priorityClass,
+      List<String> pullSecrets,
+      Duration deadline) {
     Recipe within(Duration other) {
-      return new Recipe(image, java, jar, priorityClass, other);
+      return new Recipe(image, java, jar, priorityClass, pullSecrets, other);
     }
   }
 
@@ -80,6 +87,11 @@ final class HelperPod {
     }
     if (!recipe.priorityClass().isEmpty()) {
       spec.put("priorityClassName", recipe.priorityClass());
+    }
+    if (!recipe.pullSecrets().isEmpty()) {
+      spec.put(
+          "imagePullSecrets",
+          recipe.pullSecrets().stream().map(secret -> Map.of("name", secret)).toList());
     }
     spec.put("restartPolicy", "Never");
     spec.put("activeDeadlineSeconds", recipe.deadline().toSeconds());

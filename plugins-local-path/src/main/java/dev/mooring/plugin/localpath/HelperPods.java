@@ -43,10 +43,10 @@ final class HelperPods {
     }
     long end = System.nanoTime() + timeout.toNanos();
     String name = HelperPod.name(job.volume());
-    String last = "it was not made yet";
+    String last = "";
     Duration pause = FIRST_LOOK;
     while (true) {
-      Step step = step(job, name, timeout);
+      Step step = step(job, name, timeout, last.isEmpty());
       switch (step) {
         case Step.Over(Attempt<Ended> how) -> {
           return how;
@@ -68,12 +68,15 @@ final class HelperPods {
     record Wait(String why) implements Step {}
   }
 
-  private Step step(Job job, String name, Duration timeout) throws InterruptedException {
+  private Step step(Job job, String name, Duration timeout, boolean isFirst)
+      throws InterruptedException {
     return switch (cluster.pod(name)) {
       case Attempt.Failed<Optional<Map<String, Object>>>(Failure.Rejected why) ->
           new Step.Over(new Attempt.Failed<>(why));
       case Attempt.Failed<Optional<Map<String, Object>>>(Failure why) ->
-          new Step.Wait(why.message());
+          isFirst
+              ? new Step.Over(new Attempt.Failed<>(why)) // nothing was begun
+              : new Step.Wait(why.message());
       case Attempt.Done<Optional<Map<String, Object>>>(Optional<Map<String, Object>> pod) ->
           pod.isEmpty() ? made(job, name, timeout) : looked(pod.get(), job, name);
     };
@@ -82,9 +85,10 @@ final class HelperPods {
   private Step made(Job job, String name, Duration timeout) throws InterruptedException {
     return switch (cluster.create(name, HelperPod.of(job, recipe.within(timeout)))) {
       case Attempt.Done<PluginCluster.Creation> _ -> new Step.Wait("it was only just made");
-      case Attempt.Failed<PluginCluster.Creation>(Failure.Rejected why) ->
+      case Attempt.Failed<PluginCluster.Creation>(Failure.Uncertain why) ->
+          new Step.Wait(why.message()); // it may be there
+      case Attempt.Failed<PluginCluster.Creation>(Failure why) ->
           new Step.Over(new Attempt.Failed<>(why));
-      case Attempt.Failed<PluginCluster.Creation>(Failure why) -> new Step.Wait(why.message());
     };
   }
 

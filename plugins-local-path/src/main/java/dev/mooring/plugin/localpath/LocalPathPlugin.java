@@ -12,13 +12,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Volumes that are directories of nodes. Takes the place of local-path-provisioner: its name, its
  * {@code config.json}, class parameters, annotations and volumes. Without {@code local-path-config}
- * it does nothing. {@code LOCAL_PATH_PROVISIONER_NAME} gives it another name, {@code NODE_NAME} the
- * node that this process runs on.
+ * it does nothing. {@code LOCAL_PATH_PROVISIONER_NAME} gives it another name.
  */
 public final class LocalPathPlugin implements VolumePlugin {
   private static final String NAME = "rancher.io/local-path";
@@ -49,7 +49,8 @@ public final class LocalPathPlugin implements VolumePlugin {
   @Override
   public void start(PluginContext context) {
     String file = context.setting("local-path-config", "");
-    String here = context.setting("local-path-node", environment.getOrDefault("NODE_NAME", ""));
+    // never from NODE_NAME: the chart sets it where the node's directories are not reached
+    String here = context.setting("local-path-node", "");
     NodeGone nodeGone = nodeGone(context.setting("local-path-node-gone", "keep"));
     Recipe recipe =
         new Recipe(
@@ -57,6 +58,9 @@ public final class LocalPathPlugin implements VolumePlugin {
             context.setting("local-path-helper-java", JAVA),
             context.setting("local-path-helper-jar", JAR),
             context.setting("local-path-helper-priority-class", "system-node-critical"),
+            Stream.of(context.setting("local-path-helper-pull-secrets", "").split(","))
+                .filter(secret -> !secret.isEmpty())
+                .toList(),
             Duration.ZERO);
     if (file.isEmpty()) {
       return;

@@ -40,6 +40,11 @@ sealed interface Removal {
               + bases
               + ": add the path that it lies below to the configuration, or remove the directory by hand");
     }
+    for (BasePath base : bases) {
+      if (base.text().equals(path) || base.text().startsWith(path + "/")) {
+        return new Never("path " + base + " of the configuration lies in \"" + path + "\"");
+      }
+    }
     Removal decided = new Never("its path \"" + path + "\" is none that a volume can have");
     for (BasePath base : above) {
       Optional<RelativePath> below = base.relative(path);
@@ -55,15 +60,13 @@ sealed interface Removal {
 
   private static Removal of(Request request, Directory directory) {
     RelativePath below = directory.below();
-    boolean isNamed =
-        below.elements().size() == 1
-            && (below.name().equals(request.volumeName())
-                || below.name().startsWith(request.volumeName() + "_"));
-    if (isNamed) {
-      return new Own(directory);
+    boolean isAlone = below.elements().size() == 1;
+    if (isAlone && below.name().startsWith(request.volumeName() + "_")) {
+      return new Own(directory); // no volume, namespace or claim has an underscore in its name
     }
     ObjectKey claim = request.claim();
-    if (claim != null && below.startsWith(claim.namespace(), claim.name())) {
+    if (isAlone && below.name().equals(request.volumeName())
+        || claim != null && below.startsWith(claim.namespace(), claim.name())) {
       return new IfNobodyElses(directory);
     }
     return new Never(

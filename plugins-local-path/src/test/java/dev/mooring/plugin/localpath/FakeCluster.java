@@ -25,6 +25,9 @@ final class FakeCluster implements PluginCluster {
   /** What becomes of a pod as soon as it is made. */
   volatile UnaryOperator<Map<String, Object>> kubelet = pod -> pod;
 
+  /** Whether nobody answers who asks for a pod. */
+  volatile boolean podsAreOut;
+
   /** What every call is answered with, if there is anything. */
   volatile Optional<Failure> outage = Optional.empty();
 
@@ -62,7 +65,9 @@ final class FakeCluster implements PluginCluster {
 
   @Override
   public Attempt<Optional<Map<String, Object>>> pod(String name) {
-    return unlessOut(Optional.ofNullable(pods.get(name)));
+    return podsAreOut
+        ? new Attempt.Failed<>(new Failure.Unreachable("no answer about pods"))
+        : unlessOut(Optional.ofNullable(pods.get(name)));
   }
 
   @Override

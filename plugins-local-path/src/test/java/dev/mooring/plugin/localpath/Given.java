@@ -104,6 +104,15 @@ final class Given {
   /** The plugin on node-1, where it reaches the base path. */
   static LocalPathPlugin plugin(
       Path folder, String config, PluginCluster cluster, Map<String, String> settings) {
+    return plugin(folder, config, cluster, settings, Map.of());
+  }
+
+  static LocalPathPlugin plugin(
+      Path folder,
+      String config,
+      PluginCluster cluster,
+      Map<String, String> settings,
+      Map<String, String> environment) {
     Map<String, String> all = new HashMap<>(settings);
     try {
       all.put(
@@ -111,8 +120,10 @@ final class Given {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    all.putIfAbsent("local-path-node", "node-1");
-    LocalPathPlugin plugin = new LocalPathPlugin(Map.of());
+    if (environment.isEmpty()) {
+      all.putIfAbsent("local-path-node", "node-1");
+    }
+    LocalPathPlugin plugin = new LocalPathPlugin(environment);
     plugin.start(
         new PluginContext() {
           @Override

@@ -13,7 +13,13 @@ import org.junit.jupiter.api.Test;
 /** The helper pod as it is made, and every state of one that is found. */
 class HelperPodTest {
   private static final Recipe RECIPE =
-      new Recipe("image", "/java", "/plugin.jar", "system-node-critical", Duration.ofSeconds(90));
+      new Recipe(
+          "image",
+          "/java",
+          "/plugin.jar",
+          "system-node-critical",
+          List.of("pull"),
+          Duration.ofSeconds(90));
 
   private static Job job(Action action, String below) throws Refused {
     return new Job(
@@ -33,6 +39,7 @@ class HelperPodTest {
     Map<String, Object> pod = HelperPod.of(job(Action.REMOVE, "pvc-1_ns_c"), RECIPE);
     assertThat(spec(pod).get("nodeName")).isEqualTo("node-1");
     assertThat(spec(pod).get("restartPolicy")).isEqualTo("Never");
+    assertThat(spec(pod).get("imagePullSecrets")).isEqualTo(List.of(Map.of("name", "pull")));
     assertThat(spec(pod).get("activeDeadlineSeconds")).isEqualTo(90L);
     assertThat(spec(pod).get("automountServiceAccountToken")).isEqualTo(false);
     assertThat(container(pod).get("securityContext").toString())

@@ -112,6 +112,31 @@ class NodesTest {
     assertThat(base).doesNotExist();
   }
 
+  /** The chart gives every process that variable, and a container may have such a directory too. */
+  @Test
+  void theNodeItRunsOnHasToBeSaid() throws Exception {
+    cluster.kubelet = NodesTest::succeeded;
+    LocalPathPlugin plugin =
+        Given.plugin(folder, Given.config(base), cluster, IMAGE, Map.of("NODE_NAME", "node-1"));
+    assertThat(
+            plugin
+                .provisioner()
+                .orElseThrow()
+                .provision(request("pvc-1", "c", Map.of(), Map.of(), "node-1")))
+        .isInstanceOf(Attempt.Done.class);
+    assertThat(base).isEmptyDirectory();
+    assertThat(cluster.made).hasValue(1);
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerIsNotWaitedFor() {
+    cluster.podsAreOut = true;
+    assertThat(failure(make(IMAGE, AWAY)))
+        .isInstanceOf(Failure.Unreachable.class)
+        .extracting(Failure::message)
+        .isEqualTo("no answer about pods");
+  }
+
   @Test
   void withoutAnImageItSaysWhatIsMissing() {
     assertThat(failure(make(Map.of(), AWAY)))

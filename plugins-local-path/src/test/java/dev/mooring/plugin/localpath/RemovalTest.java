@@ -34,7 +34,7 @@ class RemovalTest {
                 CLAIM,
                 Map.of(),
                 NodeAffinity.NONE),
-            bases("/opt/lp", "/opt/lp/deep", "/data"));
+            bases("/opt/lp", "/opt/lp/deep", "/data", "/data/ns/c/far"));
     return switch (removal) {
       case Removal.Own(Directory directory) -> "own " + directory;
       case Removal.IfNobodyElses(Directory directory) -> "alone " + directory;
@@ -48,7 +48,7 @@ class RemovalTest {
     "local,    /opt/lp/pvc-1_ns_c,             own /opt/lp/pvc-1_ns_c",
     "local,    /data/pvc-1_ns_c,               own /data/pvc-1_ns_c",
     // of its first versions
-    "hostPath, /opt/lp/pvc-1,                  own /opt/lp/pvc-1",
+    "hostPath, /opt/lp/pvc-1,                  alone /opt/lp/pvc-1",
     "hostPath, /opt/lp/pvc-1_other_claim,      own /opt/lp/pvc-1_other_claim",
     "hostPath, /opt/lp/deep/pvc-1_ns_c,        own /opt/lp/deep/pvc-1_ns_c",
     // by pathPattern
@@ -61,6 +61,9 @@ class RemovalTest {
     "hostPath, /opt/lp/ns/d,                   never",
     "hostPath, /opt/lp/other/c,                never",
     "hostPath, /opt/lp/x/pvc-1_ns_c,           never",
+    // what a configured path lies in
+    "hostPath, /data/ns/c,                     never",
+    "hostPath, /data/ns/c/fa,                  alone /data/ns/c/fa",
     "hostPath, /opt/lp,                        never",
     "hostPath, /opt/lp/,                       never",
     "hostPath, /,                              never",
@@ -144,7 +147,8 @@ class RemovalTest {
         assertThat(verdict).endsWith(" " + path);
         assertThat(java.nio.file.Path.of(path).normalize()).hasToString(path);
         assertThat(path)
-            .matches("(/opt/lp|/opt/lp/deep|/data)/(pvc-1|pvc-1_[^/]*|ns/c(/[^/]+)*)")
+            .matches(
+                "(/opt/lp|/opt/lp/deep|/data|/data/ns/c/far)/(pvc-1|pvc-1_[^/]*|ns/c(/[^/]+)*)")
             .doesNotContain("\u0000", "\n", "/../", "//");
       }
     }
