@@ -2,13 +2,9 @@ package dev.mooring.workqueue;
 
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -70,15 +66,11 @@ public final class WorkQueue<K> {
   private final Ready<Entry<K>> queue;
   private final Map<K, Entry<K>> entries = new HashMap<>();
   private final int mostComputing;
-  private final Tally wait = new Tally();
-  private final Tally work = new Tally();
+  private final QueueFigures figures = new QueueFigures();
   private int waiting;
   private int processing;
   private int computing;
   private boolean shutDown;
-  private long adds;
-  private long retries;
-  private final Map<Ended, LongAdder> ended = new EnumMap<>(Ended.class);
 
   /** An empty queue with Kubernetes' default back-off. */
   public WorkQueue(String name, Time time) {
@@ -145,9 +137,6 @@ public final class WorkQueue<K> {
     this.available = time.condition(lock);
     this.drained = time.condition(lock);
     this.delays = new Delays<>(time, key -> add(key, false));
-    for (Ended how : Ended.values()) {
-      ended.put(how, new LongAdder());
-    }
   }
 
   /**
@@ -202,7 +191,7 @@ public final class WorkQueue<K> {
 
   private void enqueue(Entry<K> entry) {
     queue.add(entry);
-    adds++;
+    figures.added();
     if (waiting > 0) {
       available.signal();
     }
@@ -229,7 +218,7 @@ public final class WorkQueue<K> {
   public void addRateLimited(K key, Duration earliest) {
     lock.lock();
     try {
-      retries++;
+      figures.retried();
     } finally {
       lock.unlock();
     }
@@ -262,7 +251,7 @@ public final class WorkQueue<K> {
 
   /** Counts how a key's processing ended, for metrics. */
   public void count(Ended how) {
-    Objects.requireNonNull(ended.get(how)).increment();
+    figures.ended(how);
   }
 
   /** Its name in metrics. */
@@ -307,7 +296,7 @@ public final class WorkQueue<K> {
       long now = time.nanos();
       entry.computing = true;
       computing++;
-      wait.record(now - entry.since);
+      figures.waited(now - entry.since);
       entry.since = now;
       entry.state = State.PROCESSING;
       processing++;
@@ -365,7 +354,7 @@ public final class WorkQueue<K> {
         throw new IllegalStateException("done(" + key + ") without take()");
       }
       long now = time.nanos();
-      work.record(now - entry.since);
+      figures.worked(now - entry.since);
       processing--;
       computed(entry);
       if (entry.state == State.PROCESSING_AND_ADDED
@@ -467,25 +456,12 @@ public final class WorkQueue<K> {
     lock.lock();
     try {
       long now = time.nanos();
-      double unfinished = 0;
-      double longest = 0;
-      List<Entry<K>> running = new ArrayList<>();
-      entries
-          .values()
-          .forEach(e -> {
-            if (e.state != State.QUEUED) {
-              running.add(e);
-            }
-          });
-      for (Entry<K> entry : running) {
-        double seconds = (now - entry.since) / 1e9;
-        unfinished += seconds;
-        longest = Math.max(longest, seconds);
-      }
-      Map<Ended, Long> ends = new EnumMap<>(Ended.class);
-      ended.forEach((how, times) -> ends.put(how, times.sum()));
-      return new QueueStats(
-          name, queue.size(), adds, retries, wait.copy(), work.copy(), unfinished, longest, ends);
+      List<Long> running =
+          entries.values().stream()
+              .filter(entry -> entry.state != State.QUEUED)
+              .map(entry -> now - entry.since)
+              .toList();
+      return figures.stats(name, queue.size(), running);
     } finally {
       lock.unlock();
     }

@@ -1,0 +1,64 @@
+package dev.mooring.workqueue;
+
+import dev.mooring.workqueue.WorkQueue.Ended;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a queue counts. But for {@link #ended}, called under the queue's lock. */
+final class QueueFigures {
+  private final Tally wait = new Tally();
+  private final Tally work = new Tally();
+  private final Map<Ended, LongAdder> ended = new EnumMap<>(Ended.class);
+  private long adds;
+  private long retries;
+
+  QueueFigures() {
+    for (Ended how : Ended.values()) {
+      ended.put(how, new LongAdder());
+    }
+  }
+
+  void added() {
+    adds++;
+  }
+
+  void retried() {
+    retries++;
+  }
+
+  /** A key was taken that had waited so many nanoseconds. */
+  void waited(long nanos) {
+    wait.record(nanos);
+  }
+
+  /** A key is done that was processed for so many nanoseconds. */
+  void worked(long nanos) {
+    work.record(nanos);
+  }
+
+  void ended(Ended how) {
+    Objects.requireNonNull(ended.get(how)).increment();
+  }
+
+  /**
+   * All of it.
+   *
+   * @param running for how many nanoseconds each key is being processed
+   */
+  QueueStats stats(String name, int depth, List<Long> running) {
+    double unfinished = 0;
+    double longest = 0;
+    for (long nanos : running) {
+      double seconds = nanos / 1e9;
+      unfinished += seconds;
+      longest = Math.max(longest, seconds);
+    }
+    Map<Ended, Long> ends = new EnumMap<>(Ended.class);
+    ended.forEach((how, times) -> ends.put(how, times.sum()));
+    return new QueueStats(
+        name, depth, adds, retries, wait.copy(), work.copy(), unfinished, longest, ends);
+  }
+}
