@@ -74,7 +74,8 @@ final class BinderReconcilers {
     }
     // under the claim's key: nothing else of this controller's writes it meanwhile
     Outcome written = conditions.get().write(now.get());
-    return outcome instanceof Outcome.Settled ? written : outcome;
+    boolean nothingElse = outcome instanceof Outcome.Settled || outcome instanceof Outcome.Deferred;
+    return nothingElse && !(written instanceof Outcome.Settled) ? written : outcome;
   }
 
   private Outcome judged(ObjectKey key) throws InterruptedException {
@@ -93,7 +94,7 @@ final class BinderReconcilers {
     }
     ClaimView view = found.get();
     return switch (decided(view)) {
-      case Reservations.Handed.Busy() -> Outcome.SETTLED;
+      case Reservations.Handed.Busy() -> Outcome.DEFERRED;
       case Reservations.Handed.Decided(ClaimDecision.Bind bind) -> {
         try {
           yield claimExecutor.execute(view.claim(), Decided.by(bind));
@@ -143,7 +144,7 @@ final class BinderReconcilers {
 
   Outcome volume(ObjectKey key) throws InterruptedException {
     if (!reservations.hold(key.name())) {
-      return Outcome.SETTLED; // a claim is being bound to it; its end wakes this key
+      return Outcome.DEFERRED; // a claim is being bound to it
     }
     try {
       Optional<Volume> known = volumes.snapshot().get(key);

@@ -13,6 +13,13 @@ public sealed interface Outcome {
   record CheckAgain(Duration after) implements Outcome {}
 
   /**
+   * Nothing was tried, because what is needed is not to be had or somebody else is at it; what
+   * changes that will have the key looked at. Leaves the key's back-off as it is, lest who fails
+   * and who waits in turn wake each other for ever; if the key was asked for from outside, ends it.
+   */
+  record Deferred() implements Outcome {}
+
+  /**
    * Somebody else changed the object first: look again soon, from fresh state. Backs off, is not an
    * error.
    */
@@ -35,6 +42,9 @@ public sealed interface Outcome {
 
   /** Nothing left to do. */
   Outcome SETTLED = new Settled();
+
+  /** Nothing was tried. */
+  Outcome DEFERRED = new Deferred();
 
   /** No backend is believed that wants to be left alone for longer. */
   Duration LONGEST_WISH = Duration.ofHours(1);

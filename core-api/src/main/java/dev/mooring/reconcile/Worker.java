@@ -163,7 +163,7 @@ final class Worker<K> {
     /** What a reconcile wrote has been noted; that it failed has not. */
     void note(Outcome outcome) {
       switch (outcome) {
-        case Outcome.Settled _, Outcome.CheckAgain _, Outcome.Conflicted _ -> {}
+        case Outcome.Settled _, Outcome.CheckAgain _, Outcome.Deferred _, Outcome.Conflicted _ -> {}
         case Outcome.Retry(Failure because) -> note("retry", because);
         case Outcome.GiveUp(Failure because) -> note("give-up", because);
       }
@@ -195,7 +195,8 @@ final class Worker<K> {
 
   private void process(K key) throws InterruptedException {
     try {
-      Duration wait = enter(key);
+      boolean prompted = queue.takePrompt(key);
+      Duration wait = enter(key, prompted);
       if (wait.isPositive()) {
         queue.addAfter(key, wait);
         return;
@@ -206,7 +207,7 @@ final class Worker<K> {
           () -> {
             Outcome outcome = attempt(key);
             activity.note(outcome);
-            apply(key, outcome);
+            apply(key, prompted, outcome);
             return null;
           });
       leave(key);
@@ -215,8 +216,7 @@ final class Worker<K> {
     }
   }
 
-  private Duration enter(K key) {
-    boolean prompted = queue.takePrompt(key);
+  private Duration enter(K key, boolean prompted) {
     synchronized (rest) {
       return rest.enter(key, prompted, queue.time().nanos());
     }
@@ -270,7 +270,7 @@ final class Worker<K> {
     }
   }
 
-  private void apply(K key, Outcome outcome) {
+  private void apply(K key, boolean prompted, Outcome outcome) {
     switch (outcome) {
       case Outcome.Settled() -> {
         stats.settled.increment();
@@ -282,6 +282,13 @@ final class Worker<K> {
         queue.count(Ended.SETTLED);
         queue.forget(key);
         queue.addAfter(key, after);
+      }
+      case Outcome.Deferred() -> {
+        stats.settled.increment();
+        queue.count(Ended.SETTLED);
+        if (prompted) {
+          queue.forget(key);
+        }
       }
       case Outcome.Conflicted(String what) -> {
         stats.conflicted.increment();

@@ -52,7 +52,7 @@ class WorkerTest {
 
   @Test
   void outcomesAreMappedToTheQueue() throws InterruptedException {
-    CountDownLatch all = new CountDownLatch(5);
+    CountDownLatch all = new CountDownLatch(7);
     Worker<String> worker =
         new Worker<>(
             queue,
@@ -62,19 +62,26 @@ class WorkerTest {
                 case "settled" -> Outcome.SETTLED;
                 case "again" -> new Outcome.CheckAgain(Duration.ofMinutes(1));
                 case "conflicted" -> new Outcome.Conflicted("somebody else was first");
+                case "deferred", "prompted" -> Outcome.DEFERRED;
                 case "retry" -> new Outcome.Retry(new Failure.Unreachable("no answer"));
                 default -> new Outcome.GiveUp(new Failure.Rejected("never"));
               };
             },
             1);
-    List.of("settled", "again", "conflicted", "retry", "giveUp").forEach(queue::add);
+    List.of("settled", "deferred").forEach(queue::addRateLimited); // they had failed before
+    time.advance(Backoff.DEFAULT_FIRST);
+    queue.addRateLimited("prompted");
+    List.of("prompted", "again", "conflicted", "retry", "giveUp").forEach(queue::add);
     worker.start();
     assertThat(all.await(10, TimeUnit.SECONDS)).isTrue();
     worker.stop(Duration.ofSeconds(10));
     assertThat(queue.failures("conflicted")).isEqualTo(1);
     assertThat(queue.failures("retry")).isEqualTo(1);
     assertThat(queue.failures("giveUp")).isZero();
-    assertThat(worker.stats().settled()).isEqualTo(2);
+    assertThat(queue.failures("settled")).isZero();
+    assertThat(queue.failures("deferred")).as("nothing was tried").isEqualTo(1);
+    assertThat(queue.failures("prompted")).isZero();
+    assertThat(worker.stats().settled()).isEqualTo(4);
     assertThat(worker.stats().givenUp()).isEqualTo(1);
   }
 

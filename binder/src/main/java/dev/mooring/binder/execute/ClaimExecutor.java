@@ -62,7 +62,8 @@ public final class ClaimExecutor {
       case ClaimDecision.Reselect(String node) -> provisioning.reselect(claim, node);
       case ClaimDecision.Wait(Reason why, String note, boolean setPending) -> {
         reporter.waiting(claim, why, note, () -> nearest.apply(claim));
-        yield setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
+        Outcome written = setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
+        yield written instanceof Outcome.Settled ? Outcome.DEFERRED : written;
       }
       case ClaimDecision.Leave(_) -> Outcome.SETTLED;
       case ClaimDecision.RefuseCopy(String plugin, String note) -> {
@@ -104,7 +105,9 @@ public final class ClaimExecutor {
     switch (bound) {
       case Outcome.Settled _ -> stats.ends(Whole.PROVISION, claim.key());
       case Outcome.Retry _, Outcome.GiveUp _ -> stats.failed(Whole.PROVISION, claim.key());
-      case Outcome.Conflicted _, Outcome.CheckAgain _ -> {} // what was begun goes on
+      case Outcome.Conflicted _,
+          Outcome.CheckAgain _,
+          Outcome.Deferred _ -> {} // what was begun goes on
     }
     return bound;
   }

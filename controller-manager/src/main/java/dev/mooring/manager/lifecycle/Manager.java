@@ -382,7 +382,8 @@ public final class Manager {
         .toList();
   }
 
-  private List<QueueStats> queueStats() {
+  /** What the queues of its controllers have counted. */
+  public List<QueueStats> queueStats() {
     return controllers.stream().flatMap(c -> c.queueStats().stream()).toList();
   }
 

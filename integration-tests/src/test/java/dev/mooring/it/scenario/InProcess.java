@@ -3,11 +3,16 @@ package dev.mooring.it.scenario;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.workqueue.QueueStats;
+import dev.mooring.workqueue.WorkQueue.Ended;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The controllers in this process, with the flags of their command line. */
+/**
+ * The controllers in this process, with the flags of their command line. Whatever happens to them,
+ * none of their keys may become restless.
+ */
 final class InProcess implements RunningController {
   private final Path kubeconfig;
   private final Path plugins;
@@ -49,6 +54,11 @@ final class InProcess implements RunningController {
     manager = null;
     if (running != null) {
       running.stop();
+      for (QueueStats queue : running.queueStats()) {
+        if (queue.ended().getOrDefault(Ended.RESTLESS, 0L) > 0) {
+          throw new AssertionError("keys moved although nothing changed for them: " + queue);
+        }
+      }
     }
   }
 
