@@ -37,7 +37,7 @@ class FaultScenarioTest {
   private static final long FIRST = Long.getLong("mooring.faults.first", 1);
 
   /** So many at once leave a watch less time to say something. */
-  private static final double QUIET = 1;
+  private static final double QUIET = 2;
 
   /** They wait even more than without faults. */
   private static final int AT_ONCE = 32;
