@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,22 @@ class TcpTest {
             .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
             .build();
     return new ReferenceDriver(port, credentials, new Shelf(folder), ABLE);
+  }
+
+  /** The same in the place of one that has just gone: its port may be held for a moment yet. */
+  private ReferenceDriver sameAddress(int port, Authority by, Credential its) throws Exception {
+    AtomicReference<ReferenceDriver> begun = new AtomicReference<>();
+    Patience.until(
+        () -> "port " + port + " is not free",
+        () -> {
+          try {
+            begun.set(driver(port, by, its));
+            return true;
+          } catch (IOException held) {
+            return false;
+          }
+        });
+    return begun.get();
   }
 
   private static CsiConnection connect(ReferenceDriver driver, Tls tls) {
@@ -149,7 +166,7 @@ class TcpTest {
     }
     Authority next = new Authority();
     try (connection;
-        ReferenceDriver driver = driver(port, next, next.server(HERE))) {
+        ReferenceDriver driver = sameAddress(port, next, next.server(HERE))) {
       assertRefused(connection.identify());
       Files.writeString(tls.certificate(), "half wri");
       write(next, next.server(HERE));
