@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who asked for what, one line of JSON for each request, in the format of Kubernetes' audit log at
  * the level {@code Metadata}: for finding out what a controller does to a server. A watch is
- * written down when it begins, everything else, and a watch that is not let in, when it was
- * answered. Thread-safe.
+ * written down when it begins, everything else, and a watch that is not let in, just before it is
+ * answered, so that who has the answer finds the line. Thread-safe.
  */
 public final class AuditLog implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.zip.GZIPOutputStream;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ final class Exchange {
   private final HttpExchange http;
   private final Query query;
   private final List<String> warnings = new ArrayList<>();
+  private IntConsumer beforeAnswer = code -> {};
 
   Exchange(HttpExchange http) {
     this.http = http;
@@ -54,9 +56,16 @@ final class Exchange {
     return http.getRequestURI().toString();
   }
 
-  /** What was answered, -1 if nothing was yet. */
-  int answered() {
-    return http.getResponseCode();
+  /** Has that called with the answer's code before any of it leaves; not if nothing is answered. */
+  void beforeAnswer(IntConsumer told) {
+    beforeAnswer = told;
+  }
+
+  private void begin(int code, long length) throws IOException {
+    if (http.getResponseCode() == -1) {
+      beforeAnswer.accept(code);
+    }
+    http.sendResponseHeaders(code, length);
   }
 
   String header(String name) {
@@ -155,7 +164,7 @@ final class Exchange {
     }
     http.getResponseHeaders().set("Cache-Control", "no-cache, private");
     byte[] sent = body.length > COMPRESSED_FROM && code == 200 ? compressed(body) : body;
-    http.sendResponseHeaders(code, sent.length == 0 ? -1 : sent.length);
+    begin(code, sent.length == 0 ? -1 : sent.length);
     if (sent.length > 0) {
       try (OutputStream out = http.getResponseBody()) {
         out.write(sent);
@@ -216,7 +225,7 @@ final class Exchange {
   OutputStream stream(String contentType) throws IOException {
     http.getResponseHeaders().set("Content-Type", contentType);
     http.getResponseHeaders().set("Cache-Control", "no-cache, private");
-    http.sendResponseHeaders(200, 0);
+    begin(200, 0);
     return http.getResponseBody();
   }
 

@@ -70,13 +70,14 @@ public final class Router implements HttpHandler {
     Exchange exchange = new Exchange(http);
     RequestInfo info = RequestInfo.of(exchange);
     String verb = info.attributes().verb();
-    boolean begun = false;
+    // before it is answered: who has the answer finds the line
+    exchange.beforeAnswer(code -> audit.note(exchange, verb, "ResponseComplete", code));
     try {
       User user = access.user(exchange);
       access.require(user, info.attributes());
       if (verb.equals("watch")) {
-        begun = true;
         audit.note(exchange, verb, "ResponseStarted", 200);
+        exchange.beforeAnswer(code -> {});
       }
       route(exchange, info, user);
     } catch (Problem problem) {
@@ -88,9 +89,6 @@ public final class Router implements HttpHandler {
           Level.ERROR, () -> exchange.method() + " " + exchange.path() + " failed with a bug", bug);
       exchange.refuse(Problem.fault(bug.toString()));
     } finally {
-      if (!begun) {
-        audit.note(exchange, verb, "ResponseComplete", exchange.answered());
-      }
       exchange.close();
     }
   }
