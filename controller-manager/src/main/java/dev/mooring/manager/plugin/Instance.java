@@ -133,7 +133,7 @@ final class Instance {
     } catch (Bulkhead.Broken e) {
       throw new Refused(
           switch (e.how()) {
-            case Bulkhead.Ended.Threw(Throwable cause) -> RootCause.line(cause);
+            case Bulkhead.Ended.Threw(Throwable cause) -> RootCause.refusal(cause);
             case Bulkhead.Ended.Unanswered unanswered -> unanswered.why();
           });
     }

@@ -283,7 +283,7 @@ class PluginRegistryTest {
         .withPlugin(
             "com.example.Refuses",
             "example.com/refuses",
-            "@Override public void start(PluginContext context) { throw new IllegalArgumentException(\"size 0: name a size\"); }")
+            "@Override public void start(PluginContext context) { throw new IllegalArgumentException(\"size 0: name a size\", new java.io.IOException(\"unread\")); }")
         .write();
     PluginJar.at(plugins().resolve("d-never-starts.jar"))
         .withPlugin(
@@ -308,7 +308,7 @@ class PluginRegistryTest {
         .containsExactly(
             "plugin a-throws.jar: cannot be loaded (AssertionError: no luck): is it built for this version of Mooring, with its libraries beside it?",
             "plugin b-hangs.jar: its constructor, or its name(), does not come to an end (plugin b-hangs.jar has not answered about its construction for 0.5 s): do slow work in start",
-            "plugin c-refuses.jar: refuses to start (IllegalArgumentException: size 0: name a size)",
+            "plugin c-refuses.jar: refuses to start (size 0: name a size)",
             "plugin d-never-starts.jar: refuses to start (plugin example.com/starts has not answered about its start for 0.5 s)",
             "plugin e-nameless.jar: cannot be loaded (NullPointerException: the plugin has no name): is it built for this version of Mooring, with its libraries beside it?");
     assertThat(said(registry)).isEqualTo("good");

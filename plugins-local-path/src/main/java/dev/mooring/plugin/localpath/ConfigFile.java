@@ -33,7 +33,8 @@ final class ConfigFile {
       this.text = Files.readString(file);
       this.config = ConfigReader.read(text);
     } catch (IOException e) {
-      throw new IllegalArgumentException("local-path-config " + file + " cannot be read: " + e, e);
+      throw new IllegalArgumentException(
+          "local-path-config " + file + " cannot be read (" + e + "): name a file that can", e);
     } catch (Refused e) {
       throw new IllegalArgumentException("local-path-config " + file + ": " + e.why(), e);
     }

@@ -50,11 +50,12 @@ final class ConfigReader {
       }
       return config;
     } catch (MalformedJsonException | IllegalStateException | EOFException e) {
-      throw new Refused("at " + in.getPath() + ": it is not what JSON should be there: " + e);
+      throw new Refused(
+          "at " + in.getPath() + ": it is not what JSON should be there: " + e.getMessage());
     } catch (NumberFormatException e) {
       throw new Refused("at " + in.getPath() + ": " + e.getMessage());
     } catch (IOException e) {
-      throw new Refused(String.valueOf(e));
+      throw new Refused(String.valueOf(e.getMessage()));
     }
   }
 

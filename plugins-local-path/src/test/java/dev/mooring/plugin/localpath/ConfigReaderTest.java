@@ -102,6 +102,7 @@ class ConfigReaderTest {
   void whatCannotBeIsRefusedWithAWord(String json, String word) {
     assertThatThrownBy(() -> ConfigReader.read(json))
         .isInstanceOf(Refused.class)
-        .hasMessageContaining(word);
+        .hasMessageContaining(word)
+        .hasMessageNotContaining("Exception");
   }
 }
