@@ -126,14 +126,13 @@ public final class PersistentMap<K, V> implements Iterable<V> {
           below instanceof Collision c
               ? putColliding(c, key, value, grew)
               : put((Node) below, hash, shift + 5, key, value, grew);
-      if (changed == below) {
-        return node;
-      }
-      Object[] slots = node.slots.clone();
-      slots[at] = changed;
-      return new Node(node.data, node.nodes, slots);
+      return changed == below ? node : replaced(node, at, changed);
     }
     grew[0] = true;
+    return inserted(node, bit, key, value);
+  }
+
+  private static Node inserted(Node node, int bit, Object key, Object value) {
     int at = 2 * Integer.bitCount(node.data & (bit - 1));
     Object[] slots = new Object[node.slots.length + 2];
     System.arraycopy(node.slots, 0, slots, 0, at);

@@ -273,19 +273,16 @@ final class Worker<K> {
   private void apply(K key, boolean prompted, Outcome outcome) {
     switch (outcome) {
       case Outcome.Settled() -> {
-        stats.settled.increment();
-        queue.count(Ended.SETTLED);
+        countSettled();
         queue.forget(key);
       }
       case Outcome.CheckAgain(Duration after) -> {
-        stats.settled.increment();
-        queue.count(Ended.SETTLED);
+        countSettled();
         queue.forget(key);
         queue.addAfter(key, after);
       }
       case Outcome.Deferred() -> {
-        stats.settled.increment();
-        queue.count(Ended.SETTLED);
+        countSettled();
         if (prompted) {
           queue.forget(key);
         }
@@ -311,5 +308,10 @@ final class Worker<K> {
         queue.forget(key);
       }
     }
+  }
+
+  private void countSettled() {
+    stats.settled.increment();
+    queue.count(Ended.SETTLED);
   }
 }

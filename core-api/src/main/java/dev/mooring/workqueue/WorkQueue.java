@@ -2,9 +2,6 @@ package dev.mooring.workqueue;
 
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -18,13 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkQueue<K> {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(2);
-
-  private enum State {
-    QUEUED,
-    PROCESSING,
-    PROCESSING_AND_REMINDED,
-    PROCESSING_AND_ADDED
-  }
 
   /** How processing a key ended. */
   public enum Ended {
@@ -42,19 +32,6 @@ public final class WorkQueue<K> {
     RESTLESS
   }
 
-  private static final class Entry<K> {
-    final K key;
-    State state = State.QUEUED;
-    long since;
-    boolean prompted; // from outside, since it was taken last
-    boolean computing; // it was taken, and waits for nobody since
-
-    Entry(K key, long since) {
-      this.key = key;
-      this.since = since;
-    }
-  }
-
   private final String name;
   private final Time time;
   private final Backoff<K> backoff;
@@ -63,13 +40,9 @@ public final class WorkQueue<K> {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition available;
   private final Condition drained;
-  private final Ready<Entry<K>> queue;
-  private final Map<K, Entry<K>> entries = new HashMap<>();
-  private final int mostComputing;
   private final QueueFigures figures = new QueueFigures();
+  private final Keys<K> keys;
   private int waiting;
-  private int processing;
-  private int computing;
   private boolean shutDown;
 
   /** An empty queue with Kubernetes' default back-off. */
@@ -120,20 +93,23 @@ public final class WorkQueue<K> {
   public static <K> WorkQueue<K> fair(
       String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf, int mostComputing) {
     return new WorkQueue<>(
-        name, time, backoff, new Ready.Fair<>(entry -> ownerOf.apply(entry.key)), mostComputing);
+        name, time, backoff, new Ready.Fair<>(entry -> ownerOf.apply(entry.key())), mostComputing);
   }
 
   private WorkQueue(
-      String name, Time time, Backoff<K> backoff, Ready<Entry<K>> queue, int mostComputing) {
+      String name,
+      Time time,
+      Backoff<K> backoff,
+      Ready<Keys.Entry<K>> ready,
+      int mostComputing) {
     if (mostComputing < 1) {
       throw new IllegalArgumentException(
           "queue " + name + " needs at least 1 key to compute for, was " + mostComputing);
     }
-    this.mostComputing = mostComputing;
     this.name = name;
     this.time = time;
     this.backoff = backoff;
-    this.queue = queue;
+    this.keys = new Keys<>(ready, mostComputing, time, figures);
     this.available = time.condition(lock);
     this.drained = time.condition(lock);
     this.delays = new Delays<>(time, key -> add(key, false));
@@ -150,18 +126,9 @@ public final class WorkQueue<K> {
   private void add(K key, boolean prompted) {
     lock.lock();
     try {
-      if (shutDown) {
-        return;
+      if (!shutDown && keys.add(key, prompted)) {
+        signal();
       }
-      Entry<K> entry = entries.get(key);
-      if (entry == null) {
-        entry = new Entry<>(key, time.nanos());
-        entries.put(key, entry);
-        enqueue(entry);
-      } else if (entry.state != State.QUEUED) {
-        entry.state = State.PROCESSING_AND_ADDED;
-      }
-      entry.prompted |= prompted;
     } finally {
       lock.unlock();
     }
@@ -174,10 +141,7 @@ public final class WorkQueue<K> {
   public void remind(K key) {
     lock.lock();
     try {
-      Entry<K> entry = entries.get(key);
-      if (!shutDown && entry != null && entry.state == State.PROCESSING) {
-        entry.state = State.PROCESSING_AND_REMINDED; // how it ends is not known yet
-      } else if (entry == null && !isBackingOff(key)) {
+      if (!shutDown && !keys.remind(key) && !isBackingOff(key)) {
         add(key, false);
       }
     } finally {
@@ -189,9 +153,7 @@ public final class WorkQueue<K> {
     return backoff.failures(key) > 0 && delays.contains(key);
   }
 
-  private void enqueue(Entry<K> entry) {
-    queue.add(entry);
-    figures.added();
+  private void signal() {
     if (waiting > 0) {
       available.signal();
     }
@@ -238,12 +200,7 @@ public final class WorkQueue<K> {
   public boolean takePrompt(K key) {
     lock.lock();
     try {
-      Entry<K> entry = entries.get(key);
-      boolean prompted = entry != null && entry.prompted;
-      if (entry != null) {
-        entry.prompted = false;
-      }
-      return prompted;
+      return keys.takePrompt(key);
     } finally {
       lock.unlock();
     }
@@ -277,9 +234,9 @@ public final class WorkQueue<K> {
   public Taken<K> take() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      Entry<K> entry = next();
-      while (entry == null) {
-        if (shutDown && queue.size() == 0) {
+      @Nullable K key = keys.take();
+      while (key == null) {
+        if (shutDown && keys.queued() == 0) {
           return new Taken.ShutDown<>();
         }
         waiting++;
@@ -288,26 +245,15 @@ public final class WorkQueue<K> {
         } finally {
           waiting--;
         }
-        entry = next();
+        key = keys.take();
       }
-      if (shutDown && queue.size() == 0) {
+      if (shutDown && keys.queued() == 0) {
         available.signalAll(); // nothing is left that they could be waiting for
       }
-      long now = time.nanos();
-      entry.computing = true;
-      computing++;
-      figures.waited(now - entry.since);
-      entry.since = now;
-      entry.state = State.PROCESSING;
-      processing++;
-      return new Taken.Item<>(entry.key);
+      return new Taken.Item<>(key);
     } finally {
       lock.unlock();
     }
-  }
-
-  private @Nullable Entry<K> next() {
-    return computing < mostComputing ? queue.poll() : null;
   }
 
   /**
@@ -315,31 +261,16 @@ public final class WorkQueue<K> {
    * Nothing happens for a key that is not being processed.
    */
   public void waits(K key) {
-    if (!isBounded()) {
+    if (!keys.isBounded()) {
       return;
     }
     lock.lock();
     try {
-      Entry<K> entry = entries.get(key);
-      if (entry != null) {
-        computed(entry);
+      if (keys.waits(key)) {
+        signal();
       }
     } finally {
       lock.unlock();
-    }
-  }
-
-  private boolean isBounded() {
-    return mostComputing < Integer.MAX_VALUE;
-  }
-
-  private void computed(Entry<K> entry) {
-    if (entry.computing) {
-      entry.computing = false;
-      computing--;
-      if (isBounded() && queue.size() > 0 && waiting > 0) {
-        available.signal();
-      }
     }
   }
 
@@ -349,23 +280,17 @@ public final class WorkQueue<K> {
   public void done(K key) {
     lock.lock();
     try {
-      Entry<K> entry = entries.get(key);
-      if (entry == null || entry.state == State.QUEUED) {
-        throw new IllegalStateException("done(" + key + ") without take()");
+      Keys.Entry<K> entry = keys.processed(key);
+      if (keys.ends(entry)) {
+        signal();
       }
-      long now = time.nanos();
-      figures.worked(now - entry.since);
-      processing--;
-      computed(entry);
-      if (entry.state == State.PROCESSING_AND_ADDED
-          || entry.state == State.PROCESSING_AND_REMINDED && !isBackingOff(key)) {
-        entry.state = State.QUEUED;
-        entry.since = now;
-        enqueue(entry);
+      if (entry.isAdded() || entry.isReminded() && !isBackingOff(key)) {
+        keys.queueAgain(entry);
+        signal();
       } else {
-        entries.remove(key);
+        keys.remove(entry);
       }
-      if (shutDown && processing == 0 && queue.size() == 0) {
+      if (shutDown && keys.isEmpty()) {
         drained.signalAll();
       }
     } finally {
@@ -400,7 +325,7 @@ public final class WorkQueue<K> {
     long left = atMost.toNanos();
     lock.lockInterruptibly();
     try {
-      while (processing > 0 || queue.size() > 0) {
+      while (!keys.isEmpty()) {
         if (left <= 0) {
           return false;
         }
@@ -416,7 +341,7 @@ public final class WorkQueue<K> {
   public int depth() {
     lock.lock();
     try {
-      return queue.size();
+      return keys.queued();
     } finally {
       lock.unlock();
     }
@@ -429,7 +354,7 @@ public final class WorkQueue<K> {
   public boolean isIdle(Duration within) {
     lock.lock();
     try {
-      return queue.size() == 0 && processing == 0 && !delays.isDue(within);
+      return keys.isEmpty() && !delays.isDue(within);
     } finally {
       lock.unlock();
     }
@@ -455,13 +380,7 @@ public final class WorkQueue<K> {
   public QueueStats stats() {
     lock.lock();
     try {
-      long now = time.nanos();
-      List<Long> running =
-          entries.values().stream()
-              .filter(entry -> entry.state != State.QUEUED)
-              .map(entry -> now - entry.since)
-              .toList();
-      return figures.stats(name, queue.size(), running);
+      return figures.stats(name, keys.queued(), keys.running());
     } finally {
       lock.unlock();
     }

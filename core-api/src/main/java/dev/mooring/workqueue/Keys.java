@@ -1,0 +1,204 @@
+package dev.mooring.workqueue;
+
+import dev.mooring.time.Time;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys that are queued or processed, and how each passes from one to the other (G1 to G4, G8,
+ * G9). Not thread-safe: the queue's lock guards it.
+ */
+final class Keys<K> {
+  private enum State {
+    QUEUED,
+    PROCESSING,
+    PROCESSING_AND_REMINDED,
+    PROCESSING_AND_ADDED
+  }
+
+  /** A key from its addition until it is done. */
+  static final class Entry<K> {
+    private final K key;
+    private State state = State.QUEUED;
+    private long since;
+    private boolean prompted; // from outside, since it was taken last
+    private boolean computing; // it was taken, and waits for nobody since
+
+    private Entry(K key, long since) {
+      this.key = key;
+      this.since = since;
+    }
+
+    K key() {
+      return key;
+    }
+
+    /** Whether it was added while it was processed. */
+    boolean isAdded() {
+      return state == State.PROCESSING_AND_ADDED;
+    }
+
+    /** Whether it was reminded, and not added, while it was processed. */
+    boolean isReminded() {
+      return state == State.PROCESSING_AND_REMINDED;
+    }
+  }
+
+  private final Ready<Entry<K>> ready;
+  private final Map<K, Entry<K>> entries = new HashMap<>();
+  private final int mostComputing;
+  private final Time time;
+  private final QueueFigures figures;
+  private int processing;
+  private int computing;
+
+  /**
+   * None yet.
+   *
+   * @param ready in which order they are taken
+   * @param mostComputing how many may be computed for at once
+   */
+  Keys(Ready<Entry<K>> ready, int mostComputing, Time time, QueueFigures figures) {
+    this.ready = ready;
+    this.mostComputing = mostComputing;
+    this.time = time;
+    this.figures = figures;
+  }
+
+  /**
+   * Queues a key that is neither queued nor processed; one that is processed is to be queued
+   * afterwards.
+   *
+   * @param prompted whether from outside
+   * @return whether there is one more to take
+   */
+  boolean add(K key, boolean prompted) {
+    Entry<K> entry = entries.get(key);
+    boolean isNew = entry == null;
+    if (entry == null) {
+      entry = new Entry<>(key, time.nanos());
+      entries.put(key, entry);
+      queue(entry);
+    } else if (entry.state != State.QUEUED) {
+      entry.state = State.PROCESSING_AND_ADDED;
+    }
+    entry.prompted |= prompted;
+    return isNew;
+  }
+
+  private void queue(Entry<K> entry) {
+    ready.add(entry);
+    figures.added();
+  }
+
+  /** Whether it is queued or processed: whether it has to come back is told when it is done. */
+  boolean remind(K key) {
+    Entry<K> entry = entries.get(key);
+    if (entry != null && entry.state == State.PROCESSING) {
+      entry.state = State.PROCESSING_AND_REMINDED; // how it ends is not known yet
+    }
+    return entry != null;
+  }
+
+  /** Whether it was asked for from outside since it was taken last; and forgets that. */
+  boolean takePrompt(K key) {
+    Entry<K> entry = entries.get(key);
+    boolean prompted = entry != null && entry.prompted;
+    if (entry != null) {
+      entry.prompted = false;
+    }
+    return prompted;
+  }
+
+  /** Begins to process the next one; null if there is none, or none may be computed for. */
+  @Nullable K take() {
+    Entry<K> entry = computing < mostComputing ? ready.poll() : null;
+    if (entry == null) {
+      return null;
+    }
+    long now = time.nanos();
+    entry.computing = true;
+    computing++;
+    figures.waited(now - entry.since);
+    entry.since = now;
+    entry.state = State.PROCESSING;
+    processing++;
+    return entry.key;
+  }
+
+  /** Whether there is a bound at all to how many are computed for. */
+  boolean isBounded() {
+    return mostComputing < Integer.MAX_VALUE;
+  }
+
+  /** Its processing waits for somebody else; whether another may be taken for it. */
+  boolean waits(K key) {
+    Entry<K> entry = entries.get(key);
+    return entry != null && computed(entry);
+  }
+
+  private boolean computed(Entry<K> entry) {
+    if (!entry.computing) {
+      return false;
+    }
+    entry.computing = false;
+    computing--;
+    return isBounded() && ready.size() > 0;
+  }
+
+  /**
+   * The key, which is being processed.
+   *
+   * @throws IllegalStateException if it is not
+   */
+  Entry<K> processed(K key) {
+    Entry<K> entry = entries.get(key);
+    if (entry == null || entry.state == State.QUEUED) {
+      throw new IllegalStateException("done(" + key + ") without take()");
+    }
+    return entry;
+  }
+
+  /**
+   * Its processing ends: it has to be {@linkplain #queueAgain queued again} or {@linkplain #remove
+   * removed}.
+   *
+   * @return whether another may be taken for it
+   */
+  boolean ends(Entry<K> entry) {
+    long now = time.nanos();
+    figures.worked(now - entry.since);
+    entry.since = now;
+    processing--;
+    return computed(entry);
+  }
+
+  void queueAgain(Entry<K> entry) {
+    entry.state = State.QUEUED;
+    queue(entry);
+  }
+
+  void remove(Entry<K> entry) {
+    entries.remove(entry.key);
+  }
+
+  int queued() {
+    return ready.size();
+  }
+
+  /** Whether none is queued or processed. */
+  boolean isEmpty() {
+    return processing == 0 && ready.size() == 0;
+  }
+
+  /** For how many nanoseconds each is being processed. */
+  List<Long> running() {
+    long now = time.nanos();
+    return entries.values().stream()
+        .filter(entry -> entry.state != State.QUEUED)
+        .map(entry -> now - entry.since)
+        .toList();
+  }
+}
