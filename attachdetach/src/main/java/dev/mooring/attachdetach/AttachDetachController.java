@@ -13,6 +13,7 @@ import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.attachdetach.observe.Resolver;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
+import dev.mooring.attachdetach.world.Worlds;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Indexes;
@@ -85,10 +86,8 @@ public final class AttachDetachController {
     this.execution =
         new Execution(
             config,
-            new Execution.Worlds(desired, actual),
-            informers,
-            ports,
-            plugins,
+            new Worlds(desired, actual),
+            new Execution.Outside(informers, ports, plugins),
             new Execution.Hooks(this::wake, reports::add, this::hasHeardOf));
     AttachViews views = views(time);
     this.populator = populator();
@@ -135,12 +134,13 @@ public final class AttachDetachController {
             new Verification.Witnesses(
                 informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends(), ports.time()),
             new Verification.Questions(resolver::isAttachable, views::isInUse),
-            execution.reporter(),
-            execution.stats(),
-            (volume, node) -> {
-              wake(new VolumeNode(volume, node));
-              reports.add(node);
-            });
+            new Verification.Findings(
+                execution.reporter(),
+                execution.stats(),
+                (volume, node) -> {
+                  wake(new VolumeNode(volume, node));
+                  reports.add(node);
+                }));
     return new Verifier(
         verification, execution.operations(), new Verifier.Around(this::hearAll, this::adopt));
   }

@@ -15,8 +15,7 @@ import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.PodReporter;
 import dev.mooring.attachdetach.execute.StepRunner;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
+import dev.mooring.attachdetach.world.Worlds;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -38,12 +37,13 @@ final class Execution implements SlowWork {
   private static final int IDLE_DETACHES_AT_ONCE = 2;
 
   /**
-   * What it works on.
+   * What it sees and acts upon.
    *
-   * @param desired what is wanted
-   * @param actual what is
+   * @param informers what is known of the cluster
+   * @param ports how the cluster is asked and written to
+   * @param plugins the storage
    */
-  record Worlds(DesiredStateOfWorld desired, ActualStateOfWorld actual) {}
+  record Outside(SharedInformers informers, ClusterPorts ports, Plugins plugins) {}
 
   /**
    * Whom it calls.
@@ -64,13 +64,10 @@ final class Execution implements SlowWork {
   private final AttachStats stats = new AttachStats();
   private final StepRunner steps;
 
-  Execution(
-      AttachDetachConfig config,
-      Worlds worlds,
-      SharedInformers informers,
-      ClusterPorts ports,
-      Plugins plugins,
-      Hooks hooks) {
+  Execution(AttachDetachConfig config, Worlds worlds, Outside outside, Hooks hooks) {
+    ClusterPorts ports = outside.ports();
+    SharedInformers informers = outside.informers();
+    Plugins plugins = outside.plugins();
     this.operations =
         new Operations(
             ports.time(),
@@ -91,14 +88,7 @@ final class Execution implements SlowWork {
     this.backends = new Backends(attachments, plugins, hooks.heard());
     this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.likeKubernetes());
     this.steps =
-        new StepRunner(
-            worlds.desired(),
-            worlds.actual(),
-            operations,
-            jobs(worlds, ports, hooks),
-            fencing,
-            hooks.wake(),
-            ports.time());
+        new StepRunner(worlds, operations, jobs(worlds, ports, hooks), fencing, ports.time());
   }
 
   private Jobs jobs(Worlds worlds, ClusterPorts ports, Hooks hooks) {

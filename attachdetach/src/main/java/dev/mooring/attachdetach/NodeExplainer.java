@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -37,7 +38,7 @@ final class NodeExplainer extends AttachExplainer {
   }
 
   /** A volume that waits, or for which somebody waits. */
-  private record Stuck(String title, String note, String error, Next next) {}
+  private record Stuck(AttachReason why, String title, String note, String error, Next next) {}
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
@@ -48,7 +49,8 @@ final class NodeExplainer extends AttachExplainer {
     Node node = found.get();
     Map<AttachReason, List<Stuck>> stuck = new EnumMap<>(AttachReason.class);
     for (VolumeId id : worlds().on(key.name())) {
-      look(id, key.name(), stuck);
+      look(id, key.name())
+          .ifPresent(one -> stuck.computeIfAbsent(one.why(), w -> new ArrayList<>()).add(one));
     }
     List<Explanation> all = new ArrayList<>();
     stuck.forEach((why, volumes) -> all.add(explained(node, why, volumes)));
@@ -70,60 +72,69 @@ final class NodeExplainer extends AttachExplainer {
     return count == 1 ? "1 volume" : count + " volumes";
   }
 
-  private void look(VolumeId id, String node, Map<AttachReason, List<Stuck>> stuck) {
+  /** Why a volume there is worth telling about; empty if it is not. */
+  private Optional<Stuck> look(VolumeId id, String node) {
     if (sight().unseen(Kind.POD).isPresent() || sight().unseen(Kind.CLAIM).isPresent()) {
-      return; // whether anybody needs it is not known
+      return Optional.empty(); // whether anybody needs it is not known
     }
-    SeenWorlds seen = worlds();
-    String title = seen.title(id);
-    Optional<Attachment> attachment = seen.attachment(id, node);
-    String detachError = attachment.map(Attachment::detachError).orElse("");
-    switch (seen.step(id, node).orElse(null)) {
-      case AttachStep.Hold(VolumeHolder holder) ->
-          add(
-              stuck,
-              AttachmentView.reason(holder),
-              new Stuck(
-                  title,
-                  AttachNexts.note(holder, seen.users(id, node)) + wanted(id, node),
-                  detachError,
-                  AttachNexts.of(holder, title)));
-      case AttachStep.Detach _ ->
-          add(
-              stuck,
-              detachError.isEmpty() ? AttachReason.DETACH_DUE : AttachReason.DETACH_FAILED,
-              new Stuck(
-                  title,
-                  "no pod here needs it" + wanted(id, node),
-                  detachError,
-                  AttachNexts.detach(title, node)));
-      case AttachStep.Keep _ -> {
-        String others = wanted(id, node);
-        if (!others.isEmpty()) {
-          add(
-              stuck,
-              AttachReason.NEEDED_ELSEWHERE,
-              new Stuck(
-                  title,
-                  "used here by " + seen.users(id, node) + others,
-                  "",
-                  Next.person("end the pods that use volume " + title + " on " + node)));
-        }
-      }
-      case AttachStep.Attach _, AttachStep.Busy _ -> {
-        String error = attachment.map(Attachment::attachError).orElse("");
-        add(
-            stuck,
-            error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED,
+    return switch (worlds().step(id, node).orElse(null)) {
+      case AttachStep.Hold(VolumeHolder holder) -> Optional.of(held(id, node, holder));
+      case AttachStep.Detach _ -> Optional.of(leaving(id, node));
+      case AttachStep.Keep _ -> neededElsewhere(id, node);
+      case AttachStep.Attach _, AttachStep.Busy _ -> Optional.of(coming(id, node));
+      case AttachStep.Blocked _ -> Optional.empty(); // it is not here; the pod says who has it
+      case null -> Optional.empty();
+    };
+  }
+
+  private Stuck held(VolumeId id, String node, VolumeHolder holder) {
+    String title = worlds().title(id);
+    return new Stuck(
+        AttachmentView.reason(holder),
+        title,
+        AttachNexts.note(holder, worlds().users(id, node)) + wanted(id, node),
+        error(id, node, Attachment::detachError),
+        AttachNexts.of(holder, title));
+  }
+
+  private Stuck leaving(VolumeId id, String node) {
+    String title = worlds().title(id);
+    String error = error(id, node, Attachment::detachError);
+    return new Stuck(
+        error.isEmpty() ? AttachReason.DETACH_DUE : AttachReason.DETACH_FAILED,
+        title,
+        "no pod here needs it" + wanted(id, node),
+        error,
+        AttachNexts.detach(title, node));
+  }
+
+  private Optional<Stuck> neededElsewhere(VolumeId id, String node) {
+    String title = worlds().title(id);
+    String others = wanted(id, node);
+    return others.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
             new Stuck(
+                AttachReason.NEEDED_ELSEWHERE,
                 title,
-                "needed here by " + seen.users(id, node),
-                error,
-                AttachNexts.attach(title, node)));
-      }
-      case AttachStep.Blocked _ -> {} // it is not here; the pod says who has it
-      case null -> {}
-    }
+                "used here by " + worlds().users(id, node) + others,
+                "",
+                Next.person("end the pods that use volume " + title + " on " + node)));
+  }
+
+  private Stuck coming(VolumeId id, String node) {
+    String title = worlds().title(id);
+    String error = error(id, node, Attachment::attachError);
+    return new Stuck(
+        error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED,
+        title,
+        "needed here by " + worlds().users(id, node),
+        error,
+        AttachNexts.attach(title, node));
+  }
+
+  private String error(VolumeId id, String node, Function<Attachment, String> which) {
+    return worlds().attachment(id, node).map(which).orElse("");
   }
 
   /** Who waits for it elsewhere, as the end of a sentence. */
@@ -132,10 +143,6 @@ final class NodeExplainer extends AttachExplainer {
         .map(blocked ->
             "; needed on " + blocked.node() + " by " + worlds().users(id, blocked.node()))
         .collect(Collectors.joining());
-  }
-
-  private static void add(Map<AttachReason, List<Stuck>> stuck, AttachReason why, Stuck volume) {
-    stuck.computeIfAbsent(why, w -> new ArrayList<>()).add(volume);
   }
 
   private Explanation explained(Node node, AttachReason why, List<Stuck> volumes) {

@@ -56,33 +56,8 @@ final class SeenWorlds {
             sight.informer(Kind.VOLUME),
             sight.informer(Kind.CSI_DRIVER),
             sight.plugins());
-    Recovery recovery =
-        new Recovery(
-            new Recovery.Sources(
-                sight.informer(Kind.NODE),
-                sight.informer(Kind.ATTACHMENT),
-                sight.informer(Kind.VOLUME)),
-            resolver,
-            actual,
-            one -> {});
-    recovery.recover();
-    Populator populator =
-        new Populator(
-            new Populator.Sources(
-                sight.informer(Kind.POD), sight.informer(Kind.VOLUME), sight.informer(Kind.NODE)),
-            resolver,
-            desired,
-            actual,
-            new Populator.Wake(one -> {}, node -> {}, node -> {}));
-    for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
-      populator.take(new Populator.Trigger.OfNode(node.meta().name()));
-    }
-    for (Attachment attachment : sight.informer(Kind.ATTACHMENT).snapshot().all()) {
-      AttachTarget target = recovery.targetOf(attachment);
-      if (target != null) {
-        attachments.put(new VolumeNode(target.id(), attachment.nodeName()), attachment);
-      }
-    }
+    recover();
+    populate();
     for (CsiNode node : sight.informer(Kind.CSI_NODE).snapshot().all()) {
       node.drivers().forEach(driver -> driversOnNodes.add(driver.name()));
     }
@@ -94,6 +69,41 @@ final class SeenWorlds {
             new AttachViews.Knowledge(
                 (id, node) -> Running.NOTHING, (id, node) -> 0, (id, node) -> false),
             time);
+  }
+
+  /** Takes the attachments that are there for what is. */
+  private void recover() {
+    Recovery recovery =
+        new Recovery(
+            new Recovery.Sources(
+                sight.informer(Kind.NODE),
+                sight.informer(Kind.ATTACHMENT),
+                sight.informer(Kind.VOLUME)),
+            resolver,
+            actual,
+            one -> {});
+    recovery.recover();
+    for (Attachment attachment : sight.informer(Kind.ATTACHMENT).snapshot().all()) {
+      AttachTarget target = recovery.targetOf(attachment);
+      if (target != null) {
+        attachments.put(new VolumeNode(target.id(), attachment.nodeName()), attachment);
+      }
+    }
+  }
+
+  /** Takes the pods of every node for what is wanted. */
+  private void populate() {
+    Populator populator =
+        new Populator(
+            new Populator.Sources(
+                sight.informer(Kind.POD), sight.informer(Kind.VOLUME), sight.informer(Kind.NODE)),
+            resolver,
+            desired,
+            actual,
+            new Populator.Wake(one -> {}, node -> {}, node -> {}));
+    for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
+      populator.take(new Populator.Trigger.OfNode(node.meta().name()));
+    }
   }
 
   private <T extends Resource> Optional<T> find(Kind<T> kind, String name) {

@@ -97,11 +97,7 @@ public final class WorkQueue<K> {
   }
 
   private WorkQueue(
-      String name,
-      Time time,
-      Backoff<K> backoff,
-      Ready<Keys.Entry<K>> ready,
-      int mostComputing) {
+      String name, Time time, Backoff<K> backoff, Ready<Keys.Entry<K>> ready, int mostComputing) {
     if (mostComputing < 1) {
       throw new IllegalArgumentException(
           "queue " + name + " needs at least 1 key to compute for, was " + mostComputing);

@@ -159,6 +159,11 @@ public final class Operations {
     }
   }
 
+  /** Has a volume looked at again: what was decided, or known, about it is over. */
+  void lookAgain(VolumeNode pair) {
+    wake.accept(pair);
+  }
+
   /** Looks at something, unless that is being looked at. */
   public KeyedOperations.Start look(String what, Job job) {
     return looking.start(what, job);

@@ -8,11 +8,11 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
+import dev.mooring.attachdetach.world.Worlds;
 import dev.mooring.cluster.Decided;
 import dev.mooring.operation.Completion;
 import dev.mooring.time.Time;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Does what was decided about one volume on one node. Thread-safe. */
 public final class StepRunner {
@@ -21,28 +21,15 @@ public final class StepRunner {
   private final Operations operations;
   private final Jobs jobs;
   private final Fencing fencing;
-  private final Consumer<VolumeNode> wake;
   private final Time time;
 
-  /**
-   * Does nothing yet.
-   *
-   * @param wake has a volume looked at again; must be quick
-   */
-  public StepRunner(
-      DesiredStateOfWorld desired,
-      ActualStateOfWorld actual,
-      Operations operations,
-      Jobs jobs,
-      Fencing fencing,
-      Consumer<VolumeNode> wake,
-      Time time) {
-    this.desired = desired;
-    this.actual = actual;
+  /** Does nothing yet. */
+  public StepRunner(Worlds worlds, Operations operations, Jobs jobs, Fencing fencing, Time time) {
+    this.desired = worlds.desired();
+    this.actual = worlds.actual();
     this.operations = operations;
     this.jobs = jobs;
     this.fencing = fencing;
-    this.wake = wake;
     this.time = time;
   }
 
@@ -69,7 +56,7 @@ public final class StepRunner {
       case AttachStep.Attach(String node) -> {
         AttachTarget target = desired.target(volume);
         if (target == null || target.exclusive() != view.exclusive()) {
-          wake.accept(new VolumeNode(volume, node)); // what was decided upon is over
+          operations.lookAgain(new VolumeNode(volume, node)); // what was decided upon is over
         } else {
           attach(volume, node, target);
         }
@@ -106,7 +93,7 @@ public final class StepRunner {
         "node " + node + " for " + volume,
         () -> {
           if (fencing.investigate(volume, node)) {
-            wake.accept(new VolumeNode(volume, node));
+            operations.lookAgain(new VolumeNode(volume, node));
           }
           return Completion.DONE;
         });

@@ -50,34 +50,29 @@ public final class Verification {
    */
   public record Questions(Predicate<VolumeId> attachable, BiPredicate<VolumeId, String> inUse) {}
 
-  private final ActualStateOfWorld actual;
-  private final Witnesses witnesses;
-  private final Questions questions;
-  private final PodReporter reporter;
-  private final AttachStats stats;
-  private final BiConsumer<VolumeId, String> wake;
-
   /**
-   * Compares these.
+   * What becomes of that which is found.
    *
-   * @param reporter tells what was found
-   * @param figures counts it
+   * @param reporter tells it
+   * @param stats counts it
    * @param wake called with a volume that is not where it was thought to be, and that node, whose
    *     status may list it
    */
+  public record Findings(
+      PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> wake) {}
+
+  private final ActualStateOfWorld actual;
+  private final Witnesses witnesses;
+  private final Questions questions;
+  private final Findings findings;
+
+  /** Compares these. */
   public Verification(
-      ActualStateOfWorld actual,
-      Witnesses witnesses,
-      Questions questions,
-      PodReporter reporter,
-      AttachStats stats,
-      BiConsumer<VolumeId, String> wake) {
+      ActualStateOfWorld actual, Witnesses witnesses, Questions questions, Findings findings) {
     this.actual = actual;
     this.witnesses = witnesses;
     this.questions = questions;
-    this.reporter = reporter;
-    this.stats = stats;
-    this.wake = wake;
+    this.findings = findings;
   }
 
   /**
@@ -90,7 +85,7 @@ public final class Verification {
       if (!attached.isEmpty()) {
         long began = witnesses.time().nanos();
         verify(node, attached);
-        stats.verified(witnesses.time().nanos() - began);
+        findings.stats().verified(witnesses.time().nanos() - began);
       }
     }
   }
@@ -150,14 +145,15 @@ public final class Verification {
           }
         }
       }
-      case Attempt.Failed<Set<String>>(var why) -> reporter.unverified(node, why.message());
+      case Attempt.Failed<Set<String>>(var why) ->
+          findings.reporter().unverified(node, why.message());
     }
   }
 
   private void apply(VolumeId id, String node, DriftVerdict verdict) {
     switch (verdict) {
       case DriftVerdict.Attached _, DriftVerdict.NeedsNode _ -> {}
-      case DriftVerdict.Unknown(String why) -> reporter.unverified(node, why);
+      case DriftVerdict.Unknown(String why) -> findings.reporter().unverified(node, why);
       case DriftVerdict.Perhaps(String why) -> {
         actual.perhaps(id, node, null);
         drifted(id, node, why);
@@ -170,8 +166,8 @@ public final class Verification {
   }
 
   private void drifted(VolumeId id, String node, String why) {
-    stats.drifted();
-    reporter.drifted(id, node, why);
-    wake.accept(id, node);
+    findings.stats().drifted();
+    findings.reporter().drifted(id, node, why);
+    findings.wake().accept(id, node);
   }
 }
