@@ -1,38 +1,23 @@
 package dev.mooring.binder;
 
 import com.google.inject.Inject;
-import dev.mooring.binder.decide.NearMisses;
-import dev.mooring.binder.execute.BinderReporter;
-import dev.mooring.binder.execute.BinderStats;
-import dev.mooring.binder.execute.ClaimExecutor;
-import dev.mooring.binder.execute.Provisioning;
-import dev.mooring.binder.execute.Reclaiming;
 import dev.mooring.binder.execute.RecyclerPod;
-import dev.mooring.binder.execute.Recycling;
-import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.execute.WaitingConditions;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Indexes;
-import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
-import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.StorageClass;
-import dev.mooring.model.Volume;
 import dev.mooring.operation.DeletionBreaker;
-import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -52,77 +37,32 @@ public final class BinderController {
   private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
 
   private final BinderConfig config;
-  private final Informer<Claim> claims;
-  private final Informer<Volume> volumes;
-  private final Informer<StorageClass> classes;
-  private final Informer<Pod> pods;
-  private final Informer<Node> nodes;
-  private final ClusterPorts ports;
+  private final BinderViews.Sources sources;
   private final WorkQueue<ObjectKey> claimQueue;
   private final WorkQueue<ObjectKey> volumeQueue;
-  private final KeyedOperations<ObjectKey> provisions;
-  private final KeyedOperations<ObjectKey> deletions;
+  private final BinderExecution execution;
   private final BinderReconcilers reconcilers;
   private final int claimsAtOnce;
   private final BinderEventHandlers handlers;
-  private final DeletionBreaker breaker;
-  private final BinderStats stats;
-  private final BinderReporter reporter;
 
   /** A controller that does nothing yet. */
   @Inject
   public BinderController(
       BinderConfig config, SharedInformers informers, ClusterPorts ports, @InTree Plugins plugins) {
     this.config = config;
-    this.claims = informers.of(Kind.CLAIM);
-    this.volumes = informers.of(Kind.VOLUME);
-    this.classes = informers.of(Kind.STORAGE_CLASS);
-    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
-    this.nodes = informers.of(Kind.NODE);
-    this.ports = ports;
-    // a namespace with many claims, or with claims that fail, holds up nobody else's
-    this.claimQueue =
-        WorkQueue.fair(
-            "claims",
-            ports.time(),
-            new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
-            ObjectKey::namespace,
-            DECIDED_AT_ONCE);
+    this.sources = sources(informers);
+    this.claimQueue = claimQueue(ports.time());
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
-    Compat compat = Compat.of(config.policy().kubernetes());
-    this.provisions = new KeyedOperations<>("provision", ports.time(), compat, claimQueue::add);
-    this.deletions = new KeyedOperations<>("delete", ports.time(), compat, volumeQueue::add);
     Reservations reservations =
         new Reservations(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
-    BinderViews views = new BinderViews(claims, volumes, classes, pods, nodes, plugins);
-    this.stats = new BinderStats(ports.time());
-    this.reporter =
-        new BinderReporter(
-            ports.events(), ports.time(), !config.policy().kubernetes(), config.tellsClaims());
-    Provisioning provisioning =
-        new Provisioning(
-            ports.writer(), ports.reader(), plugins, reporter, ports.time(), provisions, stats);
-    this.breaker =
-        new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time());
-    Recycling recycling = new Recycling(ports, breaker, views::recycling, reporter, method(config));
-    Reclaiming reclaiming =
-        new Reclaiming(
-            new Reclaiming.Tools(
-                ports.writer(), ports.reader(), plugins, reporter, this::provisionerOf),
-            recycling,
-            deletions,
-            config.policy(),
-            breaker,
-            stats);
-    ClaimExecutor claimExecutor =
-        new ClaimExecutor(
-            ports.writer(),
-            reporter,
-            provisioning,
-            claim -> NearMisses.of(claim, reservations.sample()),
-            stats);
-    VolumeExecutor volumeExecutor =
-        new VolumeExecutor(ports.writer(), reporter, reclaiming, claimQueue::remind);
+    BinderViews views = new BinderViews(sources, plugins);
+    this.execution =
+        new BinderExecution(
+            config,
+            ports,
+            plugins,
+            new BinderExecution.Known(views, reservations, sources.classes()),
+            new BinderExecution.Wake(claimQueue::add, claimQueue::remind, volumeQueue::add));
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
     // on it
     this.claimsAtOnce = config.policy().kubernetes() ? 1 : config.workers();
@@ -133,23 +73,42 @@ public final class BinderController {
             plugins,
             config.policy(),
             new BinderReconcilers.Parts(
-                views,
-                reservations,
-                claimExecutor,
-                volumeExecutor,
-                config.tellsClaims()
-                    ? Optional.of(new WaitingConditions(ports.writer(), reporter, ports.time()))
-                    : Optional.empty()));
+                views, reservations, execution.claims(), execution.volumes(), conditions(ports)));
     this.handlers =
         new BinderEventHandlers(
             informers,
             new BinderEventHandlers.Listeners(
                 reservations,
-                claimExecutor,
-                reclaiming,
-                recycling,
+                execution.claims(),
+                execution.reclaiming(),
+                execution.recycling(),
                 claimQueue::add,
                 volumeQueue::add));
+  }
+
+  private static BinderViews.Sources sources(SharedInformers informers) {
+    return new BinderViews.Sources(
+        informers.of(Kind.CLAIM),
+        informers.of(Kind.VOLUME),
+        informers.of(Kind.STORAGE_CLASS),
+        informers.of(Kind.POD, Indexes.PODS_BY_CLAIM),
+        informers.of(Kind.NODE));
+  }
+
+  /** A namespace with many claims, or with claims that fail, holds up nobody else's. */
+  private static WorkQueue<ObjectKey> claimQueue(Time time) {
+    return WorkQueue.fair(
+        "claims",
+        time,
+        new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
+        ObjectKey::namespace,
+        DECIDED_AT_ONCE);
+  }
+
+  private Optional<WaitingConditions> conditions(ClusterPorts ports) {
+    return config.tellsClaims()
+        ? Optional.of(new WaitingConditions(ports.writer(), execution.reporter(), ports.time()))
+        : Optional.empty();
   }
 
   /** Whether a pod may be one that scrubs a recycled volume. */
@@ -164,7 +123,8 @@ public final class BinderController {
    */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
-        .reads(classes, pods, nodes, volumes, claims)
+        .reads(
+            sources.classes(), sources.pods(), sources.nodes(), sources.volumes(), sources.claims())
         .once(handlers::volumes)
         .every(config.resync(), this::resync)
         .background()
@@ -173,65 +133,40 @@ public final class BinderController {
         // a volume that a claim takes at once need not become Available first
         .firstPass(claimQueue, CLAIMS_FIRST)
         .loop(volumeQueue, reconcilers::volume, config.workers())
-        .work(provisions)
-        .work(deletions)
+        .work(execution.provisions())
+        .work(execution.deletions())
         .build();
   }
 
   /** Has everything looked at: claims first, then volumes. */
   void resync() {
-    claims.snapshot().all().forEach(claim -> claimQueue.add(claim.key()));
-    volumes.snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
+    sources.claims().snapshot().all().forEach(claim -> claimQueue.add(claim.key()));
+    sources.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
   }
 
   /** What is counted for metrics. */
   public BinderMetrics metrics() {
-    return new BinderMetrics(stats, reporter);
+    return new BinderMetrics(execution.stats(), execution.reporter());
   }
 
   /** Whether an unusual number of deletions has stopped all of them. */
   public boolean areDeletionsHeld() {
-    return breaker.isHolding();
+    return breaker().isHolding();
   }
 
   /** How often that was. */
   public long breakerTrips() {
-    return breaker.trips();
-  }
-
-  private static Recycling.Method method(BinderConfig config) {
-    return new Recycling.Method(
-        Map.of(
-            "hostPath",
-            podSettings(config.recycle().hostPath()),
-            "nfs",
-            podSettings(config.recycle().nfs())),
-        config.policy().kubernetes());
-  }
-
-  private String provisionerOf(String className) {
-    return classes
-        .snapshot()
-        .get(ObjectKey.cluster(className))
-        .map(StorageClass::provisioner)
-        .orElse("");
-  }
-
-  private static RecyclerPod.PodSettings podSettings(RecycleConfig.PodSettings given) {
-    return new RecyclerPod.PodSettings(
-        given.minimumSeconds(),
-        given.secondsPerGib(),
-        given.template().isEmpty() ? RecyclerPod.DEFAULT_TEMPLATE : given.template());
+    return breaker().trips();
   }
 
   /** The circuit breaker on deletions, for others who destroy volumes in this process. */
   public DeletionBreaker breaker() {
-    return breaker;
+    return execution.breaker();
   }
 
   /** Lets deletions go on that the circuit breaker holds back. */
   public void resumeDeletions() {
-    breaker.resume();
-    volumes.snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
+    breaker().resume();
+    sources.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
   }
 }

@@ -55,21 +55,9 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
     Claim claim = view.claim();
     return switch (decision) {
       case ClaimDecision.Bind(Volume volume) -> bind(claim, volume);
-      case ClaimDecision.TakeDefaultClass(String name) ->
-          of(
-              Unspoken.TAKES_DEFAULT_CLASS,
-              "the claim names no class; the default class is " + name,
-              controller("set-class", name, "gives the claim class " + name),
-              false);
+      case ClaimDecision.TakeDefaultClass(String name) -> takeDefault(name);
       case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
-          of(
-              Unspoken.PROVISIONING,
-              "no volume suits; plugin "
-                  + plugin
-                  + " makes one of class "
-                  + storageClass.meta().name(),
-              controller("provision", plugin, "has plugin " + plugin + " make a volume"),
-              true);
+          provision(storageClass, plugin);
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
           handOver(claim, provisioner);
       case ClaimDecision.Reselect(String node) ->
@@ -86,19 +74,33 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
           misconfigured(Reason.DATA_SOURCE_UNSUPPORTED, note);
       case ClaimDecision.MarkLost(Reason why, String note) -> lost(claim, why, note);
       case ClaimDecision.Contradiction(Reason why, String note) -> misconfigured(why, note);
-      case ClaimDecision.Ask(List<?> questions) ->
-          of(Unspoken.CANNOT_TELL, "" + questions, AGAIN, false);
+      case ClaimDecision.Ask(List<?> questions) -> cannotTell("" + questions);
       case ClaimDecision.AwaitCache(String what) ->
-          of(
-              Unspoken.CANNOT_TELL,
-              "the cluster changed meanwhile: " + what + " has come",
-              AGAIN,
-              false);
+          cannotTell("the cluster changed meanwhile: " + what + " has come");
       case ClaimDecision.CannotTell(String why) ->
           of(Unspoken.CANNOT_TELL, why, Next.person("ask again, with the rights for it"), false);
-      case ClaimDecision.SearchOn() ->
-          of(Unspoken.CANNOT_TELL, "the search is not over", AGAIN, false);
+      case ClaimDecision.SearchOn() -> cannotTell("the search is not over");
     };
+  }
+
+  private static ClaimAnswer takeDefault(String name) {
+    return of(
+        Unspoken.TAKES_DEFAULT_CLASS,
+        "the claim names no class; the default class is " + name,
+        controller("set-class", name, "gives the claim class " + name),
+        false);
+  }
+
+  private static ClaimAnswer provision(StorageClass storageClass, String plugin) {
+    return of(
+        Unspoken.PROVISIONING,
+        "no volume suits; plugin " + plugin + " makes one of class " + storageClass.meta().name(),
+        controller("provision", plugin, "has plugin " + plugin + " make a volume"),
+        true);
+  }
+
+  private static ClaimAnswer cannotTell(String why) {
+    return of(Unspoken.CANNOT_TELL, why, AGAIN, false);
   }
 
   private static Next controller(String action, String target, String text) {

@@ -58,11 +58,12 @@ public final class ClaimExplainer implements Explainer {
 
   static BinderViews views(Sight sight) {
     return new BinderViews(
-        sight.informer(Kind.CLAIM),
-        sight.informer(Kind.VOLUME),
-        sight.informer(Kind.STORAGE_CLASS),
-        sight.informer(Kind.POD),
-        sight.informer(Kind.NODE),
+        new BinderViews.Sources(
+            sight.informer(Kind.CLAIM),
+            sight.informer(Kind.VOLUME),
+            sight.informer(Kind.STORAGE_CLASS),
+            sight.informer(Kind.POD),
+            sight.informer(Kind.NODE)),
         sight.plugins());
   }
 

@@ -1,7 +1,7 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.Repetition;
+import dev.mooring.binder.execute.EventMemory.Statement;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterEvent.Type;
 import dev.mooring.cluster.EventSink;
@@ -10,12 +10,10 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,35 +28,11 @@ public final class BinderReporter {
   public static final String REPORTER = "persistentvolume-controller";
 
   private static final System.Logger LOG = System.getLogger(BinderReporter.class.getName());
-  private static final long DETAILS_LAST = Duration.ofMinutes(5).toNanos();
-
-  /**
-   * What was last told of an object: not the words, which may be long and many, but their sums.
-   *
-   * @param uid of which object; its successor of the same name is another
-   * @param why for what reason it waits; SILENT for none
-   * @param looked when the details were last looked at
-   * @param said when it was last told
-   * @param lost whether that came to nothing
-   */
-  private record Word(
-      Uid uid, Reason why, long subject, long details, long looked, long said, boolean lost) {
-    static final Word NONE = new Word(Uid.NONE, Reason.SILENT, 0, 0, 0, 0, false);
-
-    Word withLoss() {
-      return new Word(uid, why, subject, details, looked, said, true);
-    }
-  }
 
   private final EventSink events;
   private final boolean explaining;
   private final boolean keepsTexts;
-  private final Time time;
-  // a word for every claim and volume that was ever spoken of, until it is gone: whatever is
-  // dropped
-  // before would be told again by the next look at it
-  private final Map<ObjectKey, Word> ofClaims = new ConcurrentHashMap<>();
-  private final Map<ObjectKey, Word> ofVolumes = new ConcurrentHashMap<>();
+  private final EventMemory memory;
   private final Map<ObjectKey, String> texts = new ConcurrentHashMap<>();
 
   /**
@@ -78,106 +52,60 @@ public final class BinderReporter {
    */
   public BinderReporter(EventSink events, Time time, boolean explaining, boolean keepsTexts) {
     this.keepsTexts = keepsTexts;
-    this.time = time;
+    this.memory = new EventMemory(time, !explaining);
     this.events = events;
     this.explaining = explaining;
   }
 
   private void tell(Kind<?> kind, Meta about, Reason why, String action, String note) {
-    tell(kind, about, why, action, note, () -> "");
+    tell(new Statement(kind, about, why, action, note), () -> "");
   }
 
-  /**
-   * Tells it if it is news: another reason than was told last, or, after a while, the same reason
-   * with other details. What stands is told again before its event expires, and when it was lost;
-   * as in Kubernetes, it is told at every look.
-   *
-   * @param details asked for only then
-   */
-  private void tell(
-      Kind<?> kind, Meta about, Reason why, String action, String note, Supplier<String> details) {
-    if (why == Reason.SILENT) {
-      return;
+  /** Tells it, if it is due, with the details. */
+  private void tell(Statement statement, Supplier<String> details) {
+    if (statement.why() != Reason.SILENT) {
+      memory.due(statement, details).ifPresent(due -> tell(statement, due));
     }
-    Map<ObjectKey, Word> told = told(kind);
-    long subject = sum(why + " " + note);
-    long now = time.nanos();
-    Word last = last(told, about);
-    boolean same = last.subject() == subject;
-    boolean again =
-        same
-            && (!explaining
-                || Repetition.isDue(Duration.ofNanos(now - last.said()), last.lost(), about.uid()));
-    if (same && !again && now - last.looked() < DETAILS_LAST) {
-      return;
-    }
-    String more = details.get();
-    boolean news = !same || last.details() != sum(more);
-    boolean said = news || again;
-    Word word =
-        new Word(
-            about.uid(),
-            why,
-            subject,
-            sum(more),
-            now,
-            said ? now : last.said(),
-            !said && last.lost());
-    told.put(about.key(), word);
-    if (!said) {
-      return;
-    }
+  }
+
+  private void tell(Statement statement, EventMemory.Due due) {
+    Kind<?> kind = statement.kind();
+    Meta about = statement.about();
+    Reason why = statement.why();
     String full =
-        explaining ? note + more + " [" + why.code() + "]; what to do: " + why.remedy() : note;
-    if (keepsTexts && last.why() != why && kind.equals(Kind.CLAIM)) {
+        explaining
+            ? statement.note()
+                + due.details()
+                + " ["
+                + why.code()
+                + "]; what to do: "
+                + why.remedy()
+            : statement.note();
+    if (keepsTexts && due.before() != why && kind.equals(Kind.CLAIM)) {
       texts.put(about.key(), full);
     }
-    Type type = why.warning() ? Type.WARNING : Type.NORMAL;
-    if (news) {
+    if (due.news()) {
       LOG.log(
           why.warning() ? Level.WARNING : Level.INFO,
           () -> kind + " " + about.key() + ": " + why.event() + ": " + full);
     }
+    Type type = why.warning() ? Type.WARNING : Type.NORMAL;
     events.tell(
-        new ClusterEvent(kind, about, type, why.event(), action, full, REPORTER),
-        () ->
-            told.computeIfPresent(
-                about.key(), (key, heard) -> heard.equals(word) ? heard.withLoss() : heard));
+        new ClusterEvent(kind, about, type, why.event(), statement.action(), full, REPORTER),
+        () -> memory.lost(statement, due.word()));
   }
 
   /** Tells a success, which is always news once. */
   private void tell(Kind<?> kind, Meta about, String reason, String action, String note) {
-    long now = time.nanos();
-    Word word =
-        new Word(about.uid(), Reason.SILENT, sum(reason + " " + note), sum(""), now, now, false);
-    Word last = told(kind).put(about.key(), word);
-    if (last != null && last.uid().equals(word.uid()) && last.subject() == word.subject()) {
-      return;
+    if (memory.isNews(kind, about, reason + " " + note)) {
+      LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
+      events.tell(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
     }
-    LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
-    events.tell(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
-  }
-
-  private Map<ObjectKey, Word> told(Kind<?> kind) {
-    return kind.equals(Kind.CLAIM) ? ofClaims : ofVolumes;
-  }
-
-  private static Word last(Map<ObjectKey, Word> told, Meta about) {
-    Word last = told.getOrDefault(about.key(), Word.NONE);
-    return last.uid().equals(about.uid()) ? last : Word.NONE;
-  }
-
-  private static long sum(String text) {
-    long sum = 0xcbf29ce484222325L; // FNV-1a
-    for (int i = 0; i < text.length(); i++) {
-      sum = (sum ^ text.charAt(i)) * 0x100000001b3L;
-    }
-    return sum;
   }
 
   /** For what reason the claim waits, as it was told last; SILENT if nothing was. */
   public Reason reasonOf(Meta claim) {
-    return last(ofClaims, claim).why();
+    return memory.reasonOf(claim);
   }
 
   /** In which words; "" if they were {@link #written}. */
@@ -193,20 +121,18 @@ public final class BinderReporter {
   /** Forgets what was told of a claim: the next word is news again. */
   void settled(Meta claim) {
     texts.remove(claim.key());
-    if (last(ofClaims, claim) != Word.NONE) {
-      ofClaims.remove(claim.key());
-    }
+    memory.settled(claim);
   }
 
   /** There is no such claim any more. */
   void claimIsGone(ObjectKey claim) {
     texts.remove(claim);
-    ofClaims.remove(claim);
+    memory.claimIsGone(claim);
   }
 
   /** There is no such volume any more. */
   void volumeIsGone(ObjectKey volume) {
-    ofVolumes.remove(volume);
+    memory.volumeIsGone(volume);
   }
 
   /**
@@ -216,11 +142,7 @@ public final class BinderReporter {
    */
   void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
     tell(
-        Kind.CLAIM,
-        claim.meta(),
-        why,
-        "Binding",
-        note,
+        new Statement(Kind.CLAIM, claim.meta(), why, "Binding", note),
         () -> {
           String near = explaining && why.namesNearest() ? nearest.get() : "";
           return near.isEmpty() ? "" : "; nearest: " + near;
@@ -258,8 +180,8 @@ public final class BinderReporter {
         "Provisioning",
         "Waiting for a volume to be created either by the external provisioner '"
             + provisioner
-            + "' or manually by the system administrator. "
-            + "If volume creation is delayed, please verify that the provisioner is running and correctly registered.");
+            + "' or manually by the system administrator. If volume creation is delayed, please"
+            + " verify that the provisioner is running and correctly registered.");
   }
 
   void provisioned(Claim claim, String volume, String plugin) {

@@ -71,16 +71,7 @@ public final class ClaimExecutor {
         reporter.waiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, note, () -> nearest.apply(claim));
         yield Outcome.SETTLED;
       }
-      case ClaimDecision.MarkLost(Reason why, String note) -> {
-        if (claim.phase() == ClaimPhase.LOST) {
-          yield Outcome.SETTLED;
-        }
-        Outcome written = unbound(claim, ClaimPhase.LOST);
-        if (written instanceof Outcome.Settled) {
-          reporter.waiting(claim, why, note, () -> nearest.apply(claim));
-        }
-        yield written;
-      }
+      case ClaimDecision.MarkLost(Reason why, String note) -> markLost(claim, why, note);
       case ClaimDecision.Contradiction(Reason why, String note) -> {
         reporter.waiting(claim, why, note, () -> nearest.apply(claim));
         yield new Outcome.Retry(new Failure.Rejected(note));
@@ -91,6 +82,17 @@ public final class ClaimExecutor {
       case ClaimDecision.Ask ask ->
           throw new IllegalStateException("claim " + claim.key() + " was not asked about: " + ask);
     };
+  }
+
+  private Outcome markLost(Claim claim, Reason why, String note) throws InterruptedException {
+    if (claim.phase() == ClaimPhase.LOST) {
+      return Outcome.SETTLED;
+    }
+    Outcome written = unbound(claim, ClaimPhase.LOST);
+    if (written instanceof Outcome.Settled) {
+      reporter.waiting(claim, why, note, () -> nearest.apply(claim));
+    }
+    return written;
   }
 
   private Outcome told(Claim claim, Outcome outcome) {
@@ -216,7 +218,7 @@ public final class ClaimExecutor {
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
 
-  /** What a write of {@link #anneal} that did not happen means. */
+  /** What a write of {@link #updateMigration} that did not happen means. */
   public Outcome migrationNotUpdated(Claim claim, WriteResult<Claim> result) {
     return Results.outcome("putting the migration mark of claim " + claim.key() + " right", result);
   }

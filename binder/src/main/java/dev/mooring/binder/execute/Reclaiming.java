@@ -59,6 +59,7 @@ public final class Reclaiming {
    * @param reader live reads
    * @param plugins plugins that delete
    * @param reporter tells
+   * @param stats counts
    * @param provisioners the provisioner of the class of that name, "" if there is no such class
    */
   public record Tools(
@@ -66,11 +67,16 @@ public final class Reclaiming {
       LiveReader reader,
       Plugins plugins,
       BinderReporter reporter,
+      BinderStats stats,
       UnaryOperator<String> provisioners) {
     /** Where no classes are known. */
     public Tools(
-        ClusterWriter writer, LiveReader reader, Plugins plugins, BinderReporter reporter) {
-      this(writer, reader, plugins, reporter, name -> "");
+        ClusterWriter writer,
+        LiveReader reader,
+        Plugins plugins,
+        BinderReporter reporter,
+        BinderStats stats) {
+      this(writer, reader, plugins, reporter, stats, name -> "");
     }
   }
 
@@ -89,9 +95,8 @@ public final class Reclaiming {
       Recycling recycling,
       KeyedOperations<ObjectKey> operations,
       Policy policy,
-      DeletionBreaker breaker,
-      BinderStats stats) {
-    this.stats = stats;
+      DeletionBreaker breaker) {
+    this.stats = tools.stats();
     this.breaker = breaker;
     this.policy = policy;
     this.writer = tools.writer();

@@ -27,39 +27,37 @@ import java.util.stream.StreamSupport;
 
 /** Builds the views that decisions are made from. Thread-safe. */
 public final class BinderViews {
-  private final Informer<Claim> claims;
-  private final Informer<Volume> volumes;
-  private final Informer<StorageClass> classes;
-  private final Informer<Pod> pods;
-  private final Informer<Node> nodes;
-  private final Plugins plugins;
-
-  /** Over these informers; the pods' must have {@link Indexes#PODS_BY_CLAIM}. */
-  public BinderViews(
+  /**
+   * What is known.
+   *
+   * @param pods pods, with {@link Indexes#PODS_BY_CLAIM}
+   */
+  public record Sources(
       Informer<Claim> claims,
       Informer<Volume> volumes,
       Informer<StorageClass> classes,
       Informer<Pod> pods,
-      Informer<Node> nodes,
-      Plugins plugins) {
-    this.claims = claims;
-    this.volumes = volumes;
-    this.classes = classes;
-    this.pods = pods;
-    this.nodes = nodes;
+      Informer<Node> nodes) {}
+
+  private final Sources sources;
+  private final Plugins plugins;
+
+  /** Over these. */
+  public BinderViews(Sources sources, Plugins plugins) {
+    this.sources = sources;
     this.plugins = plugins;
   }
 
   /** The claim, as far as it is known. */
   public Optional<ClaimView> claim(ObjectKey key) {
-    return claims.snapshot().get(key).map(this::view);
+    return sources.claims().snapshot().get(key).map(this::view);
   }
 
   private ClaimView view(Claim claim) {
     Optional<StorageClass> found =
         claim.className().isEmpty()
             ? Optional.empty()
-            : classes.snapshot().get(ObjectKey.cluster(claim.className()));
+            : sources.classes().snapshot().get(ObjectKey.cluster(claim.className()));
     Provisioning provisioning =
         found
             .map(this::provisioning)
@@ -74,12 +72,12 @@ public final class BinderViews {
   }
 
   private boolean isGone(String node) {
-    return !node.isEmpty() && nodes.snapshot().get(ObjectKey.cluster(node)).isEmpty();
+    return !node.isEmpty() && sources.nodes().snapshot().get(ObjectKey.cluster(node)).isEmpty();
   }
 
   /** The newest of the default classes, the first by name among equals (spec 2.8). */
   private String defaultClass() {
-    return StreamSupport.stream(classes.snapshot().all().spliterator(), false)
+    return StreamSupport.stream(sources.classes().snapshot().all().spliterator(), false)
         .filter(StorageClass::isDefault)
         .min(
             Comparator.comparingLong((StorageClass c) -> -c.meta().created())
@@ -90,7 +88,7 @@ public final class BinderViews {
 
   private List<String> waitingPods(ObjectKey claim) {
     List<String> names = new ArrayList<>();
-    for (Pod pod : pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim)) {
+    for (Pod pod : sources.pods().snapshot().by(Indexes.PODS_BY_CLAIM, claim)) {
       if (!pod.isTerminated() && pod.nodeName().isEmpty()) {
         names.add(pod.meta().name());
       }
@@ -102,13 +100,15 @@ public final class BinderViews {
   /** The nodes that may be chosen for the claim's pod: the one that was, if it is there. */
   public EligibleNodes eligible(Claim claim) {
     String selected = claim.meta().annotation(Marks.SELECTED_NODE);
-    return nodes
+    return sources
+        .nodes()
         .snapshot()
         .get(ObjectKey.cluster(selected))
         .map(EligibleNodes::selected)
         .orElseGet(() ->
             EligibleNodes.all(
-                StreamSupport.stream(nodes.snapshot().all().spliterator(), false).toList()));
+                StreamSupport.stream(sources.nodes().snapshot().all().spliterator(), false)
+                    .toList()));
   }
 
   /** Who makes volumes of a class. */
@@ -133,14 +133,20 @@ public final class BinderViews {
 
   /** The volume, as far as it is known. */
   public Optional<VolumeView> volume(ObjectKey key) {
-    return volumes.snapshot().get(key).map(volume -> new VolumeView(volume, known(volume)));
+    return sources
+        .volumes()
+        .snapshot()
+        .get(key)
+        .map(volume -> new VolumeView(volume, known(volume)));
   }
 
   /** A released volume with the pods that may still use it, and the pod that scrubs it. */
   public RecycleView recycling(Volume volume, ObjectKey recycler) {
     List<ObjectKey> users = new ArrayList<>();
-    if (volume.claimRef() != null && claims.snapshot().get(volume.claimRef().claim()).isEmpty()) {
-      for (Pod pod : pods.snapshot().by(Indexes.PODS_BY_CLAIM, volume.claimRef().claim())) {
+    if (volume.claimRef() != null
+        && sources.claims().snapshot().get(volume.claimRef().claim()).isEmpty()) {
+      for (Pod pod :
+          sources.pods().snapshot().by(Indexes.PODS_BY_CLAIM, volume.claimRef().claim())) {
         if (!pod.isTerminated()) {
           users.add(pod.key());
         }
@@ -148,14 +154,18 @@ public final class BinderViews {
       users.sort(Comparator.naturalOrder());
     }
     return new RecycleView(
-        volume, List.copyOf(users), pods.snapshot().get(recycler).orElse(null), Part.NONE);
+        volume,
+        List.copyOf(users),
+        sources.pods().snapshot().get(recycler).orElse(null),
+        Part.NONE);
   }
 
   private VolumeView.Known known(Volume volume) {
     if (volume.claimRef() == null) {
       return new VolumeView.Known.NotCached();
     }
-    return claims
+    return sources
+        .claims()
         .snapshot()
         .get(volume.claimRef().claim())
         .<VolumeView.Known>map(VolumeView.Known.Cached::new)

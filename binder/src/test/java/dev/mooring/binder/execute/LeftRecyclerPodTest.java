@@ -77,12 +77,11 @@ class LeftRecyclerPodTest {
             new Recycling.Method(Map.of("nfs", RECIPE), false));
     Reclaiming reclaiming =
         new Reclaiming(
-            new Reclaiming.Tools(server, server, Plugins.NONE, reporter),
+            new Reclaiming.Tools(server, server, Plugins.NONE, reporter, new BinderStats(time)),
             recycling,
             new KeyedOperations<>("delete", time, Compat.MOORING, key -> {}),
             Policy.DEFAULTS,
-            breaker,
-            new BinderStats(time));
+            breaker);
     return new VolumeExecutor(server, reporter, reclaiming, claim -> {});
   }
 

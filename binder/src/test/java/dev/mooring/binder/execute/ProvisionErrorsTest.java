@@ -6,6 +6,8 @@ import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.execute.BinderStats.Failing;
 import dev.mooring.binder.execute.BinderStats.Whole;
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
@@ -86,11 +88,14 @@ class ProvisionErrorsTest {
           REFUSING,
           reporter,
           new Provisioning(
-              REFUSING,
-              new OneVolume(null),
+              new ClusterPorts(
+                  REFUSING,
+                  new OneVolume(null),
+                  event -> {},
+                  (pod, uid) -> new ReadResult.Found<>(List.of()),
+                  time),
               Plugins.NONE,
               reporter,
-              time,
               new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
               stats),
           claim -> "",

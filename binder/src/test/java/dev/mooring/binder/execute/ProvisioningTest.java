@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
@@ -140,11 +142,14 @@ class ProvisioningTest {
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
     Provisioning provisioning =
         new Provisioning(
-            NOTHING_IS_WRITTEN,
-            server,
+            new ClusterPorts(
+                NOTHING_IS_WRITTEN,
+                server,
+                event -> {},
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                time),
             NOTHING_IS_MADE,
             new BinderReporter(events::add, time, explaining),
-            time,
             operations,
             new BinderStats(time));
     provisioning.start(claim, FAST, "kubernetes.io/host-path");

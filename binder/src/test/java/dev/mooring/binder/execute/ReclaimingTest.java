@@ -117,12 +117,11 @@ class ReclaimingTest {
             reporter,
             new Recycling.Method(Map.of(), false));
     return new Reclaiming(
-        new Reclaiming.Tools(server, server, plugins, reporter),
+        new Reclaiming.Tools(server, server, plugins, reporter, new BinderStats(time)),
         recycling,
         operations,
         Policy.DEFAULTS,
-        breaker,
-        new BinderStats(time));
+        breaker);
   }
 
   private void reclaimed() throws InterruptedException {

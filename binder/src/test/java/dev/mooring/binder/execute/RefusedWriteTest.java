@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
@@ -60,11 +62,14 @@ class RefusedWriteTest {
     BinderStats stats = new BinderStats(time);
     Provisioning provisioning =
         new Provisioning(
-            REFUSING,
-            new OneVolume(null),
+            new ClusterPorts(
+                REFUSING,
+                new OneVolume(null),
+                event -> {},
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                time),
             Plugins.NONE,
             reporter,
-            time,
             new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
             stats);
     return new ClaimExecutor(REFUSING, reporter, provisioning, claim -> "", stats);

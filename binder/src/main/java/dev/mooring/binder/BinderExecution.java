@@ -1,0 +1,152 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.NearMisses;
+import dev.mooring.binder.execute.BinderReporter;
+import dev.mooring.binder.execute.BinderStats;
+import dev.mooring.binder.execute.ClaimExecutor;
+import dev.mooring.binder.execute.Provisioning;
+import dev.mooring.binder.execute.Reclaiming;
+import dev.mooring.binder.execute.RecyclerPod;
+import dev.mooring.binder.execute.Recycling;
+import dev.mooring.binder.execute.VolumeExecutor;
+import dev.mooring.binder.observe.BinderViews;
+import dev.mooring.binder.observe.Reservations;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
+import dev.mooring.operation.DeletionBreaker;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.Plugins;
+import dev.mooring.reconcile.Compat;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** What acts, put together. */
+final class BinderExecution {
+  /**
+   * What it looks up.
+   *
+   * @param views what is known of released volumes
+   * @param reservations the volumes from which near misses are chosen
+   * @param classes the classes
+   */
+  record Known(BinderViews views, Reservations reservations, Informer<StorageClass> classes) {}
+
+  /**
+   * Whom it calls.
+   *
+   * @param claim has a claim looked at
+   * @param reminded the same, unless the claim backs off
+   * @param volume has a volume looked at
+   */
+  record Wake(
+      Consumer<ObjectKey> claim, Consumer<ObjectKey> reminded, Consumer<ObjectKey> volume) {}
+
+  private final KeyedOperations<ObjectKey> provisions;
+  private final KeyedOperations<ObjectKey> deletions;
+  private final BinderStats stats;
+  private final BinderReporter reporter;
+  private final DeletionBreaker breaker;
+  private final Recycling recycling;
+  private final Reclaiming reclaiming;
+  private final ClaimExecutor claims;
+  private final VolumeExecutor volumes;
+
+  BinderExecution(
+      BinderConfig config, ClusterPorts ports, Plugins plugins, Known known, Wake wake) {
+    Compat compat = Compat.of(config.policy().kubernetes());
+    this.provisions = new KeyedOperations<>("provision", ports.time(), compat, wake.claim());
+    this.deletions = new KeyedOperations<>("delete", ports.time(), compat, wake.volume());
+    this.stats = new BinderStats(ports.time());
+    this.reporter =
+        new BinderReporter(
+            ports.events(), ports.time(), !config.policy().kubernetes(), config.tellsClaims());
+    this.breaker =
+        new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time());
+    this.recycling =
+        new Recycling(ports, breaker, known.views()::recycling, reporter, method(config));
+    this.reclaiming =
+        new Reclaiming(
+            new Reclaiming.Tools(
+                ports.writer(),
+                ports.reader(),
+                plugins,
+                reporter,
+                stats,
+                name -> provisionerOf(name, known.classes())),
+            recycling,
+            deletions,
+            config.policy(),
+            breaker);
+    this.claims =
+        new ClaimExecutor(
+            ports.writer(),
+            reporter,
+            new Provisioning(ports, plugins, reporter, provisions, stats),
+            claim -> NearMisses.of(claim, known.reservations().sample()),
+            stats);
+    this.volumes = new VolumeExecutor(ports.writer(), reporter, reclaiming, wake.reminded());
+  }
+
+  private static Recycling.Method method(BinderConfig config) {
+    return new Recycling.Method(
+        Map.of(
+            "hostPath",
+            podSettings(config.recycle().hostPath()),
+            "nfs",
+            podSettings(config.recycle().nfs())),
+        config.policy().kubernetes());
+  }
+
+  private static String provisionerOf(String className, Informer<StorageClass> classes) {
+    return classes
+        .snapshot()
+        .get(ObjectKey.cluster(className))
+        .map(StorageClass::provisioner)
+        .orElse("");
+  }
+
+  private static RecyclerPod.PodSettings podSettings(RecycleConfig.PodSettings given) {
+    return new RecyclerPod.PodSettings(
+        given.minimumSeconds(),
+        given.secondsPerGib(),
+        given.template().isEmpty() ? RecyclerPod.DEFAULT_TEMPLATE : given.template());
+  }
+
+  KeyedOperations<ObjectKey> provisions() {
+    return provisions;
+  }
+
+  KeyedOperations<ObjectKey> deletions() {
+    return deletions;
+  }
+
+  BinderStats stats() {
+    return stats;
+  }
+
+  BinderReporter reporter() {
+    return reporter;
+  }
+
+  DeletionBreaker breaker() {
+    return breaker;
+  }
+
+  Recycling recycling() {
+    return recycling;
+  }
+
+  Reclaiming reclaiming() {
+    return reclaiming;
+  }
+
+  ClaimExecutor claims() {
+    return claims;
+  }
+
+  VolumeExecutor volumes() {
+    return volumes;
+  }
+}
