@@ -20,6 +20,7 @@ import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
+import dev.mooring.provisioner.execute.ProvisionListeners;
 import dev.mooring.provisioner.execute.ProvisionReporter;
 import dev.mooring.provisioner.execute.ProvisionStats;
 import dev.mooring.provisioner.execute.VolumeWork;
@@ -84,6 +85,14 @@ public final class ProvisionController {
    */
   public record OnNode(NodeRules.Instance instance, NodeStorage storage, DoubleSupplier chance) {}
 
+  /**
+   * Where volumes are made.
+   *
+   * @param name the controller's name in logs and metrics
+   * @param volumes makes and destroys them
+   */
+  public record Storage(String name, VolumeService volumes) {}
+
   /** A claim, told from a later one of the same name. */
   private record ClaimId(ObjectKey key, Uid uid) {}
 
@@ -108,34 +117,30 @@ public final class ProvisionController {
   /**
    * A controller that does nothing yet.
    *
-   * @param name its name in logs and metrics
    * @param breaker asked before anything is destroyed
    */
   public ProvisionController(
-      String name,
+      Storage storage,
       Config config,
-      VolumeService service,
       SharedInformers informers,
       ClusterPorts ports,
       DeletionBreaker breaker) {
-    this.name = name;
+    this.name = storage.name();
+    this.service = storage.volumes();
     this.workers = config.workers();
     this.names = config.names();
     this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
-    this.service = service;
     this.claimCache = informers.of(Kind.CLAIM);
     this.volumeCache = informers.of(Kind.VOLUME);
     this.classCache = informers.of(Kind.STORAGE_CLASS);
     this.stats = new ProvisionStats(ports.time());
-    ProvisionReporter reporter = new ProvisionReporter(ports.events(), config.reporter());
+    ProvisionListeners listeners =
+        new ProvisionListeners(new ProvisionReporter(ports.events(), config.reporter()), stats);
     this.claimWork =
         new ClaimWork(
             new WholeClaims(service, ports.reader()),
-            ports.writer(),
-            ports.reader(),
-            reporter,
-            stats,
-            ports.time(),
+            ports,
+            listeners,
             config.lastRetry(),
             config.names());
     this.leaving = new LeavingClaims(ports.time());
@@ -143,21 +148,19 @@ public final class ProvisionController {
     this.volumeWork =
         new VolumeWork(
             service,
-            ports.writer(),
-            ports.reader(),
-            reporter,
-            stats,
+            ports,
+            listeners,
             breaker,
             new VolumeWork.Claims(leaving::hadNone, key -> claimCache.snapshot().get(key)));
     this.claims =
         WorkQueue.fair(
-            name + "-claims",
+            storage.name() + "-claims",
             ports.time(),
             new Backoff<>(config.firstRetry(), config.lastRetry()),
             id -> id.key().namespace());
     this.volumes =
         new WorkQueue<>(
-            name + "-volumes",
+            storage.name() + "-volumes",
             ports.time(),
             new Backoff<>(config.firstRetry(), config.lastRetry()));
   }

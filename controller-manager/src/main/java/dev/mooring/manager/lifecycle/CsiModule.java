@@ -56,7 +56,8 @@ final class CsiModule extends AbstractModule {
                             new IllegalArgumentException(
                                 "--csi-endpoint "
                                     + driver
-                                    + ": the CSI bridge is not among the plugins: put its folder plugins-csi-bridge into the plugin directory")))));
+                                    + ": the CSI bridge is not among the plugins: put its folder"
+                                    + " plugins-csi-bridge into the plugin directory")))));
     return new CsiModule(connections);
   }
 
@@ -111,7 +112,7 @@ final class CsiModule extends AbstractModule {
     return new CsiBridge.Driven(
         bridge,
         new ProvisionController(
-            "csi-provisioner-" + driver,
+            new ProvisionController.Storage("csi-provisioner-" + driver, bridge.volumes()),
             new ProvisionController.Config(
                 csi.workers(),
                 csi.firstRetry(),
@@ -119,7 +120,6 @@ final class CsiModule extends AbstractModule {
                 reporter(driver),
                 settings.names(),
                 onNode(csi, bridge)),
-            bridge.volumes(),
             cluster.informers(),
             cluster.ports(),
             breaker));

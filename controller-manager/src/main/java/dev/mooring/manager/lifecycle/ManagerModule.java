@@ -177,9 +177,10 @@ final class ManagerModule extends AbstractModule {
         informers,
         plugin ->
             new ProvisionController(
-                "provisioner-" + plugin.name(),
+                new ProvisionController.Storage(
+                    "provisioner-" + plugin.name(),
+                    new PluginVolumes(plugin, () -> plugins.named(plugin.name()).isPresent())),
                 config.plugins().provisioner().withReporter(plugin.name()),
-                new PluginVolumes(plugin, () -> plugins.named(plugin.name()).isPresent()),
                 informers,
                 ports,
                 binder.breaker()),

@@ -44,7 +44,7 @@ public final class ExpandExecutor implements SlowWork {
     this.writer = tools.writer();
     this.reporter = new ResizeReporter(tools.events());
     this.sizes = new ClaimSizes(tools.writer(), tools.time());
-    this.growth = new Growth(sizes, reporter, tools.time(), tools.stats(), compat, wake);
+    this.growth = new Growth(tools, sizes, reporter, compat, wake);
   }
 
   /** The claim is gone: what was told of it too. */

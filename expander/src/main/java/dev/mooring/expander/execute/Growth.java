@@ -41,18 +41,17 @@ public final class Growth {
 
   /** Grows nothing yet; {@code wake} is called with a claim whose job ended or may go on. */
   Growth(
+      ExpandExecutor.Tools tools,
       ClaimSizes sizes,
       ResizeReporter reporter,
-      Time time,
-      OperationStats stats,
       Compat compat,
       Consumer<ObjectKey> wake) {
     this.sizes = sizes;
     this.reporter = reporter;
-    this.time = time;
-    this.stats = stats;
+    this.time = tools.time();
+    this.stats = tools.stats();
     this.compat = compat;
-    this.jobs = new KeyedOperations<>("expand", time, compat, wake);
+    this.jobs = new KeyedOperations<>("expand", tools.time(), compat, wake);
   }
 
   /** Grows the claim's volume to that size, unless that is under way. Never blocks. */

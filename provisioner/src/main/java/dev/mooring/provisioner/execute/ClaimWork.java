@@ -1,27 +1,21 @@
 package dev.mooring.provisioner.execute;
 
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveDecisions;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
-import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Making;
 import dev.mooring.operation.VolumeService.Order;
 import dev.mooring.operation.VolumeService.Plan;
 import dev.mooring.provisioner.decide.ClaimRules;
-import dev.mooring.provisioner.decide.TakeBackVerdict;
 import dev.mooring.provisioner.decide.VolumeNames;
-import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
@@ -44,22 +38,17 @@ import java.util.concurrent.ConcurrentHashMap;
  * while this process lives. Thread-safe.
  */
 public final class ClaimWork {
-  private static final Duration FIRST_SAVE = Duration.ofSeconds(1);
-  private static final Duration LAST_SAVE = Duration.ofMinutes(1);
-  private static final int TAKE_BACKS = 5;
-  private static final Duration BETWEEN_TAKE_BACKS = Duration.ofSeconds(10);
-
   /** A request that the storage called infeasible, and how long it is not asked again. */
   private record Slow(Uid storageClass, long until) {}
 
   private final VolumeService service;
   private final ClusterWriter writer;
-  private final LiveReader reader;
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
   private final Time time;
   private final Duration slowness;
   private final VolumeNames names;
+  private final SaveWork saving;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
   // what this process has noted; a note of an earlier one stands for a call that nobody heard end
   private final Set<Uid> noted = ConcurrentHashMap.newKeySet();
@@ -70,27 +59,23 @@ public final class ClaimWork {
   /**
    * Makes nothing yet.
    *
-   * @param figures counts volumes by class, made or not
    * @param slowness how long a request is not repeated that the storage called infeasible
    * @param names how volumes are called
    */
   public ClaimWork(
       VolumeService service,
-      ClusterWriter writer,
-      LiveReader reader,
-      ProvisionReporter reporter,
-      ProvisionStats stats,
-      Time time,
+      ClusterPorts ports,
+      ProvisionListeners listeners,
       Duration slowness,
       VolumeNames names) {
-    this.names = names;
-    this.stats = stats;
     this.service = service;
-    this.writer = writer;
-    this.reader = reader;
-    this.reporter = reporter;
-    this.time = time;
+    this.writer = ports.writer();
+    this.reporter = listeners.reporter();
+    this.stats = listeners.stats();
+    this.time = ports.time();
     this.slowness = slowness;
+    this.names = names;
+    this.saving = new SaveWork(ports, listeners);
   }
 
   /** The claim of that uid, if its volume may be being made. */
@@ -321,87 +306,14 @@ public final class ClaimWork {
     return Outcome.SETTLED;
   }
 
-  /**
-   * A volume that exists is saved whatever it takes. Only if the server refuses it for good it is
-   * destroyed again.
-   */
   private Outcome save(Order order, Making.Made made, long since) throws InterruptedException {
-    Claim claim = order.claim();
-    Document object = made.object();
-    VolumeDocuments.complete(order, object);
-    Duration wait = FIRST_SAVE;
-    while (true) {
-      WriteResult<Volume> result =
-          writer.create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), object);
-      switch (result) {
-        // it is there, from an earlier attempt; unless the server says so of what is not
-        case WriteResult.Conflict<Volume> _ when isUnsaved(order) -> wait = slept(wait);
-        case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
-          stats.provisioned(order.storageClass().meta().name(), true, since);
-          reporter.succeeded(claim, order.volumeName());
-          return settle(claim);
-        }
-        case WriteResult.Rejected<Volume>(int code, String message) -> {
-          stats.provisioned(order.storageClass().meta().name(), false, since);
-          return rejected(order, made, "the server refused it (" + code + "): " + message);
-        }
-        case WriteResult.Gone<Volume> _, WriteResult.Unreachable<Volume> _ -> wait = slept(wait);
-      }
+    Optional<Failure> problem = saving.save(order, made, since);
+    if (problem.isEmpty()) {
+      return settle(order.claim());
     }
-  }
-
-  /** Waits that long; how long the next time. */
-  private Duration slept(Duration wait) throws InterruptedException {
-    time.sleep(wait);
-    Duration twice = wait.multipliedBy(2);
-    return twice.compareTo(LAST_SAVE) > 0 ? LAST_SAVE : twice;
-  }
-
-  private boolean isUnsaved(Order order) throws InterruptedException {
-    return mayBeTakenBack(order) instanceof TakeBackVerdict.Unsaved;
-  }
-
-  private TakeBackVerdict mayBeTakenBack(Order order) throws InterruptedException {
-    return LiveDecisions.decide(
-        reader, LiveFacts.NONE, live -> VolumeRules.mayBeTakenBack(order.volumeName(), live));
-  }
-
-  /**
-   * An earlier attempt whose answer was lost may have saved it: what is saved is not destroyed, and
-   * what may be saved is asked for again.
-   */
-  private Outcome rejected(Order order, Making.Made made, String why) throws InterruptedException {
-    return switch (mayBeTakenBack(order)) {
-      case TakeBackVerdict.Saved() -> {
-        reporter.succeeded(order.claim(), order.volumeName());
-        yield settle(order.claim());
-      }
-      case TakeBackVerdict.CannotTell(String message) ->
-          new Outcome.Retry(
-              new Failure.Uncertain(
-                  "whether volume " + order.volumeName() + " is saved is unknown: " + message));
-      case TakeBackVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
-      case TakeBackVerdict.Unsaved() -> {
-        reporter.notSaved(order.claim(), why);
-        takeBack(order.claim(), made);
-        forget(order.claim().meta().uid());
-        yield new Outcome.Retry(
-            new Failure.Rejected("saving volume " + order.volumeName() + ": " + why));
-      }
-    };
-  }
-
-  private void takeBack(Claim claim, Making.Made made) throws InterruptedException {
-    VolumeService.Destroying end = made.takeBack().run();
-    for (int more = 1; more < TAKE_BACKS; more++) {
-      if (end instanceof VolumeService.Destroying.Destroyed) {
-        return;
-      }
-      time.sleep(BETWEEN_TAKE_BACKS);
-      end = made.takeBack().run();
+    if (problem.get() instanceof Failure.Rejected) {
+      forget(order.claim().meta().uid()); // nothing is there
     }
-    if (!(end instanceof VolumeService.Destroying.Destroyed)) {
-      reporter.notCleaned(claim, end.toString());
-    }
+    return new Outcome.Retry(problem.get());
   }
 }

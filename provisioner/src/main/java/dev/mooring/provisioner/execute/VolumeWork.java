@@ -1,5 +1,6 @@
 package dev.mooring.provisioner.execute;
 
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
@@ -59,26 +60,23 @@ public final class VolumeWork {
   /**
    * Destroys nothing yet.
    *
-   * @param figures counts volumes by class, destroyed or not
    * @param breaker asked before anything is destroyed
    * @param claims what was seen of claims
    */
   public VolumeWork(
       VolumeService service,
-      ClusterWriter writer,
-      LiveReader reader,
-      ProvisionReporter reporter,
-      ProvisionStats stats,
+      ClusterPorts ports,
+      ProvisionListeners listeners,
       DeletionBreaker breaker,
       Claims claims) {
     this.claims = claims;
-    this.stats = stats;
+    this.stats = listeners.stats();
     this.breaker = breaker;
     this.service = service;
     this.names = new ClaimRules.Names(service.names(), service.inheritedNames());
-    this.writer = writer;
-    this.reader = reader;
-    this.reporter = reporter;
+    this.writer = ports.writer();
+    this.reader = ports.reader();
+    this.reporter = listeners.reporter();
   }
 
   /** The volume's object is gone. */

@@ -2,6 +2,8 @@ package dev.mooring.provisioner.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ReclaimPolicy;
@@ -38,11 +40,9 @@ class ClaimWorkTest {
   private final ClaimWork work =
       new ClaimWork(
           storage,
-          storage,
-          storage,
-          new ProvisionReporter(storage, "ours"),
-          stats,
-          time,
+          new ClusterPorts(
+              storage, storage, storage, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+          new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
           Duration.ofMinutes(5),
           VolumeNames.DEFAULTS);
   private final Claim claim = Given.noted(Map.of());
@@ -140,7 +140,8 @@ class ClaimWorkTest {
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(5)));
     assertThat(storage.asked)
         .contains(
-            "ProvisioningFailed: Volume provisioning failed with infeasible error. Retries will be delayed. too odd");
+            "ProvisioningFailed: Volume provisioning failed with infeasible error. Retries will be"
+                + " delayed. too odd");
     time.advance(Duration.ofMinutes(2));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(3)));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(1);

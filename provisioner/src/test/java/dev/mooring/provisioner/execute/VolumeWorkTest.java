@@ -2,6 +2,8 @@ package dev.mooring.provisioner.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
@@ -30,10 +32,13 @@ class VolumeWorkTest {
   private final VolumeWork work =
       new VolumeWork(
           storage,
-          storage,
-          storage,
-          new ProvisionReporter(storage, "ours"),
-          stats,
+          new ClusterPorts(
+              storage,
+              storage,
+              storage,
+              (pod, uid) -> new ReadResult.Found<>(List.of()),
+              new SimTime()),
+          new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
           new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
           CLAIMS);
   private final Volume released = volume(VolumePhase.RELEASED);
@@ -72,10 +77,13 @@ class VolumeWorkTest {
     VolumeWork braked =
         new VolumeWork(
             storage,
-            storage,
-            storage,
-            new ProvisionReporter(storage, "ours"),
-            stats,
+            new ClusterPorts(
+                storage,
+                storage,
+                storage,
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                new SimTime()),
+            new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
             new DeletionBreaker(1, Duration.ofMinutes(10), new SimTime()),
             CLAIMS);
     storage.volume = released;
@@ -138,10 +146,13 @@ class VolumeWorkTest {
     VolumeWork knowing =
         new VolumeWork(
             storage,
-            storage,
-            storage,
-            new ProvisionReporter(storage, "ours"),
-            stats,
+            new ClusterPorts(
+                storage,
+                storage,
+                storage,
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                new SimTime()),
+            new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
             new VolumeWork.Claims(claim -> true, key -> Optional.empty()));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
