@@ -6,8 +6,10 @@ import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.informer.Snapshot;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
@@ -44,14 +46,13 @@ final class AttachController {
       DriverSession session,
       CsiConfig config,
       Publishing publishing,
-      Informer<Attachment> attachments,
-      Informer<Volume> volumes,
+      SharedInformers informers,
       Time time) {
     this.session = session;
     this.config = config;
     this.publishing = publishing;
-    this.attachments = attachments;
-    this.volumes = volumes;
+    this.attachments = informers.of(Kind.ATTACHMENT);
+    this.volumes = informers.of(Kind.VOLUME);
     this.name = "csi-attacher-" + session.driver();
     this.queue =
         new WorkQueue<>(name + "-va", time, new Backoff<>(config.firstRetry(), config.lastRetry()));

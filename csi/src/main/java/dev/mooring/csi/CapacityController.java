@@ -83,8 +83,7 @@ final class CapacityController {
                 capacity.namespace(),
                 capacity.owner().pod(),
                 capacity.owner().level()),
-            ports.reader(),
-            ports.writer());
+            ports);
     this.time = ports.time();
     this.due = new Due(capacity.period());
     this.queue =

@@ -1,6 +1,7 @@
 package dev.mooring.csi;
 
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Attached;
@@ -47,7 +48,10 @@ public final class DriverBridge {
       SharedInformers informers, ListWatch<PartialObject> snapshots, ClusterPorts ports) {}
 
   private final DriverSession session;
+  private final CsiConfig config;
   private final SharedInformers informers;
+  private final ClusterPorts ports;
+  private final DriverReporter reporter;
   private final OperationStats stats = new OperationStats();
   private final VolumeService volumes;
   private final AttachController attacher;
@@ -66,77 +70,36 @@ public final class DriverBridge {
    * @param connection its socket, closed with the bridge
    */
   public DriverBridge(String driver, CsiConnection connection, CsiConfig config, Cluster cluster) {
+    this.config = config;
     this.informers = cluster.informers();
-    ClusterPorts ports = cluster.ports();
+    this.ports = cluster.ports();
     this.session = new DriverSession(driver, connection, ports.time(), stats);
+    this.reporter = new DriverReporter(ports.events(), driver);
     Places places =
         new Places(informers.of(Kind.CSI_NODE), informers.of(Kind.NODE), config.onlyNode());
     DriverFinalizers finalizers = new DriverFinalizers(ports.writer());
     SourceGate gate = new SourceGate();
-    DriverReporter reporter = new DriverReporter(ports.events(), driver);
     SnapshotHolds snapshots =
         new SnapshotHolds(ports.reader(), finalizers, cluster.snapshots(), reporter);
-    CsiVolumes made =
-        new CsiVolumes(
-            session,
-            config.options(),
-            new CsiVolumes.Cluster(
-                ports.reader(),
-                ports.writer(),
-                informers.of(Kind.STORAGE_CLASS),
-                informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME),
-                places,
-                snapshots,
-                gate,
-                config.sources().acrossNamespaces()),
-            reporter,
-            tag(driver, ports.time()) + config.onlyNode().map(n -> "-" + n).orElse(""));
+    CsiVolumes made = volumes(places, snapshots, gate);
     this.storage = config.onlyNode().map(n -> new OnNode(session, n, places, ports.reader(), made));
     this.attacher =
         new AttachController(
             session,
             config,
-            new Publishing(
-                session, config.options(), ports.writer(), ports.reader(), places, ports.time()),
-            informers.of(Kind.ATTACHMENT),
-            informers.of(Kind.VOLUME),
-            ports.time());
-    this.resizer =
-        new ResizeController(
-            session,
-            config,
-            new Resizing(
-                session,
-                config.options(),
-                ports.writer(),
-                ports.reader(),
-                reporter,
-                ports.time(),
-                config.lastRetry()),
-            new Modifying(
-                session,
-                config.options(),
-                ports.writer(),
-                ports.reader(),
-                reporter,
-                ports.time(),
-                config.lastRetry()),
-            storage,
+            new Publishing(session, config.options(), ports, places),
             informers,
             ports.time());
+    this.resizer = resizer(storage);
     this.capacity =
         config.capacity().map(c -> new CapacityController(session, config, c, informers, ports));
     this.health = new HealthController(session, config, informers, reporter, ports.time());
-    this.nodeHealth =
-        config.listing().nodesToo()
-            ? Optional.of(new NodeHealthController(session, informers, reporter, ports.time()))
-            : Optional.empty();
+    this.nodeHealth = nodeHealth();
     this.volumes =
         capacity
             .<VolumeService>map(c -> new RoomChanges(made, ports.reader(), c::changed))
             .orElse(made);
-    this.snapshotter =
-        config.snapshots().map(names -> snapshotter(names, session, config, informers, ports));
+    this.snapshotter = config.snapshots().map(this::snapshotter);
     this.clones =
         new CloneController(
             session,
@@ -146,12 +109,43 @@ public final class DriverBridge {
             ports.time());
   }
 
-  private static SnapshotContentController snapshotter(
-      SnapshotNames names,
-      DriverSession session,
-      CsiConfig config,
-      SharedInformers informers,
-      ClusterPorts ports) {
+  private CsiVolumes volumes(Places places, SnapshotHolds snapshots, SourceGate gate) {
+    return new CsiVolumes(
+        session,
+        config.options(),
+        new CsiVolumes.Cluster(
+            ports.reader(),
+            ports.writer(),
+            informers.of(Kind.STORAGE_CLASS),
+            informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME),
+            places,
+            snapshots,
+            gate,
+            config.sources().acrossNamespaces()),
+        reporter,
+        tag(session.driver(), ports.time()) + config.onlyNode().map(n -> "-" + n).orElse(""));
+  }
+
+  private Optional<NodeHealthController> nodeHealth() {
+    return config.listing().nodesToo()
+        ? Optional.of(new NodeHealthController(session, informers, reporter, ports.time()))
+        : Optional.empty();
+  }
+
+  private ResizeController resizer(Optional<OnNode> node) {
+    DriverOptions options = config.options();
+    return new ResizeController(
+        session,
+        config,
+        new ResizeController.Parts(
+            new Resizing(session, options, ports, reporter, config.lastRetry()),
+            new Modifying(session, options, ports, reporter, config.lastRetry()),
+            node),
+        informers,
+        ports.time());
+  }
+
+  private SnapshotContentController snapshotter(SnapshotNames names) {
     return new SnapshotContentController(
         session,
         config,

@@ -25,6 +25,14 @@ import java.util.Optional;
 
 /** What external-resizer does for one driver: one claim is never grown and changed at once. */
 final class ResizeController {
+  /**
+   * Who does it.
+   *
+   * @param resizing grows
+   * @param modifying changes the attributes
+   * @param node whose volumes alone, if there is an instance on each node
+   */
+  record Parts(Resizing resizing, Modifying modifying, Optional<OnNode> node) {}
 
   private final DriverSession session;
   private final int workers;
@@ -37,18 +45,12 @@ final class ResizeController {
   private final WorkQueue<ObjectKey> queue;
 
   ResizeController(
-      DriverSession session,
-      CsiConfig config,
-      Resizing resizing,
-      Modifying modifying,
-      Optional<OnNode> node,
-      SharedInformers informers,
-      Time time) {
-    this.node = node;
+      DriverSession session, CsiConfig config, Parts parts, SharedInformers informers, Time time) {
+    this.node = parts.node();
     this.session = session;
     this.workers = config.workers();
-    this.resizing = resizing;
-    this.modifying = modifying;
+    this.resizing = parts.resizing();
+    this.modifying = parts.modifying();
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);

@@ -68,6 +68,14 @@ public final class ContentRules {
    */
   public static Checked<String> ofSnapshot(
       Claim claim, Snapshot snapshot, String driver, boolean keepMode) {
+    return switch (ready(snapshot, driver)) {
+      case Checked.Invalid<Content>(String why) -> new Checked.Invalid<>(why);
+      case Checked.Valid<Content>(Content content) -> fits(claim, snapshot, content, keepMode);
+    };
+  }
+
+  /** The snapshot's content, if the driver can fill a volume from it. */
+  private static Checked<Content> ready(Snapshot snapshot, String driver) {
     String name = "snapshot " + snapshot.key();
     if (snapshot.goes()) {
       return new Checked.Invalid<>(name + " is being deleted");
@@ -86,6 +94,12 @@ public final class ContentRules {
     if (!snapshot.ready() || content.handle().isEmpty()) {
       return new Checked.Invalid<>(name + " is not ready");
     }
+    return new Checked.Valid<>(content);
+  }
+
+  private static Checked<String> fits(
+      Claim claim, Snapshot snapshot, Content content, boolean keepMode) {
+    String name = "snapshot " + snapshot.key();
     if (snapshot.restoreSize().isPresent()
         && claim.request().compareTo(snapshot.restoreSize().get()) < 0) {
       return new Checked.Invalid<>(

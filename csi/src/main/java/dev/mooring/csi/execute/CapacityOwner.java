@@ -62,15 +62,12 @@ public final class CapacityOwner {
     for (int left = level; ; left--) {
       ReadResult<Map<String, Object>> read = reader.readWhole(kind, ObjectKey.of(namespace, name));
       if (!(read instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole))) {
-        return new Checked.Invalid<>(
-            kind.kind()
-                + " "
-                + namespace
-                + "/"
-                + name
-                + (read instanceof ReadResult.Failed<?>(String why)
-                    ? " could not be read: " + why
-                    : " does not exist"));
+        return unknown(
+            kind,
+            name,
+            read instanceof ReadResult.Failed<?>(String why)
+                ? "could not be read: " + why
+                : "does not exist");
       }
       if (left == 0) {
         return new Checked.Valid<>(
@@ -82,13 +79,7 @@ public final class CapacityOwner {
               .filter(o -> o.flag("controller"))
               .findFirst();
       if (owner.isEmpty()) {
-        return new Checked.Invalid<>(
-            kind.kind()
-                + " "
-                + namespace
-                + "/"
-                + name
-                + " has no controller: lower --capacity-ownerref-level");
+        return unknown(kind, name, "has no controller: lower --capacity-ownerref-level");
       }
       Whole next = owner.get();
       if (left == 1) {
@@ -99,6 +90,10 @@ public final class CapacityOwner {
       kind = kindOf(next.text("apiVersion"), next.text("kind"));
       name = next.text("name");
     }
+  }
+
+  private Checked<Map<String, Object>> unknown(Kind<?> kind, String name, String why) {
+    return new Checked.Invalid<>(kind.kind() + " " + namespace + "/" + name + " " + why);
   }
 
   private static Map<String, Object> reference(

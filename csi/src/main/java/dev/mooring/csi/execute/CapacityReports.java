@@ -1,5 +1,6 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -44,14 +45,13 @@ public final class CapacityReports {
       String manager,
       String namespace,
       CapacityOwner owner,
-      LiveReader reader,
-      ClusterWriter writer) {
+      ClusterPorts ports) {
     this.session = session;
     this.manager = manager;
     this.namespace = namespace;
     this.owner = owner;
-    this.reader = reader;
-    this.writer = writer;
+    this.reader = ports.reader();
+    this.writer = ports.writer();
   }
 
   /** Forgets what is known of other objects than these: they are gone. */

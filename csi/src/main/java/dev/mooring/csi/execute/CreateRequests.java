@@ -97,40 +97,42 @@ final class CreateRequests {
     ClassParameters parameters = new ClassParameters(storageClass.parameters());
     warn(storageClass, parameters);
     String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
-    List<Access> accesses =
-        valid(
-            Accesses.each(
-                claim.accessModes(),
-                new Accesses.Use(
-                    claim.volumeMode(),
-                    fsType,
-                    storageClass.mountOptions(),
-                    identity.can(Ability.SINGLE_NODE_MULTI_WRITER))),
-            State.FINISHED);
+    Accesses.Use use =
+        new Accesses.Use(
+            claim.volumeMode(),
+            fsType,
+            storageClass.mountOptions(),
+            identity.can(Ability.SINGLE_NODE_MULTI_WRITER));
+    List<Access> accesses = valid(Accesses.each(claim.accessModes(), use), State.FINISHED);
     Optional<Topology> topology = before == null ? topology(order, identity) : before;
     Map<Purpose, Optional<SecretRef>> refs = refs(parameters, order);
     Secrets credentials =
         valid(
             secrets.read(refs.getOrDefault(Purpose.PROVISION, Optional.empty())), State.UNCHANGED);
-    Map<String, String> toldParameters =
-        new HashMap<>(valid(parameters.forDriver(), State.FINISHED));
-    if (options.extraMetadata()) {
-      toldParameters.put(ClassParameters.OURS + "pvc/name", claim.key().name());
-      toldParameters.put(ClassParameters.OURS + "pvc/namespace", claim.key().namespace());
-      toldParameters.put(ClassParameters.OURS + "pv/name", order.volumeName());
-    }
     return new Request(
         new CreateVolume(
             order.volumeName(),
             claim.request().toBytesCeiling(),
             accesses,
-            Map.copyOf(toldParameters),
+            forDriver(parameters, order),
             credentials,
             content,
             topology.orElse(null),
             mutable(claim, identity)),
         refs,
         topology);
+  }
+
+  /** The class's parameters, and whose volume it is where the driver is to know. */
+  private Map<String, String> forDriver(ClassParameters parameters, Order order) throws NotAsked {
+    Map<String, String> all = new HashMap<>(valid(parameters.forDriver(), State.FINISHED));
+    if (options.extraMetadata()) {
+      ObjectKey claim = order.claim().key();
+      all.put(ClassParameters.OURS + "pvc/name", claim.name());
+      all.put(ClassParameters.OURS + "pvc/namespace", claim.namespace());
+      all.put(ClassParameters.OURS + "pv/name", order.volumeName());
+    }
+    return Map.copyOf(all);
   }
 
   /** Once for a class: it is its administrator who has to change something. */

@@ -258,8 +258,7 @@ public final class CsiVolumes implements VolumeService {
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     Secrets credentials = request.call().secrets();
-    return switch (VolumeObjects.of(
-        order, volume, request.call(), request.refs(), identity, maker(order))) {
+    return switch (VolumeObjects.of(order, volume, request, identity, maker(order))) {
       case Checked.Invalid<Document>(String why) -> unusable(claim, request, volume, why);
       case Checked.Valid<Document>(Document object) -> {
         told.remove(claim);

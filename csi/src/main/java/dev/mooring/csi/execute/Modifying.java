@@ -1,6 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClaimConditions;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -71,20 +72,18 @@ public final class Modifying {
   public Modifying(
       DriverSession session,
       DriverOptions options,
-      ClusterWriter writer,
-      LiveReader reader,
+      ClusterPorts ports,
       DriverReporter reporter,
-      Time time,
       Duration slowness) {
     this.session = session;
     this.options = options;
-    this.writer = writer;
-    this.reader = reader;
-    this.sources = new SourceReader(reader, session.driver());
-    this.secrets = new SecretReader(reader);
-    this.reports = new ClaimReports(writer, reader);
+    this.writer = ports.writer();
+    this.reader = ports.reader();
+    this.sources = new SourceReader(ports.reader(), session.driver());
+    this.secrets = new SecretReader(ports.reader());
+    this.reports = new ClaimReports(ports.writer(), ports.reader());
     this.reporter = reporter;
-    this.time = time;
+    this.time = ports.time();
     this.slowness = slowness;
   }
 

@@ -1,8 +1,8 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.DriverOptions;
@@ -70,20 +70,15 @@ public final class Publishing {
 
   /** Publishes nothing yet. */
   public Publishing(
-      DriverSession session,
-      DriverOptions options,
-      ClusterWriter writer,
-      LiveReader reader,
-      Places places,
-      Time time) {
+      DriverSession session, DriverOptions options, ClusterPorts ports, Places places) {
     this.session = session;
     this.options = options;
-    this.writer = writer;
+    this.writer = ports.writer();
     this.finalizers = new DriverFinalizers(writer);
-    this.sources = new SourceReader(reader, session.driver());
-    this.secrets = new SecretReader(reader);
+    this.sources = new SourceReader(ports.reader(), session.driver());
+    this.secrets = new SecretReader(ports.reader());
     this.places = places;
-    this.time = time;
+    this.time = ports.time();
     this.finalizer = "external-attacher/" + sanitized(session.driver());
   }
 

@@ -1,9 +1,9 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClaimConditions;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
@@ -63,20 +63,18 @@ public final class Resizing {
   public Resizing(
       DriverSession session,
       DriverOptions options,
-      ClusterWriter writer,
-      LiveReader reader,
+      ClusterPorts ports,
       DriverReporter reporter,
-      Time time,
       Duration slowness) {
     this.session = session;
     this.options = options;
-    this.writer = writer;
-    this.sources = new SourceReader(reader, session.driver());
-    this.secrets = new SecretReader(reader);
-    this.reports = new ClaimReports(writer, reader);
-    this.memory = new ResizeMemory(time, slowness);
+    this.writer = ports.writer();
+    this.sources = new SourceReader(ports.reader(), session.driver());
+    this.secrets = new SecretReader(ports.reader());
+    this.reports = new ClaimReports(ports.writer(), ports.reader());
+    this.memory = new ResizeMemory(ports.time(), slowness);
     this.reporter = reporter;
-    this.time = time;
+    this.time = ports.time();
   }
 
   /** The claim is gone: so is what was remembered of it. */

@@ -17,7 +17,6 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.migration.CsiVolume.Secret;
 import dev.mooring.model.migration.InTreeForm;
 import dev.mooring.operation.VolumeService.Order;
-import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
@@ -65,16 +64,16 @@ final class VolumeObjects {
   static Checked<Document> of(
       Order order,
       CsiVolume volume,
-      CreateVolume asked,
-      Map<Purpose, Optional<SecretRef>> refs,
+      CreateRequests.Request request,
       Identity identity,
       Maker maker) {
+    Map<Purpose, Optional<SecretRef>> refs = request.refs();
     Document object = common(order, volume, refs);
     List<Map<String, String>> places =
         identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS) ? volume.topology() : List.of();
     boolean readOnly =
         maker.publishReadOnly() && order.claim().accessModes().mask() == AccessModes.READ_ONLY_MANY;
-    String fsType = asked.accesses().getFirst().fsType();
+    String fsType = request.call().accesses().getFirst().fsType();
     if (!maker.inTree().isEmpty()) {
       Secret stage =
           refs.getOrDefault(Purpose.NODE_STAGE, Optional.empty())

@@ -2,6 +2,8 @@ package dev.mooring.csi.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.FakeServer;
@@ -34,13 +36,12 @@ class PublishingTest {
       new Publishing(
           new DriverSession("d.example.com", new FakeDriver(), time, new OperationStats()),
           DriverOptions.DEFAULTS,
-          server,
-          server,
+          new ClusterPorts(
+              server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
           new Places(
               new Informer<>(Kind.CSI_NODE, List.of()),
               new Informer<>(Kind.NODE, List.of()),
-              Optional.empty()),
-          time);
+              Optional.empty()));
 
   private Volume volume() {
     return new Volume(
