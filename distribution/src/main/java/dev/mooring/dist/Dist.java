@@ -125,12 +125,7 @@ public final class Dist {
             .sources(checkout);
     sbom.materials(provenance);
     if (options.image()) {
-      String reason = ContainerImage.notHere();
-      if (reason.isEmpty()) {
-        made.addAll(image(into, options, provenance));
-      } else {
-        System.err.println("mooring: no image is made: " + reason);
-      }
+      made.addAll(imageIfPossible(into, options, provenance));
     }
     for (Path file : made) {
       provenance.made(file);
@@ -147,6 +142,16 @@ public final class Dist {
   private Sbom sbom() throws IOException {
     return Sbom.of(
         MODULES.stream().map(m -> checkout.resolve(m).resolve("target/bom.json")).toList(), time);
+  }
+
+  private List<Path> imageIfPossible(Path into, DistOptions options, Provenance provenance)
+      throws IOException, InterruptedException {
+    String reason = ContainerImage.notHere();
+    if (reason.isEmpty()) {
+      return image(into, options, provenance);
+    }
+    System.err.println("mooring: no image is made: " + reason);
+    return List.of();
   }
 
   private List<Path> image(Path into, DistOptions options, Provenance provenance)

@@ -1,6 +1,8 @@
 package dev.mooring.kube;
 
+import dev.mooring.cluster.WriteResult;
 import dev.mooring.kube.wire.Bodies;
+import dev.mooring.model.Resource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,5 +60,26 @@ final class Answers {
   private static int retryAfter(Response answer) {
     String header = answer.header("Retry-After", "");
     return header != null && header.matches("\\d{1,9}") ? Integer.parseInt(header) : 0;
+  }
+
+  /** What a refusal of a write means. */
+  static <T extends Resource> WriteResult<T> refusal(Bodies.Status status) {
+    return switch (status.code()) {
+      case 401, 429 ->
+          new WriteResult.Unreachable<>(
+              "the server answered " + status.code() + ": " + status.message());
+      case 404 -> new WriteResult.Gone<>();
+      case 409 -> new WriteResult.Conflict<>(status.message());
+      case 422 ->
+          status.field().equals("metadata.uid")
+              // a patch for an object that has been replaced by another of its name
+              ? new WriteResult.Conflict<>(status.message())
+              : new WriteResult.Rejected<>(422, status.message());
+      default ->
+          status.code() >= 500
+              ? new WriteResult.Unreachable<>(
+                  "the server answered " + status.code() + ": " + status.message())
+              : new WriteResult.Rejected<>(status.code(), status.message());
+    };
   }
 }

@@ -234,14 +234,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     }
     Duration asked = throttling.pauseOf(kind, key);
     if (asked.isPositive()) {
-      return new WriteResult.Unreachable<>(
-          "the server asked for patience with "
-              + kind
-              + " "
-              + key
-              + ": nothing is sent for another "
-              + asked.toMillis()
-              + " ms");
+      return patience(kind, key, asked);
     }
     OwnDoing.Activity activity = OwnDoing.current();
     if (activity != null) {
@@ -265,6 +258,18 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
             "the server has too much to do: it answered 429 to " + attempt + " tries");
       }
     }
+  }
+
+  private static <T extends Resource> WriteResult<T> patience(
+      Kind<T> kind, ObjectKey key, Duration asked) {
+    return new WriteResult.Unreachable<>(
+        "the server asked for patience with "
+            + kind
+            + " "
+            + key
+            + ": nothing is sent for another "
+            + asked.toMillis()
+            + " ms");
   }
 
   private static void noteWrite(Sending sending, ApiPath path, WriteResult<?> result) {
@@ -308,19 +313,23 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      return Optional.of(
-          new WriteResult.Unreachable<>(
-              "no answer from "
-                  + connection.address()
-                  + " to "
-                  + sending.method()
-                  + " "
-                  + path
-                  + ": "
-                  + KubeConnection.reason(e)));
+      return Optional.of(noAnswer(sending, path, e));
     } finally {
       window.leave(time.nanos() - began);
     }
+  }
+
+  private <T extends Resource> WriteResult<T> noAnswer(
+      Sending sending, ApiPath path, IOException why) {
+    return new WriteResult.Unreachable<>(
+        "no answer from "
+            + connection.address()
+            + " to "
+            + sending.method()
+            + " "
+            + path
+            + ": "
+            + KubeConnection.reason(why));
   }
 
   /** An answer about something else than what was written says nothing about that. */
@@ -332,29 +341,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   private <T extends Resource> WriteResult<T> refused(Bodies.Status status) {
-    return switch (status.code()) {
-      case 401, 429 ->
-          new WriteResult.Unreachable<>(
-              "the server answered " + status.code() + ": " + status.message());
-      case 404 -> new WriteResult.Gone<>();
-      case 409 -> {
-        conflicts.increment();
-        yield new WriteResult.Conflict<>(status.message());
-      }
-      case 422 -> {
-        if (status.field().equals("metadata.uid")) {
-          conflicts.increment();
-          // a patch for an object that has been replaced by another of its name
-          yield new WriteResult.Conflict<>(status.message());
-        }
-        yield new WriteResult.Rejected<>(422, status.message());
-      }
-      default ->
-          status.code() >= 500
-              ? new WriteResult.Unreachable<>(
-                  "the server answered " + status.code() + ": " + status.message())
-              : new WriteResult.Rejected<>(status.code(), status.message());
-    };
+    WriteResult<T> refusal = Answers.refusal(status);
+    if (refusal instanceof WriteResult.Conflict<T>) {
+      conflicts.increment();
+    }
+    return refusal;
   }
 
   @Override

@@ -164,41 +164,49 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     try {
       Call call = connection.watch(ApiPath.all(kind), query, silence, whole);
       try (Response answer = call.execute()) {
-        boolean protobuf = Answers.isProtobuf(answer);
-        try (InputStream body = answer.body().byteStream()) {
-          if (!answer.isSuccessful()) {
-            Bodies.Status status = Answers.status(answer, body, protobuf);
-            if (told.everything && (status.code() == 400 || status.code() == 422)) {
-              streams = false;
-              throw new ListWatchException(Why.NO_STREAMING, status.message());
-            }
-            throw refused(status);
-          }
-          Bodies.watch(kind, body, protobuf, told);
-          if (told.error != null) {
-            throw refused(told.error);
-          }
-        } finally {
-          if (told.isEnough()) {
-            call.cancel(); // the rest is not waited for
-          }
-        }
+        hear(call, answer, told);
       }
     } catch (InterruptedIOException silent) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      throw new ListWatchException(
-          Why.SILENT,
-          connection.address()
-              + " has said nothing more to a watch of "
-              + kind.plural()
-              + ", not even that it ends ("
-              + KubeConnection.reason(silent)
-              + ")");
+      throw silent(silent);
     } catch (IOException e) {
       throw broken(e);
     }
+  }
+
+  private void hear(Call call, Response answer, Told told) throws ListWatchException, IOException {
+    boolean protobuf = Answers.isProtobuf(answer);
+    try (InputStream body = answer.body().byteStream()) {
+      if (!answer.isSuccessful()) {
+        Bodies.Status status = Answers.status(answer, body, protobuf);
+        if (told.everything && (status.code() == 400 || status.code() == 422)) {
+          streams = false;
+          throw new ListWatchException(Why.NO_STREAMING, status.message());
+        }
+        throw refused(status);
+      }
+      Bodies.watch(kind, body, protobuf, told);
+      if (told.error != null) {
+        throw refused(told.error);
+      }
+    } finally {
+      if (told.isEnough()) {
+        call.cancel(); // the rest is not waited for
+      }
+    }
+  }
+
+  private ListWatchException silent(InterruptedIOException silence) {
+    return new ListWatchException(
+        Why.SILENT,
+        connection.address()
+            + " has said nothing more to a watch of "
+            + kind.plural()
+            + ", not even that it ends ("
+            + KubeConnection.reason(silence)
+            + ")");
   }
 
   private final class Told implements Bodies.Events<T> {

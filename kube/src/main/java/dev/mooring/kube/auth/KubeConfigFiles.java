@@ -50,7 +50,8 @@ final class KubeConfigFiles {
       throw new KubeConfigException(
           "kubeconfig "
               + files
-              + " has no current-context: set one with 'kubectl config use-context' or name one with --context");
+              + " has no current-context: set one with 'kubectl config use-context' or name one"
+              + " with --context");
     }
     merged.check(files, wanted);
     return merged.login(files, wanted, time);
@@ -176,47 +177,33 @@ final class KubeConfigFiles {
               + names(contexts)
               + "): name one of these with --context");
     }
+    String where = "kubeconfig " + files + ": ";
+    String naming = where + "context \"" + wanted + "\" names ";
     String clusterName = String.valueOf(context.get("cluster"));
     Map<?, ?> cluster = find(clusters, clusterName, "cluster");
     if (cluster == null) {
-      throw new KubeConfigException(
-          "kubeconfig "
-              + files
-              + ": context \""
-              + wanted
-              + "\" names cluster \""
-              + clusterName
-              + "\", which is not there (there are "
-              + names(clusters)
-              + ")");
+      throw notThere(naming + "cluster", clusterName, clusters);
     }
-    if (!(cluster.get("server") instanceof String server) || server.isEmpty()) {
-      throw new KubeConfigException(
-          "kubeconfig " + files + ": cluster \"" + clusterName + "\" has no server");
-    }
-    if (!server.startsWith("http://") && !server.startsWith("https://")) {
-      throw new KubeConfigException(
-          "kubeconfig "
-              + files
-              + ": cluster \""
-              + clusterName
-              + "\" has server \""
-              + server
-              + "\", which is not an http or https address");
-    }
+    checkServer(where + "cluster \"" + clusterName + "\" has ", cluster);
     if (context.get("user") instanceof String user
         && !user.isEmpty()
         && find(users, user, "user") == null) {
+      throw notThere(naming + "user", user, users);
+    }
+  }
+
+  private static KubeConfigException notThere(String naming, String name, List<Object> there) {
+    return new KubeConfigException(
+        naming + " \"" + name + "\", which is not there (there are " + names(there) + ")");
+  }
+
+  private static void checkServer(String has, Map<?, ?> cluster) throws KubeConfigException {
+    if (!(cluster.get("server") instanceof String server) || server.isEmpty()) {
+      throw new KubeConfigException(has + "no server");
+    }
+    if (!server.startsWith("http://") && !server.startsWith("https://")) {
       throw new KubeConfigException(
-          "kubeconfig "
-              + files
-              + ": context \""
-              + wanted
-              + "\" names user \""
-              + user
-              + "\", which is not there (there are "
-              + names(users)
-              + ")");
+          has + "server \"" + server + "\", which is not an http or https address");
     }
   }
 }

@@ -34,6 +34,14 @@ public final class Login {
    */
   record Way(@Nullable ProxySelector selector, @Nullable Proxy named, String authorization) {}
 
+  /**
+   * Who asks.
+   *
+   * @param credentials prove it
+   * @param impersonation headers that say for whom, if it is somebody else
+   */
+  record Caller(Credentials credentials, Map<String, List<String>> impersonation) {}
+
   private final HttpUrl server;
   private final Trust trust;
   private final Way way;
@@ -41,18 +49,12 @@ public final class Login {
   private final Map<String, List<String>> headers;
   private final String namespace;
 
-  Login(
-      HttpUrl server,
-      Trust trust,
-      Way way,
-      Credentials credentials,
-      Map<String, List<String>> headers,
-      String namespace) {
+  Login(HttpUrl server, Trust trust, Way way, Caller caller, String namespace) {
     this.server = server;
     this.trust = trust;
     this.way = way;
-    this.credentials = credentials;
-    this.headers = headers;
+    this.credentials = caller.credentials();
+    this.headers = caller.impersonation();
     this.namespace = namespace;
   }
 
@@ -87,8 +89,9 @@ public final class Login {
         server,
         new Trust(Material.in(SERVICE_ACCOUNT.resolve("ca.crt"), time), false, ""),
         Proxies.ofEnvironment(environment),
-        new FixedCredentials("", Material.in(token, time), Material.NONE, Material.NONE),
-        Map.of(),
+        new Caller(
+            new FixedCredentials("", Material.in(token, time), Material.NONE, Material.NONE),
+            Map.of()),
         namespace(SERVICE_ACCOUNT.resolve("namespace")));
   }
 

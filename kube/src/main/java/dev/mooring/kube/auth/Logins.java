@@ -25,8 +25,7 @@ final class Logins {
         server,
         trust(cluster, time),
         Proxies.way(cluster, cluster.text("proxy-url"), System.getenv()),
-        credentials(cluster, user, time),
-        impersonation(user),
+        new Login.Caller(credentials(cluster, user, time), impersonation(user)),
         namespace);
   }
 

@@ -48,6 +48,33 @@ record ClassParameters(
   /** Reads them. The message of a refusal names the parameter, its value and the remedy. */
   static ClassParameters of(Map<String, String> parameters, Map<String, String> annotations)
       throws Refused {
+    checkNames(parameters, annotations);
+    String unsafe = parameters.getOrDefault(UNSAFE, annotations.getOrDefault(UNSAFE, "false"));
+    if (!Set.of("false", "False", "FALSE", "f", "F", "0").contains(unsafe)) {
+      throw new Refused(
+          UNSAFE
+              + " \""
+              + unsafe
+              + "\": a claim could get another one's directory: begin pathPattern with {{"
+              + " .PVC.Namespace }}/{{ .PVC.Name }} and leave it away");
+    }
+    Optional<PathPattern> pattern =
+        Optional.ofNullable(parameters.get("pathPattern")).map(PathPattern::new);
+    if (pattern.isPresent()) {
+      pattern.get().check();
+    }
+    String key = parameters.getOrDefault("nodeAffinityKey", "");
+    return new ClassParameters(
+        parameters.getOrDefault("nodePath", ""),
+        pattern,
+        key.isEmpty() ? HOSTNAME : key,
+        VolumeType.of(
+            "defaultVolumeType", annotations.getOrDefault("defaultVolumeType", "hostPath")));
+  }
+
+  /** Nothing is asked for that is not known, or not built. */
+  private static void checkNames(Map<String, String> parameters, Map<String, String> annotations)
+      throws Refused {
     for (String name : new TreeSet<>(parameters.keySet())) {
       if (NOT_BUILT.contains(name)) {
         throw notBuilt(name);
@@ -67,26 +94,6 @@ record ClassParameters(
         throw notBuilt(name);
       }
     }
-    String unsafe = parameters.getOrDefault(UNSAFE, annotations.getOrDefault(UNSAFE, "false"));
-    if (!Set.of("false", "False", "FALSE", "f", "F", "0").contains(unsafe)) {
-      throw new Refused(
-          UNSAFE
-              + " \""
-              + unsafe
-              + "\": a claim could get another one's directory: begin pathPattern with {{ .PVC.Namespace }}/{{ .PVC.Name }} and leave it away");
-    }
-    Optional<PathPattern> pattern =
-        Optional.ofNullable(parameters.get("pathPattern")).map(PathPattern::new);
-    if (pattern.isPresent()) {
-      pattern.get().check();
-    }
-    String key = parameters.getOrDefault("nodeAffinityKey", "");
-    return new ClassParameters(
-        parameters.getOrDefault("nodePath", ""),
-        pattern,
-        key.isEmpty() ? HOSTNAME : key,
-        VolumeType.of(
-            "defaultVolumeType", annotations.getOrDefault("defaultVolumeType", "hostPath")));
   }
 
   private static Refused notBuilt(String name) {

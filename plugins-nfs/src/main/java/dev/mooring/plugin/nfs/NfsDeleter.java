@@ -67,7 +67,6 @@ final class NfsDeleter implements Deleter {
 
   private Attempt<Gone> delete(Request request, Export export, RelativePath path)
       throws IOException, InterruptedException {
-    OnDelete fate;
     export.lock().lockInterruptibly();
     try {
       Optional<DirectoryRecords.Entry> known = export.records().of(request.volumeName());
@@ -88,39 +87,51 @@ final class NfsDeleter implements Deleter {
                 + path
                 + "\": nothing is touched");
       }
-      fate = OnDelete.of(request.annotations().getOrDefault(OnDelete.ANNOTATION, ""), "");
-      if (!request.annotations().containsKey(OnDelete.ANNOTATION)) {
-        fate = entry.onDelete();
-      }
-      boolean ours =
-          export.records().owner(path).filter(request.volumeName()::equals).isPresent()
-              && export.tree().exists(path);
-      switch (fate) {
-        case RETAIN -> {
-          if (ours) {
-            export.records().put(entry.left());
-          } else {
-            export.records().remove(entry); // another volume follows it there, or nothing is there
-          }
-          return Attempt.done(new Gone());
-        }
-        case ARCHIVE -> {
-          if (ours) {
-            export.tree().rename(path, archiveName(path, request.volumeName()));
-          }
-          export.records().remove(entry);
-          return Attempt.done(new Gone());
-        }
-        case DELETE -> {
-          if (ours) {
-            export.tree().discard(path, request.volumeName());
-          }
-        }
+      OnDelete fate = fate(request, entry);
+      prepare(entry, fate, export);
+      if (fate != OnDelete.DELETE) {
+        return Attempt.done(new Gone());
       }
     } finally {
       export.lock().unlock();
     }
     return remove(request, export);
+  }
+
+  /** What the volume says is to become of it, or else what was said when it was made. */
+  private static OnDelete fate(Request request, DirectoryRecords.Entry entry) {
+    return request.annotations().containsKey(OnDelete.ANNOTATION)
+        ? OnDelete.of(request.annotations().getOrDefault(OnDelete.ANNOTATION, ""), "")
+        : entry.onDelete();
+  }
+
+  /** Under the lock: whatever is to stay has its place, whatever is to go is moved aside. */
+  private static void prepare(DirectoryRecords.Entry entry, OnDelete fate, Export export)
+      throws IOException {
+    RelativePath path = entry.path();
+    boolean ours =
+        export.records().owner(path).filter(entry.volume()::equals).isPresent()
+            && export.tree().exists(path);
+    switch (fate) {
+      case RETAIN -> {
+        if (ours) {
+          export.records().put(entry.left());
+        } else {
+          export.records().remove(entry); // another volume follows it there, or nothing is there
+        }
+      }
+      case ARCHIVE -> {
+        if (ours) {
+          export.tree().rename(path, archiveName(path, entry.volume()));
+        }
+        export.records().remove(entry);
+      }
+      case DELETE -> {
+        if (ours) {
+          export.tree().discard(path, entry.volume());
+        }
+      }
+    }
   }
 
   /**
