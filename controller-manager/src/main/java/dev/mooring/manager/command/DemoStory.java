@@ -127,6 +127,16 @@ final class DemoStory {
     return text(object, "status", "phase").equals(phase);
   }
 
+  private JsonObject provisionedFor(String claim) throws Disappointed, InterruptedException {
+    return awaitSome(
+        "a volume is provisioned for claim " + claim,
+        () ->
+            verbs.store(KindCatalogue.VOLUMES).list("").objects().stream()
+                .map(Stored::tree)
+                .filter(v -> text(v, "spec", "claimRef", "name").equals(claim))
+                .findFirst());
+  }
+
   private String dynamic() throws Problem, Disappointed, InterruptedException {
     title("A claim of a class: a volume is provisioned for it, and its pod runs");
     create(
@@ -147,14 +157,7 @@ final class DemoStory {
          "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}}
         """);
     say("pod web uses the claim and waits for it");
-    JsonObject volume =
-        awaitSome(
-            "a volume is provisioned for claim data",
-            () ->
-                verbs.store(KindCatalogue.VOLUMES).list("").objects().stream()
-                    .map(Stored::tree)
-                    .filter(v -> text(v, "spec", "claimRef", "name").equals("data"))
-                    .findFirst());
+    JsonObject volume = provisionedFor("data");
     String name = text(volume, "metadata", "name");
     say(
         "volume "

@@ -105,15 +105,7 @@ public final class RunCommand implements Callable<Integer> {
         PluginRegistry.read(
             plugins.config(
                 options.settings(), options.pluginTimeout(), options.pluginScan().isPositive()));
-    Manager manager;
-    try {
-      tell(registry);
-      options.checkSettings(registry);
-      manager = manager(config, connection, registry);
-    } catch (UsageException e) {
-      registry.close(); // else it ends with the manager
-      throw e;
-    }
+    Manager manager = checked(config, connection, registry);
     if (!embedded) { // there everybody may do everything
       manager.onServer(
           new RightsCheck(ManagerRights.of(config), connection, new SystemTime())::begin);
@@ -125,17 +117,7 @@ public final class RunCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::askAndWait));
     try {
       manager.start();
-      long up = ManagementFactory.getRuntimeMXBean().getUptime();
-      LOG.log(
-          Level.INFO,
-          () ->
-              "running "
-                  + String.join(", ", config.controllers())
-                  + " against "
-                  + connection.address()
-                  + " ("
-                  + up
-                  + " ms after the process began)");
+      tellRunning(config, connection);
       request.started();
       if (Training.isOn()) {
         request.ask();
@@ -152,6 +134,33 @@ public final class RunCommand implements Callable<Integer> {
         request.fulfilled();
       }
     }
+  }
+
+  /** The manager, if its plugins and their settings can be used. */
+  private Manager checked(ManagerConfig config, KubeConnection connection, PluginRegistry registry)
+      throws UsageException, IOException {
+    try {
+      tell(registry);
+      options.checkSettings(registry);
+      return manager(config, connection, registry);
+    } catch (UsageException e) {
+      registry.close(); // else it ends with the manager
+      throw e;
+    }
+  }
+
+  private static void tellRunning(ManagerConfig config, KubeConnection connection) {
+    long up = ManagementFactory.getRuntimeMXBean().getUptime();
+    LOG.log(
+        Level.INFO,
+        () ->
+            "running "
+                + String.join(", ", config.controllers())
+                + " against "
+                + connection.address()
+                + " ("
+                + up
+                + " ms after the process began)");
   }
 
   private static void stop(Manager manager) throws InterruptedException {

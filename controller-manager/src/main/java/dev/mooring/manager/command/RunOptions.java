@@ -44,7 +44,10 @@ final class RunOptions {
       names = "--mode",
       defaultValue = "replace",
       description =
-          "replace: all controllers, for a cluster whose kube-controller-manager runs without its volume controllers; beside: only what kube-controller-manager leaves to others, that is the volumes of plugins that are not Kubernetes' own, and the CSI drivers. Default: ${DEFAULT-VALUE}.")
+          "replace: all controllers, for a cluster whose kube-controller-manager runs without its"
+              + " volume controllers; beside: only what kube-controller-manager leaves to others,"
+              + " that is the volumes of plugins that are not Kubernetes' own, and the CSI drivers."
+              + " Default: ${DEFAULT-VALUE}.")
   private Mode mode = Mode.replace;
 
   @Option(
@@ -53,14 +56,17 @@ final class RunOptions {
       split = ",",
       defaultValue = "*",
       description =
-          "Controllers to run: '*' for all of the mode that are on by default, 'name' to add one, '-name' to leave one out. Off by default: selinux-warning-controller, snapshot-controller. Default: ${DEFAULT-VALUE}.")
+          "Controllers to run: '*' for all of the mode that are on by default, 'name' to add one,"
+              + " '-name' to leave one out. Off by default: selinux-warning-controller,"
+              + " snapshot-controller. Default: ${DEFAULT-VALUE}.")
   private List<String> controllers = new ArrayList<>(List.of("*"));
 
   @Option(
       names = "--compat",
       defaultValue = "none",
       description =
-          "none: Mooring's own decisions; kcm: exactly kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
+          "none: Mooring's own decisions; kcm: exactly kube-controller-manager's. Default:"
+              + " ${DEFAULT-VALUE}.")
   private Compat compat = Compat.none;
 
   @Option(
@@ -86,7 +92,8 @@ final class RunOptions {
       fallbackValue = "true",
       defaultValue = "false",
       description =
-          "Let the hostPath plugin provision directories of this machine. Default: ${DEFAULT-VALUE}.")
+          "Let the hostPath plugin provision directories of this machine. Default:"
+              + " ${DEFAULT-VALUE}.")
   private boolean hostPath;
 
   @Option(
@@ -102,7 +109,8 @@ final class RunOptions {
       fallbackValue = "true",
       defaultValue = "false",
       description =
-          "Claims that wait say why in their status, as condition mooring.dev/Waiting: one write for each reason. Not with --compat=kcm. Default: ${DEFAULT-VALUE}.")
+          "Claims that wait say why in their status, as condition mooring.dev/Waiting: one write"
+              + " for each reason. Not with --compat=kcm. Default: ${DEFAULT-VALUE}.")
   private boolean claimCondition;
 
   @Option(
@@ -132,7 +140,8 @@ final class RunOptions {
       paramLabel = "N",
       defaultValue = "1000",
       description =
-          "Volumes that may be destroyed within the window; then all deletions stop until 'mooring resume-deletions'. 0: no circuit breaker. Default: ${DEFAULT-VALUE}.")
+          "Volumes that may be destroyed within the window; then all deletions stop until 'mooring"
+              + " resume-deletions'. 0: no circuit breaker. Default: ${DEFAULT-VALUE}.")
   private int brakeLimit = DeletionLimit.DEFAULT.most();
 
   @Option(
@@ -149,7 +158,9 @@ final class RunOptions {
       defaultValue = "5s",
       converter = GoDuration.class,
       description =
-          "How often the plugin directory is looked at. A jar that comes, changes or goes is loaded, replaced or ended without a restart, once it has been the same at two looks. 0 for never. Default: ${DEFAULT-VALUE}.")
+          "How often the plugin directory is looked at. A jar that comes, changes or goes is"
+              + " loaded, replaced or ended without a restart, once it has been the same at two"
+              + " looks. 0 for never. Default: ${DEFAULT-VALUE}.")
   private Duration pluginScan = Duration.ofSeconds(5);
 
   @Option(
@@ -158,7 +169,9 @@ final class RunOptions {
       defaultValue = "0",
       converter = GoDuration.class,
       description =
-          "How often volumes are measured whose plugin can. A claim is told when its volume holds more than it has. Reads whole directories, one after another; 0 for never. Default: ${DEFAULT-VALUE}.")
+          "How often volumes are measured whose plugin can. A claim is told when its volume holds"
+              + " more than it has. Reads whole directories, one after another; 0 for never."
+              + " Default: ${DEFAULT-VALUE}.")
   private Duration usage = Duration.ZERO;
 
   @Mixin private final FeatureGates gates = new FeatureGates();
@@ -227,18 +240,7 @@ final class RunOptions {
   }
 
   ManagerConfig config() throws UsageException {
-    if (ephemeralWorkers < 1) {
-      throw new UsageException(
-          "--concurrent-ephemeralvolume-syncs must be at least 1, was " + ephemeralWorkers);
-    }
-    if (qps < 0 || burst < 1) {
-      throw new UsageException(
-          "--kube-api-qps "
-              + qps
-              + " with --kube-api-burst "
-              + burst
-              + ": a cap needs a rate of at least 0 and a burst of at least 1");
-    }
+    checkNumbers();
     try {
       BinderConfig binder =
           new BinderConfig(
@@ -268,6 +270,21 @@ final class RunOptions {
           Duration.ofSeconds(20));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void checkNumbers() throws UsageException {
+    if (ephemeralWorkers < 1) {
+      throw new UsageException(
+          "--concurrent-ephemeralvolume-syncs must be at least 1, was " + ephemeralWorkers);
+    }
+    if (qps < 0 || burst < 1) {
+      throw new UsageException(
+          "--kube-api-qps "
+              + qps
+              + " with --kube-api-burst "
+              + burst
+              + ": a cap needs a rate of at least 0 and a burst of at least 1");
     }
   }
 

@@ -67,20 +67,24 @@ final class CsiModule extends AbstractModule {
   }
 
   @Provides
+  DriverBridge.Cluster cluster(
+      SharedInformers informers, KubeConnection connection, ClusterPorts ports) {
+    return new DriverBridge.Cluster(
+        informers, new KubeListWatch<>(connection, DataSource.SNAPSHOT), ports);
+  }
+
+  @Provides
   @Singleton
   CsiBridge csiBridge(
       ManagerConfig config,
-      SharedInformers informers,
-      KubeConnection api,
-      ClusterPorts ports,
+      DriverBridge.Cluster cluster,
       BinderController binder,
       AuditSink audit) {
-    DriverBridge.Cluster cluster =
-        new DriverBridge.Cluster(informers, new KubeListWatch<>(api, DataSource.SNAPSHOT), ports);
     List<CsiBridge.Driven> drivers = new ArrayList<>();
     connections.forEach((driver, connection) ->
         drivers.add(driven(driver, connection, config, cluster, binder.breaker())));
-    return new CsiBridge(drivers, spec -> new ControllerRuntime(spec, ports.time(), audit));
+    return new CsiBridge(
+        drivers, spec -> new ControllerRuntime(spec, cluster.ports().time(), audit));
   }
 
   private static String reporter(String driver) {

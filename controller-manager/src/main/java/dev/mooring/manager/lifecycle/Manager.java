@@ -8,18 +8,12 @@ import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.expander.ExpandController;
-import dev.mooring.informer.Informer;
-import dev.mooring.informer.ListWatch;
-import dev.mooring.informer.Reflector;
-import dev.mooring.informer.Selecting;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.SubjectReviews;
-import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.endpoint.Endpoints;
 import dev.mooring.manager.plugin.GrantedCluster;
@@ -27,9 +21,6 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Metrics;
 import dev.mooring.manager.telemetry.RequestMetrics;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Pod;
-import dev.mooring.model.PodMounts;
-import dev.mooring.model.Resource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.UsageController;
@@ -51,7 +42,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /**
@@ -68,12 +58,6 @@ public final class Manager {
     void run() throws InterruptedException;
   }
 
-  /** Of these only some objects are kept. */
-  private static final Set<Kind<?>> SELECTED = Set.of(Kind.POD, Kind.POD_MOUNTS);
-
-  private static final Set<Kind<?>> LATE_KINDS =
-      Set.of(Kind.ATTRIBUTES_CLASS, Kind.SNAPSHOT, Kind.SNAPSHOT_CONTENT, Kind.SNAPSHOT_CLASS);
-
   private final ManagerConfig config;
   private final KubeConnection connection;
   private final PluginRegistry plugins;
@@ -81,7 +65,7 @@ public final class Manager {
   private final Injector injector;
   private final List<Controller> controllers;
   private final List<Stop> stops = new ArrayList<>();
-  private final List<WatchedCluster.Watched<?>> watched = new ArrayList<>();
+  private final ClusterCaches caches;
   private volatile String notReady = "not started";
   private volatile boolean clean = true;
   private volatile int port = -1;
@@ -104,6 +88,7 @@ public final class Manager {
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
+    this.caches = new ClusterCaches(connection);
     this.auditing = Auditing.of(config);
     this.injector =
         Guice.createInjector(
@@ -215,7 +200,7 @@ public final class Manager {
           new ManagerConsole(config, connection, injector, plugins)
                   .start(
                       config.console().get(),
-                      new ManagerConsole.Running(watched, auditing.tail()),
+                      new ManagerConsole.Running(caches.watched(), auditing.tail()),
                       () -> notReady)
               ::stop);
     }
@@ -233,6 +218,7 @@ public final class Manager {
 
   /** What somebody here declares to read is read, and nothing else. */
   private void fillCaches(SharedInformers informers, SystemTime time) {
+    stops.add(caches::stop);
     Stream.concat(
             Stream.of(
                 informers.of(Kind.VOLUME),
@@ -240,7 +226,7 @@ public final class Manager {
                 informers.of(Kind.STORAGE_CLASS)), // for metrics
             controllers.stream().flatMap(controller -> controller.reads().stream()))
         .distinct()
-        .forEach(informer -> reflect(informer, time));
+        .forEach(informer -> caches.fill(informer, time));
   }
 
   /** Waits for the lead, with caches that fill meanwhile: who takes over begins at once. */
@@ -264,12 +250,7 @@ public final class Manager {
         });
     // what another did while it led may be in no cache yet: a watch that has gone silent looks
     // like one with nothing to tell
-    watched.forEach(one -> one.reflector().prove());
-    for (WatchedCluster.Watched<?> one : watched) {
-      if (!LATE_KINDS.contains(one.informer().kind())) {
-        one.reflector().awaitProof();
-      }
-    }
+    caches.prove();
   }
 
   private void start(Controller controller) throws InterruptedException {
@@ -351,28 +332,6 @@ public final class Manager {
               ? LONGEST_PAUSE
               : pause.multipliedBy(2);
     }
-  }
-
-  private <T extends Resource> void reflect(Informer<T> informer, SystemTime time) {
-    ListWatch<T> all = new KubeListWatch<>(connection, informer.kind());
-    Reflector<T> reflector =
-        new Reflector<>(
-            informer,
-            SELECTED.contains(informer.kind()) ? new Selecting<>(all, Manager::isWanted) : all,
-            time,
-            () -> ThreadLocalRandom.current().nextDouble());
-    watched.add(new WatchedCluster.Watched<>(informer, reflector));
-    stops.add(reflector::stop);
-    reflector.start();
-  }
-
-  /** Nobody asks about the other pods, which are most of them in most clusters. */
-  private static boolean isWanted(Resource object) {
-    return switch (object) {
-      case Pod pod -> pod.usesVolumes() || BinderController.scrubs(pod);
-      case PodMounts pod -> pod.matters();
-      default -> true;
-    };
   }
 
   private List<OperationStats.Durations> provisioned() {

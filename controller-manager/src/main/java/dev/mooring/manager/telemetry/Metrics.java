@@ -20,17 +20,13 @@ import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.Measurements;
 import dev.mooring.selinux.VolumeConflict;
 import dev.mooring.workqueue.QueueStats;
-import dev.mooring.workqueue.WorkQueue;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -141,7 +137,7 @@ public final class Metrics {
   /** Writes the text format. */
   public void write(OutputStream out) throws IOException {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
-    queues(all);
+    new QueueMetrics(queues.get()).add(all);
     volumes(all);
     claims(all);
     storage.add(all);
@@ -152,6 +148,13 @@ public final class Metrics {
     PluginMetrics.add(all, plugins, usage.get());
     election.ifPresent(e -> all.metricSnapshot(leads(e)));
     audit.ifPresent(log -> audit(all, log));
+    writes(all);
+    ephemeral(all);
+    deletions(all);
+    Exposition.write(all.build(), out);
+  }
+
+  private void writes(MetricSnapshots.Builder all) {
     all.metricSnapshot(
         Points.counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
     all.metricSnapshot(
@@ -169,6 +172,9 @@ public final class Metrics {
             "mooring_api_conflicts",
             "Writes that lost against another writer.",
             cluster.conflicts()));
+  }
+
+  private void ephemeral(MetricSnapshots.Builder all) {
     all.metricSnapshot(
         Points.counter(
             "ephemeral_volume_controller_create",
@@ -179,6 +185,9 @@ public final class Metrics {
             "ephemeral_volume_controller_create_failures",
             "Number of PersistentVolumeClaim creation requests that failed",
             ephemeral.failures()));
+  }
+
+  private void deletions(MetricSnapshots.Builder all) {
     all.metricSnapshot(
         GaugeSnapshot.builder()
             .name("mooring_deletions_held")
@@ -190,7 +199,6 @@ public final class Metrics {
             "mooring_deletion_brake_trips",
             "How often an unusual number of deletions stopped all of them.",
             binder.breakerTrips()));
-    Exposition.write(all.build(), out);
   }
 
   private static void audit(MetricSnapshots.Builder all, AuditLog log) {
@@ -216,86 +224,6 @@ public final class Metrics {
         .dataPoint(
             Points.gauge(Labels.of("name", election.lease().name()), election.mayWrite() ? 1 : 0))
         .build();
-  }
-
-  private void queues(MetricSnapshots.Builder all) {
-    GaugeSnapshot.Builder depth =
-        GaugeSnapshot.builder().name("workqueue_depth").help("Current depth of workqueue");
-    CounterSnapshot.Builder adds =
-        CounterSnapshot.builder()
-            .name("workqueue_adds")
-            .help("Total number of adds handled by workqueue");
-    CounterSnapshot.Builder retries =
-        CounterSnapshot.builder()
-            .name("workqueue_retries")
-            .help("Total number of retries handled by workqueue");
-    GaugeSnapshot.Builder unfinished =
-        GaugeSnapshot.builder()
-            .name("workqueue_unfinished_work_seconds")
-            .help("Seconds of work in progress that work_duration has not seen yet");
-    GaugeSnapshot.Builder longest =
-        GaugeSnapshot.builder()
-            .name("workqueue_longest_running_processor_seconds")
-            .help("How long the longest running processor has been running");
-    HistogramSnapshot.Builder queued =
-        HistogramSnapshot.builder()
-            .name("workqueue_queue_duration_seconds")
-            .help("How long an item stays in workqueue before it is requested");
-    HistogramSnapshot.Builder work =
-        HistogramSnapshot.builder()
-            .name("workqueue_work_duration_seconds")
-            .help("How long processing an item from workqueue takes");
-    CounterSnapshot.Builder passes =
-        CounterSnapshot.builder()
-            .name("mooring_reconciles")
-            .help("How often the processing of a key ended how; a fault is a bug");
-    CounterSnapshot.Builder restless =
-        CounterSnapshot.builder()
-            .name("mooring_restless_keys")
-            .help("How often a key moved although nothing changed for it, and was slowed down");
-    for (QueueStats stats : queues.get()) {
-      stats
-          .ended()
-          .forEach((how, times) -> {
-            if (how == WorkQueue.Ended.RESTLESS) {
-              restless.dataPoint(Points.counted(Labels.of("name", stats.name()), times));
-            } else {
-              passes.dataPoint(
-                  Points.counted(
-                      Labels.of(
-                          "name", stats.name(), "outcome", how.name().toLowerCase(Locale.ROOT)),
-                      times));
-            }
-          });
-      Labels labels = Labels.of("name", stats.name());
-      depth.dataPoint(Points.gauge(labels, stats.depth()));
-      adds.dataPoint(
-          CounterSnapshot.CounterDataPointSnapshot.builder()
-              .labels(labels)
-              .value(stats.adds())
-              .build());
-      retries.dataPoint(
-          CounterSnapshot.CounterDataPointSnapshot.builder()
-              .labels(labels)
-              .value(stats.retries())
-              .build());
-      unfinished.dataPoint(Points.gauge(labels, stats.unfinishedSeconds()));
-      longest.dataPoint(Points.gauge(labels, stats.longestRunningSeconds()));
-      queued.dataPoint(histogram(labels, stats.queued()));
-      work.dataPoint(histogram(labels, stats.work()));
-    }
-    all.metricSnapshot(depth.build())
-        .metricSnapshot(adds.build())
-        .metricSnapshot(retries.build())
-        .metricSnapshot(unfinished.build())
-        .metricSnapshot(longest.build());
-    all.metricSnapshot(queued.build()).metricSnapshot(work.build());
-    all.metricSnapshot(passes.build()).metricSnapshot(restless.build());
-  }
-
-  private static HistogramSnapshot.HistogramDataPointSnapshot histogram(
-      Labels labels, QueueStats.Histogram histogram) {
-    return Points.histogram(labels, QueueStats.BOUNDS, histogram.counts(), histogram.sumSeconds());
   }
 
   private void volumes(MetricSnapshots.Builder all) {

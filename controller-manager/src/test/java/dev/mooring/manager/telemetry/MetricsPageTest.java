@@ -26,7 +26,7 @@ class MetricsPageTest {
   private static final Pattern FAMILY =
       Pattern.compile(
           "(Counter|Gauge|Histogram)Snapshot\\s*\\.builder\\(\\)\\s*\\.name\\(\\s*(name|\"(\\w+)\")(?:\\s*\\+\\s*\"(\\w+)\")?\\s*\\)"
-              + "|(counter|byClass|byGroup|ofLibrary)\\(\\s*(?:all,\\s*)?\"(\\w+)\"");
+              + "|(counter|gauge|histogram|byClass|byGroup|ofLibrary)\\(\\s*(?:all,\\s*)?\"(\\w+)\"");
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]+`) \\| (\\w+) \\|");
   private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
@@ -52,7 +52,7 @@ class MetricsPageTest {
             put(families, family.group(3), family.group(1).toLowerCase(Locale.ROOT));
           } else if (family.group(6) != null) {
             switch (family.group(5)) {
-              case "counter" -> put(families, family.group(6), "counter");
+              case "counter", "histogram" -> put(families, family.group(6), family.group(5));
               case "ofLibrary" -> {
                 put(families, family.group(6), "counter");
                 put(families, family.group(6) + "_failed", "counter");

@@ -1,0 +1,82 @@
+package dev.mooring.manager.lifecycle;
+
+import dev.mooring.binder.BinderController;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.Reflector;
+import dev.mooring.informer.Selecting;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeListWatch;
+import dev.mooring.manager.console.WatchedCluster.Watched;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Pod;
+import dev.mooring.model.PodMounts;
+import dev.mooring.model.Resource;
+import dev.mooring.time.Time;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** What fills the caches and keeps them full: a reflector for each informer. For one thread. */
+final class ClusterCaches {
+  /** Of these only some objects are kept. */
+  private static final Set<Kind<?>> SELECTED = Set.of(Kind.POD, Kind.POD_MOUNTS);
+
+  /** Kinds that a server may not have, or have late: nobody waits for them. */
+  private static final Set<Kind<?>> LATE_KINDS =
+      Set.of(Kind.ATTRIBUTES_CLASS, Kind.SNAPSHOT, Kind.SNAPSHOT_CONTENT, Kind.SNAPSHOT_CLASS);
+
+  private final KubeConnection connection;
+  private final List<Watched<?>> watched = new ArrayList<>();
+
+  ClusterCaches(KubeConnection connection) {
+    this.connection = connection;
+  }
+
+  /** Begins to fill it. */
+  <T extends Resource> void fill(Informer<T> informer, Time time) {
+    ListWatch<T> all = new KubeListWatch<>(connection, informer.kind());
+    Reflector<T> reflector =
+        new Reflector<>(
+            informer,
+            SELECTED.contains(informer.kind())
+                ? new Selecting<>(all, ClusterCaches::isWanted)
+                : all,
+            time,
+            () -> ThreadLocalRandom.current().nextDouble());
+    watched.add(new Watched<>(informer, reflector));
+    reflector.start();
+  }
+
+  /** Nobody asks about the other pods, which are most of them in most clusters. */
+  private static boolean isWanted(Resource object) {
+    return switch (object) {
+      case Pod pod -> pod.usesVolumes() || BinderController.scrubs(pod);
+      case PodMounts pod -> pod.matters();
+      default -> true;
+    };
+  }
+
+  /** Those that are being filled. */
+  List<Watched<?>> watched() {
+    return watched;
+  }
+
+  /** Returns when they have everything that the server has at this moment. */
+  void prove() throws InterruptedException {
+    watched.forEach(one -> one.reflector().prove());
+    for (Watched<?> one : watched) {
+      if (!LATE_KINDS.contains(one.informer().kind())) {
+        one.reflector().awaitProof();
+      }
+    }
+  }
+
+  /** Ends, the last first. */
+  void stop() throws InterruptedException {
+    for (Watched<?> one : watched.reversed()) {
+      one.reflector().stop();
+    }
+  }
+}
