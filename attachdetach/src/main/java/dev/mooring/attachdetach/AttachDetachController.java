@@ -23,7 +23,6 @@ import dev.mooring.model.Pod;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
@@ -220,8 +219,7 @@ public final class AttachDetachController {
   private Outcome report(String node) throws InterruptedException {
     return switch (execution.statuses().flush(node)) {
       case NodeStatuses.Flushed.Done _ -> Outcome.SETTLED;
-      case NodeStatuses.Flushed.Failed(String problem) ->
-          new Outcome.Retry(new Failure.Unreachable(problem));
+      case NodeStatuses.Flushed.Failed(String problem) -> new Outcome.Unanswered(problem);
     };
   }
 

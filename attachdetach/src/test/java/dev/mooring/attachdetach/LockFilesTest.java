@@ -118,7 +118,7 @@ class LockFilesTest {
   void theListThatWeWriteIsNoNewsForItsVolumes() throws Exception {
     cluster.pod(FakeCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
-    settle();
+    until(steps::isIdle); // the attach is seen before its job has ended
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
     assertThat(steps.step("pvcs")).isTrue();
     assertThat(steps.step("attach_detach")).as("a volume to look at").isFalse();

@@ -1,5 +1,7 @@
 package dev.mooring.operation;
 
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 
@@ -27,15 +29,39 @@ public sealed interface Completion {
    */
   record Failed(Failure why) implements Completion {}
 
+  /**
+   * It is not done, because the API server did not say what had to be known, or did not take what
+   * was to be written. Tried again soon, however often that happened: within {@link
+   * Outcome#UNANSWERED_LONGEST} of its recovery.
+   *
+   * @param why for people
+   */
+  record Unanswered(String why) implements Completion {}
+
   /** Done, and told of by the informers. */
   Completion DONE = new Done();
 
   /** Done, and known here alone. */
   Completion NOTED = new Noted();
 
-  /** The server could not be asked, or what it said was not what was hoped for. */
+  /** What is needed is not to be had, though the server was asked. */
   static Completion unreachable(String message) {
     return new Failed(new Failure.Unreachable(message));
+  }
+
+  /**
+   * A write that went wrong.
+   *
+   * @param what what was being done, for people
+   * @param result none that says that it is written
+   */
+  static Completion unwritten(String what, WriteResult<?> result) {
+    String why = what + ": " + result;
+    return switch (result) {
+      case WriteResult.Unreachable<?> _, WriteResult.Conflict<?> _ -> new Unanswered(why);
+      case WriteResult.Written<?> _, WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
+          unreachable(why);
+    };
   }
 
   /** Done as that says, if the attempt succeeded. */

@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Runs slow jobs, each on a virtual thread of its own, at most one per key. The end of a job is a
  * fact: its key is looked at because of it only where no informer tells of it ({@link Completion}).
  * After a failure the key may not start again before its back-off is over (Kubernetes' exponential
- * operation back-off: 500 ms doubling to 2 min 2 s, or what a full backend asked for); when it is,
- * {@code wake} is called, so nobody has to poll. What was refused is not begun again as long as it
- * rests on the same, or an hour is over. Thread-safe.
+ * operation back-off: 500 ms doubling to 2 min 2 s, or what a full backend asked for; to 15 s where
+ * it was the server that did not answer); when it is, {@code wake} is called, so nobody has to
+ * poll. What was refused is not begun again as long as it rests on the same, or an hour is over.
+ * Thread-safe.
  *
  * @param <K> what a job is about
  */
@@ -207,8 +208,13 @@ public final class KeyedOperations<K> implements SlowWork {
   private void note(Completion end, Duration took) {
     OwnDoing.Activity activity = OwnDoing.current();
     if (activity != null) {
-      activity.ended(
-          name, end instanceof Completion.Failed(Failure why) ? why.message() : "", took);
+      String problem =
+          switch (end) {
+            case Completion.Failed(Failure why) -> why.message();
+            case Completion.Unanswered(String why) -> why;
+            case Completion.Done _, Completion.Noted _ -> "";
+          };
+      activity.ended(name, problem, took);
     }
   }
 
@@ -222,22 +228,35 @@ public final class KeyedOperations<K> implements SlowWork {
         slot.thread = null;
         switch (end) {
           case Completion.Done _, Completion.Noted _ -> slots.remove(key);
-          case Completion.Failed _ when slot.forgotten -> {
+          case Completion.Failed _, Completion.Unanswered _ when slot.forgotten -> {
             slots.remove(key);
             again = true;
           }
+          case Completion.Unanswered _ -> unanswered(key, slot);
           case Completion.Failed(Failure why) -> failed(key, slot, Outcome.of(why, compat));
         }
-      }
-      running--;
-      if (running == 0) {
-        idle.signalAll();
       }
     } finally {
       lock.unlock();
     }
     if (again) {
       wake.accept(key);
+    }
+    over();
+  }
+
+  /**
+   * Only now: somebody who saw that nothing runs would take a key still to be woken for at rest.
+   */
+  private void over() {
+    lock.lock();
+    try {
+      running--;
+      if (running == 0) {
+        idle.signalAll();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -252,6 +271,20 @@ public final class KeyedOperations<K> implements SlowWork {
     if (outcome instanceof Outcome.Retry retry && retry.earliest().compareTo(delay) > 0) {
       delay = retry.earliest();
     }
+    again(key, slot, delay);
+  }
+
+  /** Of failures that are not the key's no more are counted than make it wait that long. */
+  private void unanswered(K key, Slot slot) {
+    Duration longest = Outcome.UNANSWERED_LONGEST;
+    if (slot.failures == 0 || delay(slot.failures).compareTo(longest) < 0) {
+      slot.failures++;
+    }
+    Duration delay = delay(slot.failures);
+    again(key, slot, delay.compareTo(longest) < 0 ? delay : longest);
+  }
+
+  private void again(K key, Slot slot, Duration delay) {
     slot.notBefore = time.nanos() + delay.toNanos();
     if (!closed) {
       time.schedule(delay.plusMillis(1), () -> wake.accept(key));

@@ -37,6 +37,15 @@ public sealed interface Outcome {
     }
   }
 
+  /**
+   * The server did not say what had to be known, or did not take what was to be written: that is
+   * nothing of the key's, and may be over at any time. Backs off, but for {@link
+   * #UNANSWERED_LONGEST} at most, so that nobody waits for long once the server is back.
+   *
+   * @param what what was being done, and what came of it, for people
+   */
+  record Unanswered(String what) implements Outcome {}
+
   /** It failed and trying again is pointless until something changes. Ends the key's back-off. */
   record GiveUp(Failure because) implements Outcome {}
 
@@ -45,6 +54,9 @@ public sealed interface Outcome {
 
   /** Nothing was tried. */
   Outcome DEFERRED = new Deferred();
+
+  /** How often all keys are looked at again in Kubernetes, which tries then whatever went wrong. */
+  Duration UNANSWERED_LONGEST = Duration.ofSeconds(15);
 
   /** No backend is believed that wants to be left alone for longer. */
   Duration LONGEST_WISH = Duration.ofHours(1);
@@ -82,8 +94,7 @@ public sealed interface Outcome {
       case WriteResult.Conflict<?>(String message) -> new Conflicted(what + ": " + message);
       case WriteResult.Rejected<?>(int code, String message) ->
           new Retry(new Failure.Rejected(what + ": the server refused (" + code + "): " + message));
-      case WriteResult.Unreachable<?>(String message) ->
-          new Retry(new Failure.Uncertain(what + ": " + message));
+      case WriteResult.Unreachable<?>(String message) -> new Unanswered(what + ": " + message);
     };
   }
 }

@@ -164,13 +164,14 @@ final class Worker<K> {
     void note(Outcome outcome) {
       switch (outcome) {
         case Outcome.Settled _, Outcome.CheckAgain _, Outcome.Deferred _, Outcome.Conflicted _ -> {}
-        case Outcome.Retry(Failure because) -> note("retry", because);
-        case Outcome.GiveUp(Failure because) -> note("give-up", because);
+        case Outcome.Retry(Failure because) -> note("retry", because.message());
+        case Outcome.Unanswered(String what) -> note("retry", what);
+        case Outcome.GiveUp(Failure because) -> note("give-up", because.message());
       }
     }
 
-    private void note(String result, Failure because) {
-      note("reconcile", result, because.message(), Duration.ofNanos(queue.time().nanos() - began));
+    private void note(String result, String because) {
+      note("reconcile", result, because, Duration.ofNanos(queue.time().nanos() - began));
     }
 
     @Override
@@ -294,12 +295,12 @@ final class Worker<K> {
         queue.addRateLimited(key);
       }
       case Outcome.Retry retry -> {
-        Failure because = retry.because();
-        stats.retried.increment();
-        queue.count(Ended.RETRIED);
-        LOG.log(
-            Level.WARNING, () -> name + ": " + key + ": " + because.message() + "; trying again");
+        countRetried(key, retry.because().message());
         queue.addRateLimited(key, retry.earliest());
+      }
+      case Outcome.Unanswered(String what) -> {
+        countRetried(key, what);
+        queue.addRateLimitedWithin(key, Outcome.UNANSWERED_LONGEST);
       }
       case Outcome.GiveUp(Failure because) -> {
         stats.givenUp.increment();
@@ -308,6 +309,12 @@ final class Worker<K> {
         queue.forget(key);
       }
     }
+  }
+
+  private void countRetried(K key, String because) {
+    stats.retried.increment();
+    queue.count(Ended.RETRIED);
+    LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because + "; trying again");
   }
 
   private void countSettled() {

@@ -38,6 +38,20 @@ public final class Backoff<K> {
     return Duration.ofNanos(delayNanos(count));
   }
 
+  /**
+   * The same, but no longer than that: for failures that are not the key's, however many there were
+   * of them. Those that would wait longer are not counted, so that a long outage does not make the
+   * key wait for what it does itself afterwards.
+   *
+   * @param longest positive
+   */
+  public Duration next(K key, Duration longest) {
+    int count =
+        failures.compute(
+            key, (k, old) -> old == null ? 1 : delayNanos(old) < longest.toNanos() ? old + 1 : old);
+    return Duration.ofNanos(Math.min(delayNanos(count), longest.toNanos()));
+  }
+
   private long delayNanos(int count) {
     int doublings = count - 1;
     return doublings >= Long.numberOfLeadingZeros(firstNanos) - 1

@@ -174,14 +174,23 @@ public final class WorkQueue<K> {
 
   /** The same, but not before that time is over. */
   public void addRateLimited(K key, Duration earliest) {
+    Duration wait = backoff.next(key);
+    retry(key, wait.compareTo(earliest) < 0 ? earliest : wait);
+  }
+
+  /** The same, but when that time is over at the latest. */
+  public void addRateLimitedWithin(K key, Duration longest) {
+    retry(key, backoff.next(key, longest));
+  }
+
+  private void retry(K key, Duration wait) {
     lock.lock();
     try {
       figures.retried();
     } finally {
       lock.unlock();
     }
-    Duration wait = backoff.next(key);
-    addAfter(key, wait.compareTo(earliest) < 0 ? earliest : wait);
+    addAfter(key, wait);
   }
 
   /** Ends the key's back-off: the next failure waits the shortest time again. */

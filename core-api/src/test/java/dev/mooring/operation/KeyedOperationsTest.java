@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.operation.KeyedOperations.Job;
 import dev.mooring.operation.KeyedOperations.Start;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.workqueue.OwnDoing;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,6 +70,21 @@ class KeyedOperationsTest {
   }
 
   @Test
+  void nobodyTakesAKeyForAtRestThatIsStillToBeWoken() throws InterruptedException {
+    List<Boolean> quiet = new CopyOnWriteArrayList<>();
+    AtomicReference<KeyedOperations<String>> itself = new AtomicReference<>();
+    KeyedOperations<String> asked =
+        new KeyedOperations<>(
+            "test",
+            time,
+            Compat.MOORING,
+            key -> quiet.add(Objects.requireNonNull(itself.get()).isQuiet()));
+    itself.set(asked);
+    finish(asked, "a", "basis", Completion.NOTED);
+    assertThat(quiet).containsExactly(false);
+  }
+
+  @Test
   void whatWasRefusedIsNotBegunAgainUntilItIsAnother() throws InterruptedException {
     finish(failed(new Failure.Rejected("mode Block is not supported")));
     time.advance(Duration.ofMinutes(59));
@@ -75,6 +92,36 @@ class KeyedOperationsTest {
     assertThat(operations.start("a", "basis", () -> Completion.DONE)).isEqualTo(Start.REFUSED);
     assertThat(operations.isQuiet()).isTrue();
     finish(operations, "a", "another", Completion.DONE);
+  }
+
+  @Test
+  void whatTheServerDidNotAnswerIsTriedSoonHoweverOftenThatHappens() throws InterruptedException {
+    Completion unanswered = new Completion.Unanswered("the server answered 401: Unauthorized");
+    for (int i = 1; i <= 30; i++) {
+      finish(unanswered);
+      time.advance(Outcome.UNANSWERED_LONGEST.plusMillis(1));
+      assertThat(woken).hasSize(i);
+    }
+    // and what fails by itself afterwards does not pay for it
+    finish(UNREACHABLE);
+    time.advance(Duration.ofSeconds(33));
+    assertThat(woken).hasSize(31);
+  }
+
+  @Test
+  void anOutageDoesNotEndTheBackOffOfWhatFailsByItself() throws InterruptedException {
+    for (int i = 0; i < 9; i++) {
+      finish(UNREACHABLE);
+      time.advance(Duration.ofSeconds(123));
+    }
+    finish(new Completion.Unanswered("no answer"));
+    time.advance(Duration.ofSeconds(16));
+    woken.clear();
+    finish(UNREACHABLE);
+    time.advance(Duration.ofSeconds(121));
+    assertThat(woken).isEmpty();
+    time.advance(Duration.ofSeconds(2));
+    assertThat(woken).hasSize(1);
   }
 
   @Test

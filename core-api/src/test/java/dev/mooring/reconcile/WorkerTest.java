@@ -178,6 +178,19 @@ class WorkerTest {
   }
 
   @Test
+  void whatTheServerDidNotAnswerIsTriedSoonHoweverOftenThatHappens() throws InterruptedException {
+    Worker<String> worker =
+        new Worker<>(queue, key -> new Outcome.Unanswered("reading c: no answer"), 1);
+    queue.add("c");
+    for (int i = 0; i < 40; i++) {
+      worker.processNext();
+      time.advance(Outcome.UNANSWERED_LONGEST);
+      assertThat(queue.depth()).isEqualTo(1);
+    }
+    assertThat(queue.failures("c")).as("what is the key's own is not counted").isLessThan(14);
+  }
+
+  @Test
   void whatWasRefusedIsGivenUpUntilItChanges() {
     Failure refused = new Failure.Rejected("never");
     assertThat(Outcome.of(refused, Compat.MOORING)).isInstanceOf(Outcome.GiveUp.class);

@@ -147,7 +147,7 @@ final class CapacityController {
       }
       case ReadResult.Absent<List<StorageCapacity>> _ -> Outcome.SETTLED;
       case ReadResult.Failed<List<StorageCapacity>>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable("listing CSIStorageCapacities: " + message));
+          new Outcome.Unanswered("listing CSIStorageCapacities: " + message);
     };
   }
 

@@ -18,7 +18,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Failure;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
@@ -146,8 +145,7 @@ final class CloneController {
           look(copies.learned(copy, held(copy, source)));
       case ReadResult.Absent<DataSource> _ -> look(copies.learned(copy, Optional.empty()));
       case ReadResult.Failed<DataSource>(String message) -> {
-        return new Outcome.Retry(
-            new Failure.Unreachable("what claim " + copy + " is filled from: " + message));
+        return new Outcome.Unanswered("what claim " + copy + " is filled from: " + message);
       }
     }
     return Outcome.SETTLED;

@@ -133,8 +133,7 @@ public final class ExpandController {
           new Outcome.Retry(
               new Failure.Rejected(
                   "claim " + key + " names volume \"" + claim.volumeName() + "\", which is gone"));
-      case ReadResult.Failed<Volume>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable(message));
+      case ReadResult.Failed<Volume>(String message) -> new Outcome.Unanswered(message);
     };
   }
 

@@ -25,7 +25,6 @@ import dev.mooring.snapshots.execute.SnapshotFacts;
 import dev.mooring.snapshots.execute.SnapshotWriter;
 import dev.mooring.snapshots.observe.Fills;
 import dev.mooring.snapshots.observe.SnapshotViews;
-import dev.mooring.spi.Failure;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.Optional;
 
@@ -163,8 +162,7 @@ public final class SnapshotController {
           writer.apply(snapshot, Decided.by(DeletionDecider.decide(snapshot, facts)));
       case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // there are always some
       case ReadResult.Failed<Facts>(String message) ->
-          new Outcome.Retry(
-              new Failure.Unreachable("whether snapshot " + key + " may go: " + message));
+          new Outcome.Unanswered("whether snapshot " + key + " may go: " + message);
     };
   }
 

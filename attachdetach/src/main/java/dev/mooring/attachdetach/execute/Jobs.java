@@ -139,7 +139,7 @@ public final class Jobs {
     relist(id, node, before);
     tools.reporter().notDetached(id, node, why);
     tools.unanswered().accept(id, node);
-    return Completion.unreachable(why);
+    return new Completion.Unanswered(why);
   }
 
   /** Has the node's status list it no more, and asks whether it may be taken. */

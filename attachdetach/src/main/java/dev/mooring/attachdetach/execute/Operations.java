@@ -93,7 +93,7 @@ public final class Operations {
         count(pair, before -> before + NodeView.ROUND);
         wakeWhenOver(pair);
       }
-      case Completion.Failed _ -> count(pair, before -> before + 1);
+      case Completion.Failed _, Completion.Unanswered _ -> count(pair, before -> before + 1);
     }
     return end;
   }

@@ -78,7 +78,7 @@ public final class ClaimExecutor {
       }
       case ClaimDecision.AwaitCache(String what) ->
           new Outcome.Conflicted("the server has " + what + ", and the cache does not show it yet");
-      case ClaimDecision.CannotTell(String why) -> new Outcome.Retry(new Failure.Unreachable(why));
+      case ClaimDecision.CannotTell(String why) -> new Outcome.Unanswered(why);
       case ClaimDecision.Ask ask ->
           throw new IllegalStateException("claim " + claim.key() + " was not asked about: " + ask);
     };
@@ -106,7 +106,8 @@ public final class ClaimExecutor {
     Outcome bound = binding.write(claim, volume);
     switch (bound) {
       case Outcome.Settled _ -> stats.ends(Whole.PROVISION, claim.key());
-      case Outcome.Retry _, Outcome.GiveUp _ -> stats.failed(Whole.PROVISION, claim.key());
+      case Outcome.Retry _, Outcome.Unanswered _, Outcome.GiveUp _ ->
+          stats.failed(Whole.PROVISION, claim.key());
       case Outcome.Conflicted _,
           Outcome.CheckAgain _,
           Outcome.Deferred _ -> {} // what was begun goes on

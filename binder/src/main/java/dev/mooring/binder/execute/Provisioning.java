@@ -119,7 +119,7 @@ public final class Provisioning {
   private Completion provision(ProvisionJob job) throws InterruptedException {
     stats.begins(Whole.PROVISION, job.key(), job.plugin());
     Completion end = attempt(job);
-    if (end instanceof Completion.Failed) {
+    if (end instanceof Completion.Failed || end instanceof Completion.Unanswered) {
       stats.failed(job.plugin(), Whole.PROVISION);
     }
     return end;
@@ -139,7 +139,7 @@ public final class Provisioning {
         yield Completion.unreachable("another volume has the name " + by.meta().name());
       }
       case SavedVerdict.CannotTell(String why) ->
-          Completion.unreachable(why); // it may be there: nothing may be made now
+          new Completion.Unanswered(why); // it may be there: nothing may be made now
       case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
@@ -161,7 +161,7 @@ public final class Provisioning {
     }
     Optional<Claim> whole = whole(claim);
     return whole.isEmpty()
-        ? Completion.unreachable("claim " + claim.key() + " could not be looked up")
+        ? new Completion.Unanswered("claim " + claim.key() + " could not be looked up")
         : call(provisioner.get(), job.with(whole.get()));
   }
 

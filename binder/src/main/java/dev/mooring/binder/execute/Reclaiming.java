@@ -222,15 +222,16 @@ public final class Reclaiming {
         yield Completion.DONE;
       }
       case ReclaimVerdict.Confirmed(Volume now) -> destroy(now, plugin, deleter);
-      case ReclaimVerdict.Spare(String why) -> spared(judged, why);
-      case ReclaimVerdict.CannotTell(String why) -> spared(judged, why);
+      case ReclaimVerdict.Spare(String why) -> {
+        reporter.spared(judged, why);
+        yield Completion.unreachable(why); // the cache shows sooner or later what the server says
+      }
+      case ReclaimVerdict.CannotTell(String why) -> {
+        reporter.spared(judged, why);
+        yield new Completion.Unanswered(why);
+      }
       case ReclaimVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
-  }
-
-  private Completion spared(Volume volume, String why) {
-    reporter.spared(volume, why);
-    return Completion.unreachable(why); // the cache shows sooner or later what the server says
   }
 
   private Completion destroy(Volume volume, String plugin, Deleter deleter)
@@ -291,7 +292,7 @@ public final class Reclaiming {
             : marked;
     if (!(result instanceof WriteResult.Gone<Volume>)
         && !(result instanceof WriteResult.Written<Volume>)) {
-      return Completion.unreachable("volume " + volume.key().name() + ": " + result);
+      return Completion.unwritten("removing volume " + volume.key().name(), result);
     }
     if (marked instanceof WriteResult.Gone<Volume>) {
       destroyed.remove(volume.key(), volume.meta().uid()); // nobody will come to forget it

@@ -153,8 +153,7 @@ public final class Recycling {
         adopt(volume, pod);
         yield stop(volume.key()).or(() -> Optional.of(new Outcome.CheckAgain(Duration.ZERO)));
       }
-      case LeftPodVerdict.CannotTell(String why) ->
-          Optional.of(new Outcome.Retry(new Failure.Unreachable(why)));
+      case LeftPodVerdict.CannotTell(String why) -> Optional.of(new Outcome.Unanswered(why));
       case LeftPodVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
@@ -293,7 +292,7 @@ public final class Recycling {
   private Outcome notConfirmed(Volume volume, ReclaimVerdict verdict) {
     return switch (verdict) {
       case ReclaimVerdict.CannotTell(String why) ->
-          new Outcome.Retry(new Failure.Unreachable("volume " + volume.meta().name() + ": " + why));
+          new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
       case ReclaimVerdict.Spare(String why) -> {
         reporter.spared(volume, why);
         yield Outcome.SETTLED; // the cache will show why, and the next resync looks again
@@ -335,7 +334,7 @@ public final class Recycling {
   private Outcome freed(Volume volume, ObjectKey pod, Uid uid) throws InterruptedException {
     WriteResult<Pod> deleted = ports.writer().delete(Kind.POD, pod, uid);
     if (deleted instanceof WriteResult.Unreachable<Pod>(String message)) {
-      return new Outcome.Retry(new Failure.Unreachable(message));
+      return new Outcome.Unanswered(message);
     }
     if (deleted instanceof WriteResult.Rejected<Pod>(int _, String message)) {
       return failedOnce(volume, "Recycle failed: failed to delete recycler pod: " + message);

@@ -12,7 +12,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Failure;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -90,12 +89,8 @@ public final class VolumeExecutor {
         yield unbind ? binding.unbind(volume) : Outcome.SETTLED;
       }
       case VolumeDecision.CannotTell(String why) ->
-          new Outcome.Retry(
-              new Failure.Unreachable(
-                  "the claim of volume "
-                      + volume.meta().name()
-                      + " could not be looked up: "
-                      + why));
+          new Outcome.Unanswered(
+              "the claim of volume " + volume.meta().name() + " could not be looked up: " + why);
       case VolumeDecision.LookLive _ ->
           throw new IllegalStateException(
               "volume " + volume.meta().name() + " was not looked up live");

@@ -132,8 +132,7 @@ public final class Modifying {
     return switch (reader.read(Kind.ATTRIBUTES_CLASS, key)) {
       case ReadResult.Found<AttributesClass>(AttributesClass found) -> change(claim, volume, found);
       case ReadResult.Absent<AttributesClass> _ -> missing(claim, target);
-      case ReadResult.Failed<AttributesClass>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable(message));
+      case ReadResult.Failed<AttributesClass>(String message) -> new Outcome.Unanswered(message);
     };
   }
 

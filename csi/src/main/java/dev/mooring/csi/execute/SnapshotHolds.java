@@ -10,7 +10,6 @@ import dev.mooring.informer.ListWatchException;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -89,7 +88,7 @@ public final class SnapshotHolds {
       }
       case ReadResult.Absent<PartialObject> _ -> Outcome.SETTLED;
       case ReadResult.Failed<PartialObject>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable("snapshot " + key + ": " + message));
+          new Outcome.Unanswered("snapshot " + key + ": " + message);
     };
   }
 

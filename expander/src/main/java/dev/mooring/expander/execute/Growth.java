@@ -112,7 +112,7 @@ public final class Growth {
   /** The job is done again, from what the server has then. */
   private Completion missed(String what, WriteResult<?> result) {
     reporter.missed(what, result.toString());
-    return Completion.unreachable(what + ": " + result);
+    return Completion.unwritten(what, result);
   }
 
   void forget(ObjectKey claim) {

@@ -54,6 +54,12 @@ class AttachSimTest {
     SCHEDULES.playTakeovers();
   }
 
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void nobodyWaitsForLongAfterAnOutage() {
+    SCHEDULES.playOutages();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {136, 1115})

@@ -35,10 +35,12 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   private final Trouble trouble;
   private final boolean faulty;
   private final boolean takeovers;
+  private final boolean outages;
   private final boolean large;
   private AttachProcess process;
   private AttachProcess standby; // null where there is none; nothing tells it anything
   private int forcedDetaches;
+  private boolean out;
 
   AttachWorld(long seed) {
     random = new Random(seed);
@@ -46,7 +48,8 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     others = new AttachOthers(random, server, removedBy(seed), this::note);
     faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
     trouble = new Trouble(random, clock, () -> process.watches(), this::note);
-    takeovers = seed >= Schedules.TAKEOVERS;
+    takeovers = seed >= Schedules.TAKEOVERS && seed < Schedules.OUTAGES;
+    outages = seed >= Schedules.OUTAGES;
     large = seed % 2 == 0;
     process = new AttachProcess(this, server, large).begin();
     standBy();
@@ -75,6 +78,11 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     return chance < 3
         ? Fault.LOST
         : chance < 6 ? Fault.ANSWER_LOST : faulty && chance < 8 ? Fault.CONFLICT : Fault.NONE;
+  }
+
+  @Override
+  public boolean isOut() {
+    return out;
   }
 
   @Override
@@ -223,6 +231,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   private void settle() {
     others.calm();
     trouble.end();
+    long recovered = outages ? outage() : 0;
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
       verify(round < 100, "does not come to rest: " + lastAsked);
@@ -234,27 +243,60 @@ final class AttachWorld implements Outside, Schedules.Schedule {
       boolean still = server.store(Kind.NODE).version() == before && asked == askedBefore;
       quiet = still ? quiet + 1 : 0;
     }
+    verify(
+        !outages || server.store(Kind.NODE).version() == recovered,
+        "what the outage held up was done long after it");
+  }
+
+  /**
+   * The server is out for long, and back.
+   *
+   * @return the server's version soon after that: the last one
+   */
+  private long outage() {
+    note("outage");
+    out = true;
+    for (int i = 0; i < 10; i++) {
+      others.user();
+    }
+    elapse(Schedules.OUTAGE_NANOS);
+    out = false;
+    note("the server is back");
+    elapse(Schedules.RECOVERY_NANOS);
+    return server.store(Kind.NODE).version();
+  }
+
+  private void elapse(long nanos) {
+    long end = clock.now() + nanos;
+    while (clock.now() < end) {
+      turn();
+    }
   }
 
   private void drain() {
     for (int round = 0, idle = 0; idle < 30; round++) {
       verify(round < 20_000, "work without end");
-      long before = server.store(Kind.NODE).version();
-      boolean some = resumeOne();
-      for (SimWatch<?> watch : process.watches()) {
-        while (watch.deliver()) {
-          some = true;
-        }
-      }
-      others.kubelet("n" + random.nextInt(AttachOthers.NODES));
-      others.driver();
-      others.check();
-      some |= server.store(Kind.NODE).version() != before;
-      if (!some) {
-        clock.advance(50_000_000);
-      }
-      idle = some || process.hasWork() ? 0 : idle + 1;
+      idle = turn() || process.hasWork() ? 0 : idle + 1;
     }
+  }
+
+  /** Everybody does something; whether anything came of it. If not, time goes by. */
+  private boolean turn() {
+    long before = server.store(Kind.NODE).version();
+    boolean some = resumeOne();
+    for (SimWatch<?> watch : process.watches()) {
+      while (watch.deliver()) {
+        some = true;
+      }
+    }
+    others.kubelet("n" + random.nextInt(AttachOthers.NODES));
+    others.driver();
+    others.check();
+    some |= server.store(Kind.NODE).version() != before;
+    if (!some) {
+      clock.advance(50_000_000);
+    }
+    return some;
   }
 
   /** What pods use is where they run, and nothing is anywhere else. */

@@ -22,6 +22,9 @@ interface Outside {
   /** What goes wrong with the next call. */
   Fault fault();
 
+  /** Whether the server answers nobody's calls, while watches go on. */
+  boolean isOut();
+
   /** Called with every request, before it is sent: at rest there are none. */
   void asked(String what);
 

@@ -1,8 +1,10 @@
 package dev.mooring.it.sim;
 
+import dev.mooring.reconcile.Outcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -23,6 +25,15 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
 
   /** From this seed on a standby takes over whose watches have been silent. */
   static final long TAKEOVERS = 3_000_000;
+
+  /** From this seed on the server answers nobody for ten minutes before all is well. */
+  static final long OUTAGES = 4_000_000;
+
+  /** So long it is out. */
+  static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
+
+  /** As soon after that everything is done: the longest pause, and what is done in many steps. */
+  static final long RECOVERY_NANOS = Outcome.UNANSWERED_LONGEST.multipliedBy(2).toNanos();
 
   /** How many are played, unless a test says otherwise. */
   static final long COUNT = Long.getLong("mooring.sim.schedules", 500);
@@ -69,6 +80,11 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** Plays half as many in which a standby takes over. */
   void playTakeovers() {
     play(TAKEOVERS + FIRST, COUNT / 2, schedule -> {});
+  }
+
+  /** Plays an eighth as many with an outage. */
+  void playOutages() {
+    play(OUTAGES + FIRST, COUNT / 8, schedule -> {});
   }
 
   private void play(long first, long count, Consumer<S> after) {

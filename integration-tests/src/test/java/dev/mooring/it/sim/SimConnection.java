@@ -30,7 +30,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
       Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) {
     world.asked("write " + kind + " " + key);
     world.point();
-    Outside.Fault fault = world.fault();
+    Outside.Fault fault = world.isOut() ? Outside.Fault.LOST : world.fault();
     if (fault == Outside.Fault.LOST) {
       return new WriteResult.Unreachable<>("no answer");
     }
@@ -79,7 +79,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
     world.asked("read " + kind + " " + key);
     world.point();
-    if (world.fault() != Outside.Fault.NONE) {
+    if (world.isOut() || world.fault() != Outside.Fault.NONE) {
       return new ReadResult.Failed<>("no answer");
     }
     T found = server.find(kind, key);

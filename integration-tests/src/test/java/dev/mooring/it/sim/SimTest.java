@@ -40,6 +40,13 @@ class SimTest {
     SCHEDULES.playTakeovers();
   }
 
+  /** A volume waited for two minutes after the server had said no twelve times. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void nobodyWaitsForLongAfterAnOutage() {
+    SCHEDULES.playOutages();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {8, 460, 2019, 78523, 2100197})

@@ -45,7 +45,9 @@ final class World implements Outside, Schedules.Schedule {
   private final boolean takeovers;
   private final int silent; // which watch of a standby never tells anything
   private Process standby; // null where there is none
+  private final boolean outages;
   private boolean calm;
+  private boolean out;
 
   World(long seed) {
     wide = seed >= Schedules.WIDE && seed < Schedules.TAKEOVERS;
@@ -56,7 +58,8 @@ final class World implements Outside, Schedules.Schedule {
     for (int i = 0; i < 3; i++) {
       others.act();
     }
-    takeovers = seed >= Schedules.TAKEOVERS;
+    takeovers = seed >= Schedules.TAKEOVERS && seed < Schedules.OUTAGES;
+    outages = seed >= Schedules.OUTAGES;
     silent = (int) (seed % 2); // claims or volumes
     processes.add(new Process(this, server, storage).begin());
     faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
@@ -97,6 +100,11 @@ final class World implements Outside, Schedules.Schedule {
     return chance < 3
         ? Fault.LOST
         : chance < 6 ? Fault.ANSWER_LOST : faulty && chance < 8 ? Fault.CONFLICT : Fault.NONE;
+  }
+
+  @Override
+  public boolean isOut() {
+    return out;
   }
 
   @Override
@@ -232,6 +240,7 @@ final class World implements Outside, Schedules.Schedule {
     }
     trouble.end();
     Process process = processes.getFirst();
+    long recovered = outages ? outage(process) : 0;
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
       if (round > 200) {
@@ -245,11 +254,37 @@ final class World implements Outside, Schedules.Schedule {
       boolean still = server.store(Kind.VOLUME).version() == before && asked == askedBefore;
       quiet = still ? quiet + 1 : 0;
     }
+    FinalState.verify(
+        !outages || server.store(Kind.VOLUME).version() == recovered,
+        "what the outage held up was done long after it");
+  }
+
+  /**
+   * The server is out for long, and back.
+   *
+   * @return the server's version soon after that: the last one
+   */
+  private long outage(Process process) {
+    note("outage");
+    out = true;
+    drain(process, Schedules.OUTAGE_NANOS);
+    out = false;
+    note("the server is back");
+    for (int i = 0; i < 3; i++) {
+      drain(process, Schedules.RECOVERY_NANOS / 3);
+      others.protect();
+    }
+    drain(process, 0);
+    return server.store(Kind.VOLUME).version();
   }
 
   /** Longer than any back-off: until nothing is left to be done in that time. */
   private void drain(Process process) {
-    long end = clock.now() + 125_000_000_000L;
+    drain(process, 125_000_000_000L);
+  }
+
+  private void drain(Process process, long nanos) {
+    long end = clock.now() + nanos;
     for (int i = 0; true; i++) {
       if (i > 50_000) {
         throw new AssertionError(
@@ -267,6 +302,7 @@ final class World implements Outside, Schedules.Schedule {
       if (!some) {
         long next = Math.min(clock.nextDue(), scheduler.nextWake(clock.now()));
         if (next > end) {
+          clock.advance(outages ? end - clock.now() : 0);
           return;
         }
         clock.advance(Math.max(1, next - clock.now()));

@@ -82,7 +82,7 @@ public final class EphemeralExecutor {
     return switch (reader.readWhole(Kind.POD, pod.key())) {
       case ReadResult.Absent<Map<String, Object>> _ -> Outcome.SETTLED;
       case ReadResult.Failed<Map<String, Object>>(String message) ->
-          new Outcome.Retry(new Failure.Unreachable("pod " + pod.key() + ": " + message));
+          new Outcome.Unanswered("pod " + pod.key() + ": " + message);
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) -> {
         Map<?, ?> metadata = members(whole.get("metadata"));
         if (!Uid.of(String.valueOf(metadata.get("uid"))).equals(pod.meta().uid())

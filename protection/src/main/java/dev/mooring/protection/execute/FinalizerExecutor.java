@@ -6,7 +6,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Failure;
 import java.util.List;
 
 /** Writes finalizers. Thread-safe. */
@@ -26,9 +25,8 @@ public final class FinalizerExecutor {
       case FinalizerDecision.Hold(String usedBy) ->
           Outcome.SETTLED; // the event that ends the use brings the key back
       case FinalizerDecision.Unknown(String why) ->
-          new Outcome.Retry(
-              new Failure.Unreachable(
-                  kind + " " + object.key() + " is kept, whether it is used is unknown: " + why));
+          new Outcome.Unanswered(
+              kind + " " + object.key() + " is kept, whether it is used is unknown: " + why);
       case FinalizerDecision.Protect(List<String> finalizers) -> write(kind, object, finalizers);
       case FinalizerDecision.Release(List<String> finalizers) -> write(kind, object, finalizers);
     };
