@@ -16,6 +16,6 @@ class OutcomeTest {
     assertThat(Outcome.after("w", new WriteResult.Rejected<>(403, "r")))
         .isEqualTo(new Outcome.Retry(new Failure.Rejected("w: the server refused (403): r")));
     assertThat(Outcome.after("w", new WriteResult.Unreachable<>("u")))
-        .isEqualTo(new Outcome.Retry(new Failure.Uncertain("w: u")));
+        .isEqualTo(new Outcome.Unanswered("w: u"));
   }
 }

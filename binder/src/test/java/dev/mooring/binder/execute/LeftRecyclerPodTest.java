@@ -112,7 +112,7 @@ class LeftRecyclerPodTest {
   @Test
   void whileNobodyCanSayWhetherThereIsOneTheVolumeIsNotFree() throws InterruptedException {
     server.isSilentAbout(Kind.POD, RecyclerPod.key(FREED, RECIPE, false));
-    assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Retry.class);
+    assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).isEmpty();
   }
 

@@ -84,7 +84,7 @@ class PublishingTest {
   @Test
   void aServerThatDoesNotAnswerIsAskedAgain() throws InterruptedException {
     server.answers.add(new WriteResult.Unreachable<>("away"));
-    assertThat(publishing.letGo(volume())).isInstanceOf(Outcome.Retry.class);
+    assertThat(publishing.letGo(volume())).isInstanceOf(Outcome.Unanswered.class);
     server.answers.add(new WriteResult.Rejected<>(500, "no"));
     assertThat(publishing.letGo(volume())).isInstanceOf(Outcome.Retry.class);
     server.answers.add(new WriteResult.Conflict<>("changed"));

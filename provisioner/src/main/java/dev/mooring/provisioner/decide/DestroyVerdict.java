@@ -19,6 +19,9 @@ public sealed interface DestroyVerdict {
   /** It may not as yet; why. It is looked at again. */
   record NotYet(String why) implements DestroyVerdict {}
 
+  /** Whether it may is unknown, because the server did not say; why. */
+  record CannotTell(String why) implements DestroyVerdict {}
+
   /** What it rests on no cache may answer: ask, and decide again. */
   record Ask(List<Question<?>> questions) implements DestroyVerdict, NeedsLive {
     public Ask {

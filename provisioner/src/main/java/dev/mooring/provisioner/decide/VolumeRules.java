@@ -129,7 +129,7 @@ public final class VolumeRules {
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> new DestroyVerdict.Ask(List.of(question));
       case Fact.Absent<Volume> _ -> new DestroyVerdict.Spare();
-      case Fact.Unknown<Volume>(String why) -> new DestroyVerdict.NotYet(why);
+      case Fact.Unknown<Volume>(String why) -> new DestroyVerdict.CannotTell(why);
       case Fact.Present<Volume>(Volume found) ->
           found.meta().uid().equals(judged.meta().uid())
                   && isOurs(found, names)
@@ -156,7 +156,7 @@ public final class VolumeRules {
     return switch (live.of(question)) {
       case Fact.NotAsked<Claim> _ -> new DestroyVerdict.Ask(List.of(question));
       case Fact.Absent<Claim> _ -> new DestroyVerdict.Confirmed(volume);
-      case Fact.Unknown<Claim>(String why) -> new DestroyVerdict.NotYet(why);
+      case Fact.Unknown<Claim>(String why) -> new DestroyVerdict.CannotTell(why);
       case Fact.Present<Claim>(Claim claim) -> {
         boolean elsewhere =
             !claim.volumeName().isEmpty() && !claim.volumeName().equals(volume.meta().name());

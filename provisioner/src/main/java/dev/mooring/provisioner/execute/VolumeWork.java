@@ -153,6 +153,8 @@ public final class VolumeWork {
       case DestroyVerdict.Kept(Volume volume) ->
           VolumeRules.saysTaken(volume) ? Outcome.SETTLED : keep(volume);
       case DestroyVerdict.NotYet(String why) -> again(known, why);
+      case DestroyVerdict.CannotTell(String why) ->
+          new Outcome.Unanswered("volume " + known.meta().name() + ": " + why);
       case DestroyVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }

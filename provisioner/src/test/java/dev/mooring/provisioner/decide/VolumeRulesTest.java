@@ -188,7 +188,7 @@ class VolumeRulesTest {
     assertThat(judged(Given.volumeOf("another", released), gone))
         .isEqualTo(new DestroyVerdict.Spare());
     assertThat(judged(released, new Fact.Unknown<>("no answer")))
-        .isInstanceOf(DestroyVerdict.NotYet.class);
+        .isInstanceOf(DestroyVerdict.CannotTell.class);
     assertThat(judged(released, new Fact.Present<>(Given.claim(Map.of(), "v"))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
     assertThat(judged(released, new Fact.Present<>(Given.claim(Map.of(), ""))))

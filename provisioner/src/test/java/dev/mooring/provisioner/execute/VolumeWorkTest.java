@@ -64,7 +64,7 @@ class VolumeWorkTest {
   void whatIsDestroyedIsNotDestroyedTwice() throws InterruptedException {
     storage.volume = released;
     storage.writes.add(new WriteResult.Unreachable<>("away"));
-    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(work.tend(released)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(1);
     work.forget(released);
@@ -109,7 +109,7 @@ class VolumeWorkTest {
     storage.volume = null;
     assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
     storage.mute = true;
-    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(work.tend(released)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked).isEmpty();
   }
 
