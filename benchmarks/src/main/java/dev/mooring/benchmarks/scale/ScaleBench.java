@@ -19,18 +19,13 @@ import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.lifecycle.Manager;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,12 +72,6 @@ public final class ScaleBench {
 
   private ScaleBench() {}
 
-  /** What tells others of it: nothing is allowed to cost binds more than 3 %. */
-  private static final double OBSERVED_BAR = 0.97;
-
-  private static final int PAIRS = 4;
-  private static final String ALL = "condition,audit,metrics";
-
   /**
    * Runs the cases, prints a table, writes JSON and a plot; with {@code --observed} what it costs
    * instead that claims say why they wait, that an audit log is written and that metrics are read
@@ -90,13 +79,13 @@ public final class ScaleBench {
    * {@code metrics} alone.
    */
   public static void main(String[] args) throws Exception {
-    measure(Case.WARM_UP); // client, network and server share one young JVM
     for (String arg : args) {
       if (arg.startsWith("--observed")) {
-        compare(Set.of((arg.contains("=") ? arg.substring(11) : ALL).split(",")));
+        observe(arg);
         return;
       }
     }
+    measure(Case.WARM_UP); // client, network and server share one young JVM
     List<Result> results = new ArrayList<>();
     for (Case what : List.of(Case.STATIC, Case.HOST_PATH)) {
       results.add(measure(what));
@@ -143,76 +132,19 @@ public final class ScaleBench {
         "written: " + target.resolve("scale.json") + ", " + target.resolve("scale.svg"));
   }
 
-  /** In pairs, each the other way round than the last: the machine is not as fast all the time. */
-  private static void compare(Set<String> parts) throws Exception {
-    measure(Case.STATIC); // the first of eight is slower than all others, whatever it is
-    double with = 0;
-    double without = 0;
-    for (int i = 0; i < PAIRS; i++) {
-      for (boolean observed : List.of(i % 2 == 0, i % 2 != 0)) {
-        Result result = measure(Case.STATIC, observed ? parts : Set.of());
-        System.out.printf(
-            "%-12s %6.0f binds/s, %d writes, %d conflicts%n",
-            observed ? "observed" : "not observed", result.rate(), result.writes, result.conflicts);
-        with += observed ? result.seconds : 0;
-        without += observed ? 0 : result.seconds;
-      }
+  private static void observe(String flag) throws Exception {
+    ObservedBench bench;
+    try {
+      bench = ObservedBench.of(flag);
+    } catch (IllegalArgumentException e) {
+      System.err.println("mooring: bench: " + e.getMessage());
+      System.exit(2);
+      return;
     }
-    double kept = without / with;
-    System.out.printf(
-        "of the rate %.1f %% are left with %s (bar %.0f %%, %s)%n",
-        100 * kept,
-        String.join(", ", parts),
-        100 * OBSERVED_BAR,
-        kept >= OBSERVED_BAR ? "met" : "MISSED");
+    bench.run();
   }
 
-  private static Result measure(Case what) throws Exception {
-    return measure(what, Set.of());
-  }
-
-  private static List<String> flags(Set<String> parts, Path folder) {
-    List<String> flags =
-        new ArrayList<>(List.of("--leader-elect=false", "--enable-hostpath-provisioner=true"));
-    flags.add("--endpoints=" + (parts.contains("metrics") ? "127.0.0.1:0" : "off"));
-    if (parts.contains("condition")) {
-      flags.add("--claim-condition");
-    }
-    if (parts.contains("audit")) {
-      flags.add("--audit-log=" + folder.resolve("audit.log"));
-    }
-    return flags;
-  }
-
-  /**
-   * Reads metrics each second, as Prometheus does fifteen times less often, until it is stopped.
-   */
-  private static Thread reading(Manager manager) {
-    URI metrics = URI.create("http://127.0.0.1:" + manager.port() + "/metrics");
-    return Thread.ofVirtual()
-        .start(() -> {
-          try (HttpClient client = HttpClient.newHttpClient()) {
-            while (true) {
-              int code =
-                  client
-                      .send(
-                          HttpRequest.newBuilder(metrics).build(),
-                          HttpResponse.BodyHandlers.discarding())
-                      .statusCode();
-              if (code != 200) {
-                throw new IllegalStateException("metrics answer " + code);
-              }
-              Thread.sleep(1000);
-            }
-          } catch (InterruptedException end) {
-            Thread.currentThread().interrupt();
-          } catch (IOException gone) {
-            throw new UncheckedIOException(gone);
-          }
-        });
-  }
-
-  private static Result measure(Case what, Set<String> parts)
+  private static Result measure(Case what)
       throws IOException, Problem, InterruptedException, UsageException, KubeConfigException {
     System.err.println(what.title + ": creating " + what.count + " ...");
     Path folder = Files.createTempDirectory("mooring-scale");
@@ -225,18 +157,15 @@ public final class ScaleBench {
               server.kubeconfig().replace(server.url(), network.url()));
       Manager manager =
           RunFlags.manager(
-              flags(parts, folder),
+              List.of(
+                  "--leader-elect=false", "--enable-hostpath-provisioner=true", "--endpoints=off"),
               Path.of(
                   System.getProperty(
                       "mooring.plugins", "controller-manager/target/mooring/plugins")),
               KubeConnection.ofFiles(List.of(kubeconfig), "", "bench"));
       long began = System.nanoTime();
       manager.start();
-      Thread reader =
-          parts.contains("metrics") ? reading(manager) : Thread.ofVirtual().start(() -> {});
       double seconds = await(server.verbs(), what, began);
-      reader.interrupt();
-      reader.join();
       Result result =
           new Result(what, seconds, manager.cluster().writes(), manager.cluster().conflicts());
       manager.stop();

@@ -1,0 +1,243 @@
+package dev.mooring.benchmarks.scale;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of two that are compared: a server each of whose answers takes 10 ms, and a manager that
+ * binds what appears there. It is at rest but for its bursts.
+ */
+final class BindingSide implements AutoCloseable {
+  private static final long ROUND_TRIP = 10_000_000;
+  private static final double NANOS = 1e9;
+  private static final long LOOK_EVERY_MILLIS = 2;
+  private static final long STUCK_AFTER_NANOS = 60_000_000_000L;
+
+  /** After this long at rest, what was put off has been done: lines wait for 100 ms at most. */
+  private static final long SETTLED_MILLIS = 250;
+
+  private static final OperatingSystemMXBean SYSTEM =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+  private static final ThreadMXBean THREADS =
+      ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+
+  /**
+   * What a burst took.
+   *
+   * @param seconds from the first claim that was made to the last that was bound
+   * @param processor seconds of processor time, server and network included, until everything that
+   *     was put off had been done too
+   * @param bytes how many were allocated by then
+   */
+  record Burst(double seconds, double processor, long bytes) {}
+
+  private final Path folder;
+  private final ApiServer server;
+  private final SlowNetwork network;
+  private final Manager manager;
+  private final @Nullable HttpClient reader;
+  private int made;
+
+  private BindingSide(
+      Path folder,
+      ApiServer server,
+      SlowNetwork network,
+      Manager manager,
+      @Nullable HttpClient reader) {
+    this.folder = folder;
+    this.server = server;
+    this.network = network;
+    this.manager = manager;
+    this.reader = reader;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param parts what is on: {@code condition}, {@code audit}, {@code metrics}
+   */
+  static BindingSide start(Set<String> parts) throws Exception {
+    Path folder = Files.createTempDirectory("mooring-observed");
+    ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP);
+    Path kubeconfig =
+        Files.writeString(
+            folder.resolve("kubeconfig"), server.kubeconfig().replace(server.url(), network.url()));
+    Manager manager =
+        RunFlags.manager(
+            flags(parts, folder),
+            Path.of(
+                System.getProperty("mooring.plugins", "controller-manager/target/mooring/plugins")),
+            KubeConnection.ofFiles(List.of(kubeconfig), "", "bench"));
+    manager.start();
+    return new BindingSide(
+        folder,
+        server,
+        network,
+        manager,
+        parts.contains("metrics") ? HttpClient.newHttpClient() : null);
+  }
+
+  private static List<String> flags(Set<String> parts, Path folder) {
+    List<String> flags = new ArrayList<>(List.of("--leader-elect=false"));
+    flags.add("--endpoints=" + (parts.contains("metrics") ? "127.0.0.1:0" : "off"));
+    if (parts.contains("condition")) {
+      flags.add("--claim-condition");
+    }
+    if (parts.contains("audit")) {
+      flags.add("--audit-log=" + folder.resolve("audit.log"));
+    }
+    return flags;
+  }
+
+  /** Makes so many volumes, has as many claims bound, and waits until all is at rest again. */
+  Burst burst(int claims) throws Exception {
+    int first = made;
+    made += claims;
+    for (int i = first; i < made; i++) {
+      create(
+          KindCatalogue.VOLUMES,
+          "",
+          """
+          {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
+          """
+              .formatted(i, 2 * i + 1)); // odd: the written form is the canonical one
+    }
+    for (int i = first; i < made; i++) {
+      await(KindCatalogue.VOLUMES, "v-" + i, "Available");
+    }
+    settle();
+    double processor = processor();
+    long bytes = THREADS.getTotalThreadAllocatedBytes();
+    long began = System.nanoTime();
+    for (int i = first; i < made; i++) {
+      create(
+          KindCatalogue.CLAIMS,
+          "default",
+          """
+          {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
+          """
+              .formatted(i, 2 * i + 1));
+    }
+    Thread reading = Thread.ofVirtual().start(this::readMetrics);
+    for (int i = first; i < made; i++) { // nearly in the order in which they are bound
+      await(KindCatalogue.CLAIMS, "c-" + i, "Bound");
+    }
+    long ended = System.nanoTime();
+    reading.join();
+    settle();
+    return new Burst(
+        (ended - began) / NANOS,
+        processor() - processor,
+        THREADS.getTotalThreadAllocatedBytes() - bytes);
+  }
+
+  private static double processor() {
+    return SYSTEM.getProcessCpuTime() / NANOS;
+  }
+
+  private void settle() throws InterruptedException {
+    while (!manager.isIdle()) {
+      Thread.sleep(LOOK_EVERY_MILLIS);
+    }
+    Thread.sleep(SETTLED_MILLIS);
+  }
+
+  /** Once for each burst, about each second; Prometheus does it every fifteen. */
+  private void readMetrics() {
+    if (reader == null) {
+      return;
+    }
+    URI metrics = URI.create("http://127.0.0.1:" + manager.port() + "/metrics");
+    try {
+      int code =
+          reader
+              .send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.discarding())
+              .statusCode();
+      if (code != 200) {
+        throw new IllegalStateException("metrics answer " + code);
+      }
+    } catch (IOException gone) {
+      throw new IllegalStateException("metrics do not answer", gone);
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void create(ResourceType type, String namespace, String json) throws Problem {
+    server
+        .verbs()
+        .create(
+            type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
+  }
+
+  private void await(ResourceType type, String name, String phase) throws Exception {
+    String namespace = type == KindCatalogue.CLAIMS ? "default" : "";
+    long began = System.nanoTime();
+    while (!isIn(server.verbs().get(type, namespace, name), phase)) {
+      if (System.nanoTime() - began > STUCK_AFTER_NANOS) {
+        throw new IllegalStateException(name + " does not become " + phase);
+      }
+      Thread.sleep(LOOK_EVERY_MILLIS);
+    }
+  }
+
+  private static boolean isIn(Stored object, String phase) {
+    return object.tree().get("status") instanceof JsonObject status
+        && status.has("phase")
+        && status.get("phase").getAsString().equals(phase);
+  }
+
+  /** Five for each claim: four that bind, one that makes the volume available. */
+  long writes() {
+    return manager.cluster().writes();
+  }
+
+  long conflicts() {
+    return manager.cluster().conflicts();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      manager.stop();
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+    network.close();
+    server.close();
+    if (reader != null) {
+      reader.close();
+    }
+    try (Stream<Path> left = Files.list(folder)) {
+      for (Path file : left.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+}
