@@ -214,8 +214,10 @@ class WaitingConditionTest {
     assertThat(saidBy(17).reason()).isEqualTo("NoVolume");
     assertThat(saidBy(17).message())
         .isEqualTo(events.stream().map(ClusterEvent::note).findFirst().orElseThrow());
+    int told = events.size();
     passes(steps, Duration.ofMinutes(10));
     assertThat(server.writes).as("ten quiet minutes").hasSize(1000);
+    assertThat(events).as("each is a write too").hasSize(told);
   }
 
   @Test

@@ -10,51 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A line's members as JSON has them. */
+/** A line's members as they are read; {@link LineWriter} writes them. */
 final class AuditFields {
   private final JsonObject object;
 
   private AuditFields(JsonObject object) {
     this.object = object;
-  }
-
-  /** What is empty is left out. */
-  static JsonObject of(AuditLine line) {
-    AuditFields fields = new AuditFields(new JsonObject());
-    fields.put("time", line.time());
-    fields.put("controller", line.controller());
-    fields.put("key", line.key());
-    fields.put("decision", line.decision());
-    fields.put("reason", line.reason());
-    fields.put("did", line.did());
-    fields.put("kind", line.kind());
-    fields.put("namespace", line.namespace());
-    fields.put("name", line.name());
-    fields.put("uid", line.uid());
-    if (!line.fields().isEmpty()) {
-      JsonArray paths = new JsonArray();
-      line.fields().forEach(paths::add);
-      fields.object.add("fields", paths);
-    }
-    fields.put("from", line.from());
-    fields.put("to", line.to());
-    fields.put("result", line.result());
-    fields.put("note", line.note());
-    fields.object.addProperty("ms", line.ms());
-    return fields.object;
-  }
-
-  private void put(String name, String value) {
-    if (!value.isEmpty()) {
-      object.addProperty(name, value);
-    }
-  }
-
-  /** Versions are opaque to all but the server: a program may not take them for numbers. */
-  private void put(String name, long version) {
-    if (version != 0) {
-      object.addProperty(name, Long.toString(version));
-    }
   }
 
   /** Empty for what is no line of the log, such as half of one. */

@@ -1,7 +1,5 @@
 package dev.mooring.manager.audit;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
 import dev.mooring.audit.AuditEntry;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -48,7 +46,6 @@ public record AuditLine(
   /** Says that lines are missing. */
   public static final String LOSE = "lose";
 
-  private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
   private static final int LONGEST_NOTE = 1024;
   private static final double MICROS_PER_MILLI = 1000;
 
@@ -104,6 +101,8 @@ public record AuditLine(
 
   /** As JSON on one line, without its end; what is empty is left out. */
   public String json() {
-    return GSON.toJson(AuditFields.of(this));
+    LineWriter writer = new LineWriter();
+    writer.object(this);
+    return writer.toString();
   }
 }

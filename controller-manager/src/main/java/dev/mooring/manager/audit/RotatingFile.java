@@ -3,7 +3,6 @@ package dev.mooring.manager.audit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.FileSystems;
@@ -14,20 +13,30 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that is appended to, up to a size; then it becomes FILE.1, what was FILE.1 becomes FILE.2,
  * and the oldest goes. Readable by its owner only. A process that ended within a line leaves half
- * of one: the next one begins on a line of its own. For one thread.
+ * of one: the next one begins on a line of its own. What could be written of something that could
+ * not be written whole is taken back, so that it can be written again. For one thread.
  */
 final class RotatingFile extends OutputStream {
   private static final Set<StandardOpenOption> APPEND =
       Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
 
+  /** Opens a file to append to. */
+  @FunctionalInterface
+  interface Opener {
+    /** Makes it if it is not there. */
+    SeekableByteChannel open(Path file) throws IOException;
+  }
+
   private final Path file;
   private final long mostBytes;
   private final int mostFiles;
-  private OutputStream out;
+  private final Opener opener;
+  private @Nullable SeekableByteChannel channel;
   private long size;
   private boolean broken;
 
@@ -39,28 +48,37 @@ final class RotatingFile extends OutputStream {
    * @throws IOException if it cannot be written
    */
   RotatingFile(Path file, long mostBytes, int mostFiles) throws IOException {
+    this(file, mostBytes, mostFiles, RotatingFile::append);
+  }
+
+  /** The same, of files that are opened so. */
+  RotatingFile(Path file, long mostBytes, int mostFiles, Opener opener) throws IOException {
     this.file = file;
     this.mostBytes = mostBytes;
     this.mostFiles = mostFiles;
-    this.out = OutputStream.nullOutputStream();
+    this.opener = opener;
     open();
   }
 
-  private void open() throws IOException {
+  private static SeekableByteChannel append(Path file) throws IOException {
     FileAttribute<?>[] mine =
         FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
             ? new FileAttribute<?>[] {
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
             }
             : new FileAttribute<?>[0];
+    return Files.newByteChannel(file, APPEND, mine);
+  }
+
+  private SeekableByteChannel open() throws IOException {
     boolean half = endsWithinLine();
-    SeekableByteChannel channel = Files.newByteChannel(file, APPEND, mine);
-    out = Channels.newOutputStream(channel);
-    size = channel.size();
+    SeekableByteChannel opened = opener.open(file);
+    channel = opened;
+    size = opened.size();
     if (half) {
-      out.write('\n');
-      size++;
+      append(opened, ByteBuffer.wrap(new byte[] {'\n'}));
     }
+    return opened;
   }
 
   private boolean endsWithinLine() throws IOException {
@@ -81,38 +99,50 @@ final class RotatingFile extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int from, int length) throws IOException {
-    boolean done = false;
+    SeekableByteChannel to = channel;
+    if (to == null || broken) { // a disk that was full may have room again
+      to = reopen();
+    }
+    broken = true;
+    if (size > 0 && size + length > mostBytes) {
+      to = rotate(to);
+    }
+    append(to, ByteBuffer.wrap(bytes, from, length));
+    broken = false;
+  }
+
+  /** All of it, or nothing. */
+  private void append(SeekableByteChannel to, ByteBuffer bytes) throws IOException {
+    int length = bytes.remaining();
     try {
-      if (broken) { // a disk that was full may have room again
-        out.close();
-        open();
+      while (bytes.hasRemaining()) {
+        to.write(bytes);
       }
-      if (size > 0 && size + length > mostBytes) {
-        rotate();
-      }
-      out.write(bytes, from, length);
       size += length;
-      done = true;
     } finally {
-      broken = !done;
+      if (bytes.hasRemaining() && to.isOpen()) {
+        to.truncate(size);
+      }
     }
   }
 
-  private void rotate() throws IOException {
-    out.close();
-    try {
-      if (mostFiles == 1) {
-        Files.deleteIfExists(file);
-      }
-      for (int i = mostFiles - 1; i > 0; i--) {
-        Path older = i == 1 ? file : numbered(file, i - 1);
-        if (Files.exists(older)) {
-          Files.move(older, numbered(file, i), StandardCopyOption.REPLACE_EXISTING);
-        }
-      }
-    } finally {
-      open();
+  private SeekableByteChannel reopen() throws IOException {
+    close();
+    return open();
+  }
+
+  private SeekableByteChannel rotate(SeekableByteChannel full) throws IOException {
+    full.close();
+    if (mostFiles == 1) {
+      Files.deleteIfExists(file);
     }
+    for (int i = mostFiles - 1; i > 0; i--) {
+      Path older = i == 1 ? file : numbered(file, i - 1);
+      if (Files.exists(older)) {
+        Files.move(older, numbered(file, i), StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    return open();
   }
 
   /** What the file was called the {@code number}th time ago. */
@@ -122,6 +152,10 @@ final class RotatingFile extends OutputStream {
 
   @Override
   public void close() throws IOException {
-    out.close();
+    SeekableByteChannel last = channel;
+    channel = null;
+    if (last != null) {
+      last.close();
+    }
   }
 }

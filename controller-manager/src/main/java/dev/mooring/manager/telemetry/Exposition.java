@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The text that Prometheus reads. The library ends the name of every counter with {@code _total};
@@ -19,22 +18,45 @@ final class Exposition {
           "volume_operation_total_errors",
           "attach_detach_controller_attachdetach_controller_forced_detaches");
 
-  private static final Pattern WITH_TOTAL =
-      Pattern.compile(
-          "(?m)^((?:# (?:HELP|TYPE) )?(?:"
-              + String.join("|", COUNTERS_WITHOUT_TOTAL)
-              + "))_total(?=[ {])");
+  private static final int FIRST_BYTES = 1 << 16;
+  private static final String ENDING = "_total";
 
   private Exposition() {}
 
   /** Writes them all. */
   static void write(MetricSnapshots metrics, OutputStream out) throws IOException {
-    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    ByteArrayOutputStream text = new ByteArrayOutputStream(FIRST_BYTES);
     PrometheusTextFormatWriter.create().write(text, metrics);
-    out.write(
-        WITH_TOTAL
-            .matcher(text.toString(StandardCharsets.UTF_8))
-            .replaceAll("$1")
-            .getBytes(StandardCharsets.UTF_8));
+    write(text.toString(StandardCharsets.UTF_8), out);
+  }
+
+  /** All of it but the endings, in few and large pieces: it is read all day. */
+  private static void write(String text, OutputStream out) throws IOException {
+    int from = 0;
+    while (from < text.length()) {
+      int ending = nextEnding(text, from);
+      out.write(text.substring(from, ending).getBytes(StandardCharsets.UTF_8));
+      from = ending + ENDING.length();
+    }
+  }
+
+  /** Where the next ending is that is to go; the text's end if there is none. */
+  private static int nextEnding(String text, int from) {
+    int first = text.length();
+    for (String name : COUNTERS_WITHOUT_TOTAL) {
+      int at = text.indexOf(name + ENDING, from);
+      while (at >= 0 && !isName(text, at, at + name.length() + ENDING.length())) {
+        at = text.indexOf(name + ENDING, at + 1);
+      }
+      first = at < 0 ? first : Math.min(first, at + name.length());
+    }
+    return first;
+  }
+
+  private static boolean isName(String text, int from, int to) {
+    int line = text.lastIndexOf('\n', from) + 1;
+    String before = text.substring(line, from);
+    boolean begins = before.isEmpty() || before.equals("# HELP ") || before.equals("# TYPE ");
+    return begins && to < text.length() && (text.charAt(to) == ' ' || text.charAt(to) == '{');
   }
 }

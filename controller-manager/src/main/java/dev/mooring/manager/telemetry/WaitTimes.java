@@ -105,19 +105,22 @@ final class WaitTimes {
   }
 
   private void resized(Claim before, Claim claim) {
-    long since =
-        before.status().conditions().stream()
-            .filter(c -> c.type().equals("Resizing") || c.type().equals("FileSystemResizePending"))
-            .mapToLong(Condition::changed)
-            .filter(time -> time > 0)
-            .min()
-            .orElse(0);
-    boolean had = before.status().storage().covers(before.request());
-    if (!had && claim.status().storage().covers(claim.request())) {
-      ended("resize", by(claim), true, since);
+    boolean has = claim.status().storage().covers(claim.request());
+    if (has && !before.status().storage().covers(before.request())) {
+      ended("resize", by(claim), true, growing(before));
     } else if (isRefused(claim) && !isRefused(before)) {
-      ended("resize", by(claim), false, since);
+      ended("resize", by(claim), false, growing(before));
     }
+  }
+
+  /** Since when, as the claim says itself; 0 if it does not. */
+  private static long growing(Claim claim) {
+    return claim.status().conditions().stream()
+        .filter(c -> c.type().equals("Resizing") || c.type().equals("FileSystemResizePending"))
+        .mapToLong(Condition::changed)
+        .filter(time -> time > 0)
+        .min()
+        .orElse(0);
   }
 
   private static boolean isRefused(Claim claim) {

@@ -1,0 +1,206 @@
+package dev.mooring.manager.audit;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Lines as JSON, one after the other in one array of bytes, which is used again for the next ones:
+ * a tree of JSON for each line cost more than all else that is done for it. For one thread.
+ */
+final class LineWriter {
+  private static final int FIRST_BYTES = 1 << 10;
+  private static final int DIGITS = 20;
+
+  /** Six for one character, as an escape; four as UTF-8. */
+  private static final int MOST_BYTES_OF_CHAR = 6;
+
+  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+  private static final char DELETE = 0x7f;
+  private static final char LINE_SEPARATOR = 0x2028;
+  private static final char PARAGRAPH_SEPARATOR = 0x2029;
+
+  private byte[] bytes = new byte[FIRST_BYTES];
+  private int size;
+
+  LineWriter() {}
+
+  /** Forgets everything. */
+  void clear() {
+    size = 0;
+  }
+
+  /** Forgets what is behind that many bytes. */
+  void cutTo(int bytesLeft) {
+    size = bytesLeft;
+  }
+
+  /** Hands everything over at once. */
+  void writeTo(OutputStream out) throws IOException {
+    out.write(bytes, 0, size);
+  }
+
+  /** How many bytes there are. */
+  int size() {
+    return size;
+  }
+
+  @Override
+  public String toString() {
+    return new String(bytes, 0, size, StandardCharsets.UTF_8);
+  }
+
+  /** One more line, with its end; what is empty is left out. */
+  void add(AuditLine line) {
+    object(line);
+    room(1);
+    bytes[size++] = '\n';
+  }
+
+  /** One line without its end. */
+  void object(AuditLine line) {
+    int began = size;
+    text("time", line.time());
+    text("controller", line.controller());
+    text("key", line.key());
+    text("decision", line.decision());
+    text("reason", line.reason());
+    text("did", line.did());
+    text("kind", line.kind());
+    text("namespace", line.namespace());
+    text("name", line.name());
+    text("uid", line.uid());
+    texts("fields", line.fields());
+    version("from", line.from());
+    version("to", line.to());
+    text("result", line.result());
+    text("note", line.note());
+    name("ms");
+    millis(line.ms());
+    bytes[began] = '{'; // where the first comma is
+    room(1);
+    bytes[size++] = '}';
+  }
+
+  private void name(String name) {
+    room(name.length() + 4);
+    bytes[size++] = ',';
+    bytes[size++] = '"';
+    for (int i = 0; i < name.length(); i++) {
+      bytes[size++] = (byte) name.charAt(i);
+    }
+    bytes[size++] = '"';
+    bytes[size++] = ':';
+  }
+
+  private void text(String name, String value) {
+    if (!value.isEmpty()) {
+      name(name);
+      quoted(value);
+    }
+  }
+
+  private void texts(String name, List<String> values) {
+    if (values.isEmpty()) {
+      return;
+    }
+    name(name);
+    char before = '[';
+    for (String value : values) {
+      room(1);
+      bytes[size++] = (byte) before;
+      quoted(value);
+      before = ',';
+    }
+    room(1);
+    bytes[size++] = ']';
+  }
+
+  /** Versions are opaque to all but the server: a program may not take them for numbers. */
+  private void version(String name, long version) {
+    if (version != 0) {
+      name(name);
+      quoted(Long.toString(version));
+    }
+  }
+
+  private void millis(double ms) {
+    room(DIGITS + 8);
+    for (byte digit : Double.toString(ms).getBytes(StandardCharsets.US_ASCII)) {
+      bytes[size++] = digit;
+    }
+  }
+
+  private void quoted(String value) {
+    room(value.length() * MOST_BYTES_OF_CHAR + 2);
+    bytes[size++] = '"';
+    int at = 0;
+    while (at < value.length()) {
+      char one = value.charAt(at);
+      if (one >= ' ' && one < DELETE && one != '"' && one != '\\') {
+        bytes[size++] = (byte) one;
+        at++;
+      } else {
+        at += other(value, at);
+      }
+    }
+    bytes[size++] = '"';
+  }
+
+  /** How many characters it was. */
+  private int other(String value, int at) {
+    char one = value.charAt(at);
+    switch (one) {
+      case '"', '\\' -> pair(one);
+      case '\n' -> pair('n');
+      case '\r' -> pair('r');
+      case '\t' -> pair('t');
+      default -> {
+        int point = value.codePointAt(at);
+        if (isEscaped(point)) {
+          code(one);
+        } else {
+          raw(Character.toString(point));
+          return Character.charCount(point);
+        }
+      }
+    }
+    return 1;
+  }
+
+  /**
+   * Also half a character, which UTF-8 cannot hold, and what some readers take for a line's end.
+   */
+  private static boolean isEscaped(int point) {
+    return point < ' '
+        || point == LINE_SEPARATOR
+        || point == PARAGRAPH_SEPARATOR
+        || point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+  }
+
+  private void pair(char second) {
+    bytes[size++] = '\\';
+    bytes[size++] = (byte) second;
+  }
+
+  private void code(char one) {
+    pair('u');
+    for (int shift = 12; shift >= 0; shift -= 4) {
+      bytes[size++] = HEX[one >> shift & 0xf];
+    }
+  }
+
+  private void raw(String text) {
+    for (byte one : text.getBytes(StandardCharsets.UTF_8)) {
+      bytes[size++] = one;
+    }
+  }
+
+  private void room(int more) {
+    if (bytes.length - size < more) {
+      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, size + more));
+    }
+  }
+}
