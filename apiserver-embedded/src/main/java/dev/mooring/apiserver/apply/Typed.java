@@ -206,7 +206,10 @@ final class Typed {
     }
     return switch (Elements.settle(shape, config)) {
       case Shape.Listing list when !list.isAtomic() && config instanceof JsonArray array ->
-          weave(list, live instanceof JsonArray a ? a : new JsonArray(), array);
+          Weave.of(
+              Elements.index(list, live instanceof JsonArray a ? a : new JsonArray()),
+              Elements.index(list, array),
+              (left, right) -> merge(list.element(), left, right));
       case Shape.Mapping mapping
           when !mapping.isAtomic() && config instanceof JsonObject object -> {
         JsonObject merged = new JsonObject();
@@ -222,54 +225,6 @@ final class Typed {
     };
   }
 
-  /** Elements of both lists: the configuration's in its order, the live one's where they were. */
-  private static JsonArray weave(Shape.Listing list, JsonArray live, JsonArray config) {
-    Map<String, JsonElement> left = Elements.index(list, live);
-    Map<String, JsonElement> right = Elements.index(list, config);
-    List<String> mine = new ArrayList<>(left.keySet());
-    List<String> theirs = new ArrayList<>(right.keySet());
-    List<String> shared = new ArrayList<>(theirs.stream().filter(left::containsKey).toList());
-    Set<String> done = new HashSet<>();
-    JsonArray out = new JsonArray();
-    int l = 0;
-    int r = 0;
-    while (l < mine.size() || r < theirs.size()) {
-      if (l < mine.size() && r < theirs.size()) {
-        String element = mine.get(l);
-        if (element.equals(theirs.get(r))) {
-          out.add(merge(list.element(), left.get(element), right.get(element)));
-          done.add(element);
-          shared.remove(element);
-          l++;
-          r++;
-          continue;
-        }
-        if (right.containsKey(element) && !shared.isEmpty() && !shared.getFirst().equals(element)) {
-          l++;
-          continue;
-        }
-      }
-      if (l < mine.size()) {
-        String element = mine.get(l);
-        if (!right.containsKey(element)) {
-          out.add(left.get(element));
-          l++;
-          continue;
-        }
-        if (done.contains(element)) {
-          l++;
-        }
-      }
-      if (r < theirs.size()) {
-        String element = theirs.get(r++);
-        out.add(merge(list.element(), left.get(element), right.get(element)));
-        done.add(element);
-        shared.remove(element);
-      }
-    }
-    return out;
-  }
-
   /** The value without those fields; null if nothing of it is left that was not taken. */
   static @Nullable JsonElement remove(Shape shape, JsonElement value, FieldSet gone) {
     return switch (Elements.settle(shape, value)) {
@@ -277,41 +232,50 @@ final class Typed {
         if (list.isAtomic() || array.isEmpty()) {
           yield null;
         }
-        JsonArray left = new JsonArray();
-        boolean touched = false;
-        for (JsonElement one : array) {
-          FieldSet below = gone.at(Elements.of(list, one));
-          if (below != null && below.isMember()) {
-            continue;
-          }
-          touched |= below != null;
-          left.add(below == null ? one : rest(list.element(), one, below));
-        }
-        yield left.isEmpty() && !touched ? null : left;
+        yield remove(list, array, gone);
       }
       case Shape.Mapping mapping when value instanceof JsonObject object -> {
         if (mapping.isAtomic() || object.isEmpty()) {
           yield null;
         }
-        JsonObject left = new JsonObject();
-        boolean touched = false;
-        for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-          String element = FieldSet.field(member.getKey());
-          FieldSet below = gone.at(element);
-          if (below != null && below.isMember()) {
-            continue;
-          }
-          touched |= below != null;
-          left.add(
-              member.getKey(),
-              below == null
-                  ? member.getValue()
-                  : rest(mapping.below(element), member.getValue(), below));
-        }
-        yield left.isEmpty() && !touched ? null : left;
+        yield remove(mapping, object, gone);
       }
       default -> value;
     };
+  }
+
+  private static @Nullable JsonElement remove(Shape.Listing list, JsonArray array, FieldSet gone) {
+    JsonArray left = new JsonArray();
+    boolean touched = false;
+    for (JsonElement one : array) {
+      FieldSet below = gone.at(Elements.of(list, one));
+      if (below != null && below.isMember()) {
+        continue;
+      }
+      touched |= below != null;
+      left.add(below == null ? one : rest(list.element(), one, below));
+    }
+    return left.isEmpty() && !touched ? null : left;
+  }
+
+  private static @Nullable JsonElement remove(
+      Shape.Mapping mapping, JsonObject object, FieldSet gone) {
+    JsonObject left = new JsonObject();
+    boolean touched = false;
+    for (Map.Entry<String, JsonElement> member : object.entrySet()) {
+      String element = FieldSet.field(member.getKey());
+      FieldSet below = gone.at(element);
+      if (below != null && below.isMember()) {
+        continue;
+      }
+      touched |= below != null;
+      left.add(
+          member.getKey(),
+          below == null
+              ? member.getValue()
+              : rest(mapping.below(element), member.getValue(), below));
+    }
+    return left.isEmpty() && !touched ? null : left;
   }
 
   private static JsonElement rest(Shape shape, JsonElement value, FieldSet gone) {

@@ -88,26 +88,12 @@ public final class Protobuf {
       case BOOL -> out.writeBool(number, value.getAsBoolean());
       case INT32, INT64 -> out.writeInt64(number, value.getAsLong());
       case BYTES -> out.writeByteArray(number, Base64.getMimeDecoder().decode(value.getAsString()));
-      case TIME, MICRO_TIME -> {
-        Instant time = Objects.requireNonNull(Values.time(value.getAsString()));
-        out.writeByteArray(
-            number,
-            bytes(o -> {
-              o.writeInt64(1, time.getEpochSecond());
-              o.writeInt32(2, time.getNano());
-            }));
-      }
+      case TIME, MICRO_TIME ->
+          out.writeByteArray(
+              number, time(Objects.requireNonNull(Values.time(value.getAsString()))));
       case QUANTITY ->
           out.writeByteArray(number, bytes(o -> o.writeString(1, value.getAsString())));
-      case INT_OR_STRING ->
-          out.writeByteArray(
-              number,
-              bytes(o -> {
-                boolean text = value.getAsJsonPrimitive().isString();
-                o.writeInt64(1, text ? 1 : 0);
-                o.writeInt32(2, text ? 0 : value.getAsInt());
-                o.writeString(3, text ? value.getAsString() : "");
-              }));
+      case INT_OR_STRING -> out.writeByteArray(number, intOrString(value));
       case MESSAGE -> out.writeByteArray(number, encode(value.getAsJsonObject(), field.message()));
       case RAW ->
           out.writeByteArray(
@@ -127,6 +113,22 @@ public final class Protobuf {
         }
       }
     }
+  }
+
+  private static byte[] time(Instant time) {
+    return bytes(out -> {
+      out.writeInt64(1, time.getEpochSecond());
+      out.writeInt32(2, time.getNano());
+    });
+  }
+
+  private static byte[] intOrString(JsonElement value) {
+    boolean text = value.getAsJsonPrimitive().isString();
+    return bytes(out -> {
+      out.writeInt64(1, text ? 1 : 0);
+      out.writeInt32(2, text ? 0 : value.getAsInt());
+      out.writeString(3, text ? value.getAsString() : "");
+    });
   }
 
   /** The envelope: magic, then kind and the message. */
@@ -170,6 +172,21 @@ public final class Protobuf {
     return frame;
   }
 
+  private record TypeMeta(String apiVersion, String kind) {
+    static TypeMeta read(CodedInputStream in) throws IOException {
+      String apiVersion = "";
+      String kind = "";
+      for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+        switch (WireFormat.getTagFieldNumber(tag)) {
+          case 1 -> apiVersion = in.readString();
+          case 2 -> kind = in.readString();
+          default -> in.skipField(tag);
+        }
+      }
+      return new TypeMeta(apiVersion, kind);
+    }
+  }
+
   /** Reads an enveloped body into the tree that the same JSON would give. */
   public static JsonObject decode(byte[] body, MessageNames names) throws BadBodyException {
     for (int i = 0; i < MAGIC.length; i++) {
@@ -181,29 +198,19 @@ public final class Protobuf {
     try {
       CodedInputStream in =
           CodedInputStream.newInstance(body, MAGIC.length, body.length - MAGIC.length);
-      String apiVersion = "";
-      String kind = "";
+      TypeMeta type = new TypeMeta("", "");
       byte[] raw = new byte[0];
       for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
         switch (WireFormat.getTagFieldNumber(tag)) {
-          case 1 -> {
-            CodedInputStream type = in.readBytes().newCodedInput();
-            for (int t = type.readTag(); t != 0; t = type.readTag()) {
-              switch (WireFormat.getTagFieldNumber(t)) {
-                case 1 -> apiVersion = type.readString();
-                case 2 -> kind = type.readString();
-                default -> type.skipField(t);
-              }
-            }
-          }
+          case 1 -> type = TypeMeta.read(in.readBytes().newCodedInput());
           case 2 -> raw = in.readByteArray();
           default -> in.skipField(tag);
         }
       }
-      Message message = names.messageOf(apiVersion, kind);
+      Message message = names.messageOf(type.apiVersion(), type.kind());
       JsonObject object = new JsonObject();
-      object.addProperty("kind", kind);
-      object.addProperty("apiVersion", apiVersion);
+      object.addProperty("kind", type.kind());
+      object.addProperty("apiVersion", type.apiVersion());
       if (message == null) {
         return object;
       }

@@ -8,14 +8,12 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.kinds.Versions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** What the server has, in the forms that clients ask for it. */
 final class Discovery {
@@ -48,9 +46,9 @@ final class Discovery {
     all.addAll(customs.all());
   }
 
-  private record Sub(String name, String group, String version, String kind, List<String> verbs) {}
+  record Sub(String name, String group, String version, String kind, List<String> verbs) {}
 
-  private static List<Sub> subresources(ResourceType type) {
+  static List<Sub> subresources(ResourceType type) {
     return type.subresources().stream()
         .map(s ->
             switch (s) {
@@ -66,7 +64,7 @@ final class Discovery {
         .toList();
   }
 
-  private static List<String> verbs(ResourceType type) {
+  static List<String> verbs(ResourceType type) {
     List<String> verbs = new ArrayList<>(List.of(ALL_VERBS));
     if (type == KindCatalogue.NAMESPACES) {
       verbs.remove("deletecollection");
@@ -79,7 +77,8 @@ final class Discovery {
     String[] parts = path.substring(1).split("/");
     boolean aggregated = exchange.accept().contains("as=APIGroupDiscoveryList");
     if (path.equals("/api") || path.equals("/apis")) {
-      if (aggregated && aggregated(exchange, path.equals("/api"))) {
+      List<String> groups = path.equals("/api") ? List.of("") : names();
+      if (aggregated && new AggregatedDiscovery(all, this::versions).serve(exchange, groups)) {
         return true;
       }
       exchange.json(200, path.equals("/api") ? versions() : groups());
@@ -126,6 +125,9 @@ final class Discovery {
   }
 
   private List<String> versions(String group) {
+    if (group.isEmpty()) {
+      return List.of("v1");
+    }
     List<String> versions =
         new ArrayList<>(
             all.stream()
@@ -140,7 +142,7 @@ final class Discovery {
     return versions;
   }
 
-  private static JsonArray strings(Iterable<String> values) {
+  static JsonArray strings(Iterable<String> values) {
     JsonArray list = new JsonArray();
     values.forEach(list::add);
     return list;
@@ -199,58 +201,60 @@ final class Discovery {
     body.addProperty("groupVersion", group.isEmpty() ? version : group + "/" + version);
     JsonArray list = new JsonArray();
     if (group.isEmpty()) {
-      JsonObject bindings = new JsonObject();
-      bindings.addProperty("name", "bindings");
-      bindings.addProperty("singularName", "binding");
-      bindings.addProperty("namespaced", true);
-      bindings.addProperty("kind", "Binding");
-      bindings.add("verbs", strings(List.of("create")));
-      list.add(bindings);
+      list.add(created("bindings", "Binding", true));
     }
     for (ResourceType type : all) {
-      if (!type.group().equals(group) || !type.version().equals(version)) {
-        continue;
-      }
-      JsonObject entry = new JsonObject();
-      entry.addProperty("name", type.plural());
-      entry.addProperty("singularName", type.singular());
-      entry.addProperty("namespaced", type.namespaced());
-      entry.addProperty("kind", type.kind());
-      entry.add("verbs", strings(type.isCustom() ? CUSTOM_VERBS : verbs(type)));
-      if (!type.shortNames().isEmpty()) {
-        entry.add("shortNames", strings(type.shortNames()));
-      }
-      if (!type.extras().categories().isEmpty()) {
-        entry.add("categories", strings(type.extras().categories()));
-      }
-      entry.addProperty("storageVersionHash", type.storageVersionHash());
-      list.add(entry);
-      for (Sub sub : listed(type)) {
-        JsonObject below = new JsonObject();
-        below.addProperty("name", type.plural() + "/" + sub.name());
-        below.addProperty("singularName", "");
-        below.addProperty("namespaced", type.namespaced());
-        if (!sub.group().isEmpty()) {
-          below.addProperty("group", sub.group());
-          below.addProperty("version", sub.version());
-        }
-        below.addProperty("kind", sub.kind());
-        below.add("verbs", strings(sub.verbs()));
-        list.add(below);
+      if (type.group().equals(group) && type.version().equals(version)) {
+        list.add(entry(type));
+        listed(type).forEach(sub -> list.add(below(type, sub)));
       }
     }
     Reviews.resources(group)
-        .forEach((plural, kind) -> {
-          JsonObject entry = new JsonObject();
-          entry.addProperty("name", plural);
-          entry.addProperty("singularName", kind.toLowerCase());
-          entry.addProperty("namespaced", Reviews.isNamespaced(plural));
-          entry.addProperty("kind", kind);
-          entry.add("verbs", strings(List.of("create")));
-          list.add(entry);
-        });
+        .forEach((plural, kind) -> list.add(created(plural, kind, Reviews.isNamespaced(plural))));
     body.add("resources", custom(group) ? list : sorted(list));
     return body;
+  }
+
+  private static JsonObject entry(ResourceType type) {
+    JsonObject entry = new JsonObject();
+    entry.addProperty("name", type.plural());
+    entry.addProperty("singularName", type.singular());
+    entry.addProperty("namespaced", type.namespaced());
+    entry.addProperty("kind", type.kind());
+    entry.add("verbs", strings(type.isCustom() ? CUSTOM_VERBS : verbs(type)));
+    if (!type.shortNames().isEmpty()) {
+      entry.add("shortNames", strings(type.shortNames()));
+    }
+    if (!type.extras().categories().isEmpty()) {
+      entry.add("categories", strings(type.extras().categories()));
+    }
+    entry.addProperty("storageVersionHash", type.storageVersionHash());
+    return entry;
+  }
+
+  private static JsonObject below(ResourceType type, Sub sub) {
+    JsonObject below = new JsonObject();
+    below.addProperty("name", type.plural() + "/" + sub.name());
+    below.addProperty("singularName", "");
+    below.addProperty("namespaced", type.namespaced());
+    if (!sub.group().isEmpty()) {
+      below.addProperty("group", sub.group());
+      below.addProperty("version", sub.version());
+    }
+    below.addProperty("kind", sub.kind());
+    below.add("verbs", strings(sub.verbs()));
+    return below;
+  }
+
+  /** What can be created, and is kept nowhere. */
+  private static JsonObject created(String plural, String kind, boolean namespaced) {
+    JsonObject entry = new JsonObject();
+    entry.addProperty("name", plural);
+    entry.addProperty("singularName", kind.toLowerCase(Locale.ROOT));
+    entry.addProperty("namespaced", namespaced);
+    entry.addProperty("kind", kind);
+    entry.add("verbs", strings(List.of("create")));
+    return entry;
   }
 
   /** Groups of definitions list their resources as they come. */
@@ -272,134 +276,5 @@ final class Discovery {
       subs.sort(Comparator.comparing((Sub s) -> !s.name().equals("status")));
     }
     return subs;
-  }
-
-  /**
-   * The aggregated form; false if only versions of it are accepted that the server does not have.
-   */
-  private boolean aggregated(Exchange exchange, boolean core) throws IOException, Problem {
-    boolean known = false;
-    boolean plain = false;
-    String version = "v2";
-    for (String range : exchange.accept().split(",")) {
-      if (range.contains("as=APIGroupDiscoveryList")) {
-        if (!known
-            && (range.contains("v=v2;") || range.endsWith("v=v2") || range.contains("v=v2beta1"))) {
-          known = true;
-          version = range.contains("v2beta1") ? "v2beta1" : "v2";
-        }
-      } else if (range.contains("application/json") || range.contains("*/*")) {
-        plain = true;
-      }
-    }
-    if (!known) {
-      if (plain) {
-        return false;
-      }
-      throw Problem.notAcceptable();
-    }
-    JsonObject body = new JsonObject();
-    body.addProperty("kind", "APIGroupDiscoveryList");
-    body.addProperty("apiVersion", "apidiscovery.k8s.io/" + version);
-    body.add("metadata", new JsonObject());
-    JsonArray items = new JsonArray();
-    if (core) {
-      items.add(discovered(""));
-    } else {
-      names().forEach(g -> items.add(discovered(g)));
-    }
-    body.add("items", items);
-    String etag = "\"" + Integer.toHexString(body.toString().hashCode()).toUpperCase() + "\"";
-    exchange.header("Etag", etag);
-    exchange.header("Vary", "Accept");
-    if (exchange.header("If-None-Match").equals(etag)) {
-      exchange.answer(304, "application/json", new byte[0]);
-      return true;
-    }
-    exchange.answer(
-        200,
-        "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList",
-        body.toString().getBytes(StandardCharsets.UTF_8));
-    return true;
-  }
-
-  private JsonObject discovered(String group) {
-    JsonObject item = new JsonObject();
-    JsonObject metadata = new JsonObject();
-    if (!group.isEmpty()) {
-      metadata.addProperty("name", group);
-    }
-    item.add("metadata", metadata);
-    JsonArray versions = new JsonArray();
-    for (String one : group.isEmpty() ? List.of("v1") : versions(group)) {
-      JsonObject version = new JsonObject();
-      version.addProperty("version", one);
-      version.add("resources", discovered(group, one));
-      version.addProperty("freshness", "Current");
-      versions.add(version);
-    }
-    item.add("versions", versions);
-    return item;
-  }
-
-  private JsonArray discovered(String group, String version) {
-    Map<String, JsonObject> sorted = new TreeMap<>();
-    for (ResourceType type : all) {
-      if (type.group().equals(group) && type.version().equals(version)) {
-        sorted.put(type.plural(), discovered(type));
-      }
-    }
-    if (group.isEmpty()) {
-      sorted.put("bindings", plain("bindings", "Binding", "binding", true));
-    }
-    Reviews.resources(group)
-        .forEach((plural, kind) ->
-            sorted.put(
-                plural, plain(plural, kind, kind.toLowerCase(), Reviews.isNamespaced(plural))));
-    JsonArray resources = new JsonArray();
-    sorted.values().forEach(resources::add);
-    return resources;
-  }
-
-  private static JsonObject plain(String plural, String kind, String singular, boolean namespaced) {
-    JsonObject entry = new JsonObject();
-    entry.addProperty("resource", plural);
-    entry.add("responseKind", kind("", "", kind));
-    entry.addProperty("scope", namespaced ? "Namespaced" : "Cluster");
-    entry.addProperty("singularResource", singular);
-    entry.add("verbs", strings(List.of("create")));
-    return entry;
-  }
-
-  private static JsonObject kind(String group, String version, String name) {
-    JsonObject kind = new JsonObject();
-    kind.addProperty("group", group);
-    kind.addProperty("version", version);
-    kind.addProperty("kind", name);
-    return kind;
-  }
-
-  private static JsonObject discovered(ResourceType type) {
-    JsonObject entry = new JsonObject();
-    entry.addProperty("resource", type.plural());
-    entry.add("responseKind", kind("", "", type.kind()));
-    entry.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
-    entry.addProperty("singularResource", type.singular());
-    entry.add("verbs", strings(verbs(type)));
-    if (!type.shortNames().isEmpty()) {
-      entry.add("shortNames", strings(type.shortNames()));
-    }
-    if (!type.subresources().isEmpty()) {
-      JsonArray subs = new JsonArray();
-      for (Sub sub : subresources(type)) {
-        JsonObject below = new JsonObject();
-        below.addProperty("subresource", sub.name());
-        below.add("responseKind", kind(sub.group(), sub.version(), sub.kind()));
-        below.add("verbs", strings(sub.verbs()));
-        subs.add(below);
-      }
-      entry.add("subresources", subs);
-    }
-    return entry;
   }
 }

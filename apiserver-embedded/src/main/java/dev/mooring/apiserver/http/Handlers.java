@@ -9,10 +9,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.apply.Ownership;
-import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ObjectNames;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Journal;
@@ -124,51 +121,10 @@ public final class Handlers {
   /** Creates an object of a tree that was made to conform to the schema; the tree is used up. */
   public Stored create(ResourceType type, String namespace, JsonObject tree, WriteOptions options)
       throws Problem {
-    JsonObject object = tree;
-    object.remove("kind");
-    object.remove("apiVersion");
-    JsonObject metadata = child(object, "metadata");
-    if (!options.dryRun() && !List.of("", "0").contains(text(metadata, "resourceVersion"))) {
-      throw Problem.internal("resourceVersion should not be set on objects to be created");
-    }
-    settleNamespace(type, namespace, metadata);
-    String prefix = text(metadata, "generateName");
-    boolean generated = text(metadata, "name").isEmpty() && !prefix.isEmpty();
-    if (generated) {
-      metadata.addProperty("name", ObjectNames.generate(prefix));
-    }
-    metadata
-        .entrySet()
-        .removeIf(e ->
-            List.of(
-                    "deletionTimestamp",
-                    "deletionGracePeriodSeconds",
-                    "selfLink",
-                    "resourceVersion")
-                .contains(e.getKey()));
-    track(type, object, options);
-    metadata = child(object, "metadata");
-    metadata.addProperty("uid", uids.get().toString());
-    metadata.addProperty("creationTimestamp", Values.seconds(clock.instant()));
-    type.rules().prepareCreate(object);
-    type.rules().setDefaults(object);
-    admission.create(type, namespace, object, options);
-    Settlement.prune(object);
-    FieldErrors causes = new FieldErrors();
-    if (generated) {
-      ObjectNames.validatePrefix(type, prefix, causes);
-    }
-    if (!type.rules().metadataLast()) {
-      ObjectNames.validate(type, metadata, causes);
-    }
-    type.rules().validate(object, causes);
-    if (type.rules().metadataLast() && causes.isEmpty()) {
-      ObjectNames.validate(type, metadata, causes);
-    }
-    String name = text(metadata, "name");
-    if (!causes.isEmpty()) {
-      throw Problem.invalid(type, name, causes.all());
-    }
+    Creation creation = new Creation(type, namespace, options, admission);
+    JsonObject object = creation.prepared(tree, uids.get(), clock.instant());
+    creation.check(object);
+    String name = text(object, "metadata", "name");
     if (type.isCustom()) {
       customs.refuseTerminating(type, name);
     }
@@ -191,33 +147,6 @@ public final class Handlers {
       customs.changed(created);
     }
     return created;
-  }
-
-  private static void track(ResourceType type, JsonObject object, WriteOptions options) {
-    if (options.manager().equals(WriteOptions.SETTLED)) {
-      return;
-    }
-    if (options.manager().isEmpty()) {
-      child(object, "metadata").remove("managedFields");
-      return;
-    }
-    type.rules().setDefaults(object);
-    Ownership ownership = Owners.of(type, "");
-    ownership.update(ownership.blank(), object, options.manager());
-  }
-
-  private void settleNamespace(ResourceType type, String namespace, JsonObject metadata)
-      throws Problem {
-    if (!type.namespaced()) {
-      metadata.remove("namespace");
-      return;
-    }
-    String sent = text(metadata, "namespace");
-    if (!sent.isEmpty() && !sent.equals(namespace)) {
-      throw Problem.badRequest(
-          "the namespace of the provided object does not match the namespace sent on the request");
-    }
-    metadata.addProperty("namespace", namespace);
   }
 
   private Stored commit(Store store, String key, WriteOptions options, Store.Change<Problem> change)
@@ -275,20 +204,26 @@ public final class Handlers {
               }
               return object;
             });
-    if (finalized[0] != null && type == KindCatalogue.NAMESPACES && !options.dryRun()) {
+    if (!options.dryRun()) {
+      tellUpdated(type, name, finalized[0] == null ? result : null);
+    }
+    return finalized[0] != null ? finalized[0] : result;
+  }
+
+  private void tellUpdated(ResourceType type, String name, @Nullable Stored left) {
+    if (left == null && type == KindCatalogue.NAMESPACES) {
       admission.namespaceGone(name);
     }
-    if (finalized[0] != null && type.isCustom() && !options.dryRun()) {
+    if (left == null && type.isCustom()) {
       customs.gone(type);
     }
-    if (type == KindCatalogue.DEFINITIONS && !options.dryRun()) {
-      if (finalized[0] == null) {
-        customs.changed(result);
+    if (type == KindCatalogue.DEFINITIONS) {
+      if (left != null) {
+        customs.changed(left);
       } else {
         customs.deleted(name);
       }
     }
-    return finalized[0] != null ? finalized[0] : result;
   }
 
   private static boolean isFinalized(ResourceType type, JsonObject object) {
@@ -339,13 +274,13 @@ public final class Handlers {
     } else if (!options.dryRun() && type.isCustom() && !marked[0]) {
       customs.gone(type);
     }
-    Stored last = result;
-    if (!marked[0] && Deletions.answersWithDeletionTime(type)) {
-      JsonObject copy = result.copy();
-      Deletions.stamp(type, copy);
-      last = new Stored(result.key(), copy, result.version());
-    }
-    return last;
+    return !marked[0] && graceful ? stamped(type, result) : result;
+  }
+
+  private static Stored stamped(ResourceType type, Stored gone) {
+    JsonObject copy = gone.copy();
+    Deletions.stamp(type, copy);
+    return new Stored(gone.key(), copy, gone.version());
   }
 
   /** Binds a pod to a node. */

@@ -22,6 +22,12 @@ import java.util.List;
 /** A PATCH. */
 final class PatchRequest {
   private static final String APPLY = "application/apply-patch+yaml";
+  private static final List<String> KNOWN =
+      List.of(
+          "application/json-patch+json",
+          "application/merge-patch+json",
+          "application/strategic-merge-patch+json",
+          APPLY);
 
   /** Throws if the caller may not do what the patch does. */
   interface Guard {
@@ -53,18 +59,7 @@ final class PatchRequest {
   }
 
   void serve(WriteOptions options) throws IOException, Problem {
-    String contentType = exchange.contentType();
-    if (!List.of(
-            "application/json-patch+json",
-            "application/merge-patch+json",
-            "application/strategic-merge-patch+json",
-            APPLY)
-        .contains(contentType)) {
-      throw Problem.unsupportedPatch();
-    }
-    if (type.isCustom() && contentType.startsWith("application/strategic")) {
-      throw Problem.unsupportedCustomPatch();
-    }
+    String contentType = contentType();
     Form form = Form.of(exchange.accept(), type);
     byte[] body = exchange.body();
     List<String> complaints = new ArrayList<>();
@@ -80,41 +75,54 @@ final class PatchRequest {
       return;
     }
     boolean missing = apply && verbs.store(type).get(Handlers.key(type, namespace, name)) == null;
-    Stored result;
-    if (missing && options.subresource().isEmpty()) {
-      JsonObject config = config(patch);
-      if (text(config, "metadata", "name").isEmpty()) {
-        throw nameless();
-      }
-      guard.creation();
-      Preconditions.creation(type, name, config);
-      JsonObject conformed =
-          conform(applied(config, Owners.of(type, "").blank()), complaints, true);
-      JsonBodies.child(conformed, "metadata").addProperty("name", name);
-      result = verbs.create(type, namespace, conformed, options.by(WriteOptions.SETTLED));
-    } else if (apply) {
-      JsonObject config = config(patch);
-      result =
-          verbs.update(
-              type,
-              namespace,
-              name,
-              options.by(WriteOptions.SETTLED),
-              current -> conform(applied(config, own(current)), complaints, true));
-    } else {
-      result =
-          verbs.update(
-              type,
-              namespace,
-              name,
-              options,
-              current -> patched(current, patch, contentType, complaints));
-    }
+    Stored result =
+        apply
+            ? applied(object(patch), missing, options, complaints)
+            : verbs.update(
+                type,
+                namespace,
+                name,
+                options,
+                current -> patched(current, patch, contentType, complaints));
     type.rules().warnings(result.tree()).forEach(exchange::warn);
     exchange.answer(
         missing ? 201 : 200,
         form.encoding().type(),
         Rendering.object(type, result, form, exchange.query().text("includeObject")));
+  }
+
+  private String contentType() throws Problem {
+    String contentType = exchange.contentType();
+    if (!KNOWN.contains(contentType)) {
+      throw Problem.unsupportedPatch();
+    }
+    if (type.isCustom() && contentType.startsWith("application/strategic")) {
+      throw Problem.unsupportedCustomPatch();
+    }
+    return contentType;
+  }
+
+  /** The object as the configuration wants it, made if it is not there. */
+  private Stored applied(
+      JsonObject patch, boolean missing, WriteOptions options, List<String> complaints)
+      throws IOException, Problem {
+    JsonObject config = ApplyConfiguration.of(target, patch);
+    if (!missing || !options.subresource().isEmpty()) {
+      return verbs.update(
+          type,
+          namespace,
+          name,
+          options.by(WriteOptions.SETTLED),
+          current -> conform(applied(config, own(current)), complaints, true));
+    }
+    if (text(config, "metadata", "name").isEmpty()) {
+      throw nameless();
+    }
+    guard.creation();
+    Preconditions.creation(type, name, config);
+    JsonObject conformed = conform(applied(config, Owners.of(type, "").blank()), complaints, true);
+    JsonBodies.child(conformed, "metadata").addProperty("name", name);
+    return verbs.create(type, namespace, conformed, options.by(WriteOptions.SETTLED));
   }
 
   private void applyScale(JsonObject config, WriteOptions options) throws IOException, Problem {
@@ -146,76 +154,6 @@ final class PatchRequest {
     if (!causes.isEmpty()) {
       throw Problem.invalid("meta.k8s.io", "PatchOptions", "", causes.all());
     }
-  }
-
-  /** The configuration of an apply, checked as far as no object is needed for that. */
-  private JsonObject config(JsonElement patch) throws Problem {
-    JsonObject config = object(patch).deepCopy();
-    String kind = text(config, "kind");
-    String version = text(config, "apiVersion");
-    if (kind.isEmpty() || version.isEmpty()) {
-      String group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
-      throw Problem.badRequest(
-          "invalid object type: "
-              + group
-              + "/"
-              + version.substring(version.indexOf('/') + 1)
-              + ", Kind="
-              + kind);
-    }
-    String sentName = text(config, "metadata", "name");
-    if (!sentName.isEmpty() && !sentName.equals(name)) {
-      throw Problem.badRequest(
-          "the name of the object ("
-              + sentName
-              + ") does not match the name on the URL ("
-              + name
-              + ")");
-    }
-    String sentNamespace = text(config, "metadata", "namespace");
-    if (!sentNamespace.isEmpty() && !sentNamespace.equals(namespace)) {
-      throw Problem.badRequest(
-          "the namespace of the object ("
-              + sentNamespace
-              + ") does not match the namespace on the request ("
-              + namespace
-              + ")");
-    }
-    if (!version.equals(type.apiVersion())) {
-      throw Problem.badRequest(
-          "Incorrect version specified in apply patch. Specified patch version: "
-              + version
-              + ", expected: "
-              + type.apiVersion());
-    }
-    if (!kind.equals(type.kind())) {
-      throw Problem.badRequest(
-          "unable to apply: the kind of the object is "
-              + kind
-              + ", the kind of the resource "
-              + type.kind());
-    }
-    JsonElement managed = JsonBodies.at(config, "metadata", "managedFields");
-    if (managed != null) {
-      throw Problem.badRequest("metadata.managedFields must be nil");
-    }
-    List<String> errors = Owners.of(type, "").errors(config);
-    if (!errors.isEmpty()) {
-      throw Problem.internal(
-          "failed to create typed patch object ("
-              + text(config, "metadata", "namespace")
-              + "/"
-              + name
-              + "; "
-              + type.apiVersion()
-              + ", Kind="
-              + type.kind()
-              + "): "
-              + (errors.size() == 1
-                  ? errors.getFirst()
-                  : "errors:\n  " + String.join("\n  ", errors)));
-    }
-    return config;
   }
 
   private JsonObject own(JsonObject current) {

@@ -18,9 +18,7 @@ final class PodBinding {
       throws Problem {
     String uid = text(binding, "metadata", "uid");
     if (!uid.isEmpty() && !uid.equals(text(pod, "metadata", "uid"))) {
-      throw Problem.conflict(
-          KindCatalogue.PODS,
-          "binding",
+      throw conflict(
           name,
           "Precondition failed: UID in precondition: "
               + uid
@@ -28,26 +26,14 @@ final class PodBinding {
               + text(pod, "metadata", "uid"));
     }
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
-      throw Problem.conflict(
-          KindCatalogue.PODS,
-          "binding",
-          name,
-          "pod " + name + " is being deleted, cannot be assigned to a host");
+      throw conflict(name, "pod " + name + " is being deleted, cannot be assigned to a host");
     }
     if (at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
-      throw Problem.conflict(
-          KindCatalogue.PODS,
-          "binding",
-          name,
-          "pod " + name + " has non-empty .spec.schedulingGates");
+      throw conflict(name, "pod " + name + " has non-empty .spec.schedulingGates");
     }
     String already = text(pod, "spec", "nodeName");
     if (!already.isEmpty()) {
-      throw Problem.conflict(
-          KindCatalogue.PODS,
-          "binding",
-          name,
-          "pod " + name + " is already assigned to node \"" + already + "\"");
+      throw conflict(name, "pod " + name + " is already assigned to node \"" + already + "\"");
     }
     child(pod, "spec").addProperty("nodeName", node);
     if (at(binding, "metadata", "annotations") instanceof JsonObject annotations) {
@@ -57,5 +43,9 @@ final class PodBinding {
     }
     StatusConditions.set(pod, "PodScheduled", "True");
     return pod;
+  }
+
+  private static Problem conflict(String name, String why) {
+    return Problem.conflict(KindCatalogue.PODS, "binding", name, why);
   }
 }

@@ -182,20 +182,7 @@ final class RequestBodies {
   static WriteOptions deleteOptions(Exchange exchange) throws IOException, Problem {
     JsonObject body = exchange.tree(new ArrayList<>(), "DeleteOptions");
     if (body == null) {
-      Query query = exchange.query();
-      Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
-      String orphan = query.text("orphanDependents");
-      return new WriteOptions(
-              options(exchange, "").dryRun(),
-              "",
-              empty(query.text("uid")),
-              empty(query.text("resourceVersion")),
-              grace,
-              false)
-          .spreading(
-              propagation(
-                  query.text("propagationPolicy"),
-                  orphan.isEmpty() ? null : new JsonPrimitive(query.flag("orphanDependents"))));
+      return deleteOptionsOfQuery(exchange);
     }
     String kind = JsonBodies.text(body, "kind");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
@@ -207,27 +194,47 @@ final class RequestBodies {
               + "\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\"");
     }
     try {
-      JsonObject read =
-          JsonBodies.conform(body, Schema.message("DeleteOptions"), new ArrayList<>()).object();
-      JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
-      List<String> dry = JsonBodies.strings(read, "dryRun");
-      if (!dry.isEmpty() && !dry.equals(List.of("All"))) {
-        throw dryRunRefused("DeleteOptions", dry.getFirst());
-      }
-      return new WriteOptions(
-              !dry.isEmpty(),
-              "",
-              empty(JsonBodies.text(read, "preconditions", "uid")),
-              empty(JsonBodies.text(read, "preconditions", "resourceVersion")),
-              grace == null ? null : Long.valueOf(grace.getAsLong()),
-              false)
-          .spreading(
-              propagation(
-                  JsonBodies.text(read, "propagationPolicy"),
-                  JsonBodies.at(read, "orphanDependents")));
+      return deleteOptions(
+          JsonBodies.conform(body, Schema.message("DeleteOptions"), new ArrayList<>()).object());
     } catch (BadBodyException e) {
       throw Problem.badRequest("DeleteOptions cannot be read: " + e.getMessage());
     }
+  }
+
+  private static WriteOptions deleteOptionsOfQuery(Exchange exchange) throws IOException, Problem {
+    Query query = exchange.query();
+    Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
+    String orphan = query.text("orphanDependents");
+    return new WriteOptions(
+            options(exchange, "").dryRun(),
+            "",
+            empty(query.text("uid")),
+            empty(query.text("resourceVersion")),
+            grace,
+            false)
+        .spreading(
+            propagation(
+                query.text("propagationPolicy"),
+                orphan.isEmpty() ? null : new JsonPrimitive(query.flag("orphanDependents"))));
+  }
+
+  private static WriteOptions deleteOptions(JsonObject read) throws Problem {
+    JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
+    List<String> dry = JsonBodies.strings(read, "dryRun");
+    if (!dry.isEmpty() && !dry.equals(List.of("All"))) {
+      throw dryRunRefused("DeleteOptions", dry.getFirst());
+    }
+    return new WriteOptions(
+            !dry.isEmpty(),
+            "",
+            empty(JsonBodies.text(read, "preconditions", "uid")),
+            empty(JsonBodies.text(read, "preconditions", "resourceVersion")),
+            grace == null ? null : Long.valueOf(grace.getAsLong()),
+            false)
+        .spreading(
+            propagation(
+                JsonBodies.text(read, "propagationPolicy"),
+                JsonBodies.at(read, "orphanDependents")));
   }
 
   private static WriteOptions.Propagation propagation(

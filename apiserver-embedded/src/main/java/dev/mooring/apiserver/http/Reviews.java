@@ -134,24 +134,7 @@ final class Reviews {
                 strings(review, "spec", "groups"),
                 Map.of());
     JsonObject spec = child(review, "spec");
-    Attributes asked;
-    if (at(spec, "resourceAttributes") instanceof JsonObject wanted) {
-      asked =
-          new Attributes(
-              text(wanted, "verb"),
-              text(wanted, "group"),
-              text(wanted, "resource"),
-              text(wanted, "subresource"),
-              text(wanted, "namespace"),
-              text(wanted, "name"),
-              "");
-    } else {
-      asked =
-          Attributes.ofPath(
-              text(spec, "nonResourceAttributes", "verb"),
-              text(spec, "nonResourceAttributes", "path"));
-    }
-    Decision decision = access.authorizer().decide(about, asked);
+    Decision decision = access.authorizer().decide(about, asked(spec));
     JsonObject status = new JsonObject();
     status.addProperty("allowed", decision.allowed());
     if (!decision.reason().isEmpty()) {
@@ -163,6 +146,21 @@ final class Reviews {
       status.addProperty("evaluationError", ignored);
     }
     return status;
+  }
+
+  private static Attributes asked(JsonObject spec) {
+    return at(spec, "resourceAttributes") instanceof JsonObject wanted
+        ? new Attributes(
+            text(wanted, "verb"),
+            text(wanted, "group"),
+            text(wanted, "resource"),
+            text(wanted, "subresource"),
+            text(wanted, "namespace"),
+            text(wanted, "name"),
+            "")
+        : Attributes.ofPath(
+            text(spec, "nonResourceAttributes", "verb"),
+            text(spec, "nonResourceAttributes", "path"));
   }
 
   private static void validate(JsonObject review, String kind, String namespace) throws Problem {
@@ -192,22 +190,29 @@ final class Reviews {
       causes.invalid("spec.user", "", "at least one of user or group must be specified");
     }
     if (kind.startsWith("Local")) {
-      String own = text(review, "metadata", "namespace");
-      if (!own.isEmpty() && !own.equals(namespace)) {
-        throw Problem.badRequest(
-            "the namespace of the provided object does not match the namespace sent on the request");
-      }
-      if (path instanceof JsonObject p) {
-        causes.invalid(
-            "spec.nonResourceAttributes", goStyle(p), "disallowed on this kind of request");
-      }
-      String asked = text(spec, "resourceAttributes", "namespace");
-      if (resource != null && !asked.equals(namespace)) {
-        causes.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
-      }
+      validateLocal(review, namespace, causes);
     }
     if (!causes.isEmpty()) {
       throw Problem.invalid("authorization.k8s.io", "", "", causes.all());
+    }
+  }
+
+  /** Of a review that is about one namespace. */
+  private static void validateLocal(JsonObject review, String namespace, FieldErrors causes)
+      throws Problem {
+    String own = text(review, "metadata", "namespace");
+    if (!own.isEmpty() && !own.equals(namespace)) {
+      throw Problem.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+    JsonObject spec = child(review, "spec");
+    if (at(spec, "nonResourceAttributes") instanceof JsonObject path) {
+      causes.invalid(
+          "spec.nonResourceAttributes", goStyle(path), "disallowed on this kind of request");
+    }
+    String asked = text(spec, "resourceAttributes", "namespace");
+    if (at(spec, "resourceAttributes") != null && !asked.equals(namespace)) {
+      causes.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
     }
   }
 

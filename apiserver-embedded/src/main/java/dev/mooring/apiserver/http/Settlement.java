@@ -44,23 +44,9 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     }
     FieldErrors causes = new FieldErrors();
     immutable(metadata, old.getAsJsonObject("metadata"), causes);
-    for (String field : KEPT) {
-      JsonElement was = at(old, "metadata", field);
-      if (was == null) {
-        metadata.remove(field);
-      } else {
-        metadata.add(field, was);
-      }
-    }
+    keepWhatIsTheServers(metadata, old);
     metadata.addProperty("resourceVersion", Long.toString(current.version()));
-    if (options.manager().isEmpty()) {
-      restore(metadata, old.getAsJsonObject("metadata"), "managedFields");
-    } else if (!options.manager().equals(WriteOptions.SETTLED)) {
-      if (List.of("", "scale").contains(options.subresource())) {
-        type.rules().setDefaults(object);
-      }
-      Owners.of(type, options.subresource()).update(old, object, options.manager());
-    }
+    own(object, old);
     object =
         switch (options.subresource()) {
           case "status" -> status(object, current, causes);
@@ -77,6 +63,29 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
       admission.charge(type, object, old, options);
     }
     return object;
+  }
+
+  private static void keepWhatIsTheServers(JsonObject metadata, JsonObject old) {
+    for (String field : KEPT) {
+      JsonElement was = at(old, "metadata", field);
+      if (was == null) {
+        metadata.remove(field);
+      } else {
+        metadata.add(field, was);
+      }
+    }
+  }
+
+  /** What has changed is the writer's from now on, if the writer has a name. */
+  private void own(JsonObject object, JsonObject old) {
+    if (options.manager().isEmpty()) {
+      restore(child(object, "metadata"), old.getAsJsonObject("metadata"), "managedFields");
+    } else if (!options.manager().equals(WriteOptions.SETTLED)) {
+      if (List.of("", "scale").contains(options.subresource())) {
+        type.rules().setDefaults(object);
+      }
+      Owners.of(type, options.subresource()).update(old, object, options.manager());
+    }
   }
 
   private JsonObject status(JsonObject edited, Stored current, FieldErrors causes) {

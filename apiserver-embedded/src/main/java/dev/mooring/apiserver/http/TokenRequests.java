@@ -55,6 +55,20 @@ final class TokenRequests {
       list.add(ServiceAccountTokens.ISSUER);
       spec.add("audiences", list);
     }
+    long seconds = seconds(spec);
+    spec.addProperty("expirationSeconds", seconds);
+    Map<String, JsonObject> bound = bound(spec, namespace, name);
+    if (at(spec, "boundObjectRef") == null) {
+      spec.add("boundObjectRef", JsonNull.INSTANCE);
+    }
+    Instant expires = Instant.now().plusSeconds(seconds);
+    JsonObject status = new JsonObject();
+    status.addProperty("token", tokens.sign(account, bound, audiences, expires));
+    status.addProperty("expirationTimestamp", Values.seconds(expires));
+    exchange.json(201, answer(account, spec, status));
+  }
+
+  private static long seconds(JsonObject spec) throws Problem {
     JsonElement wanted = at(spec, "expirationSeconds");
     long seconds = wanted == null ? 3600 : wanted.getAsLong();
     FieldErrors causes = new FieldErrors();
@@ -68,16 +82,7 @@ final class TokenRequests {
     if (!causes.isEmpty()) {
       throw Problem.invalid("authentication.k8s.io", "TokenRequest", "", causes.all());
     }
-    spec.addProperty("expirationSeconds", seconds);
-    Map<String, JsonObject> bound = bound(spec, namespace, name);
-    if (at(spec, "boundObjectRef") == null) {
-      spec.add("boundObjectRef", JsonNull.INSTANCE);
-    }
-    Instant expires = Instant.now().plusSeconds(seconds);
-    JsonObject status = new JsonObject();
-    status.addProperty("token", tokens.sign(account, bound, audiences, expires));
-    status.addProperty("expirationTimestamp", Values.seconds(expires));
-    exchange.json(201, answer(account, spec, status));
+    return seconds;
   }
 
   private static void checkKind(JsonObject sent) throws Problem {

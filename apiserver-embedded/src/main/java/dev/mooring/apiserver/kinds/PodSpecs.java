@@ -175,6 +175,15 @@ final class PodSpecs {
     for (int i = 0; i < servers.size(); i++) {
       Addresses.ip(servers.get(i), config.path("nameservers") + "[" + i + "]", config.causes());
     }
+    searches(config);
+    for (Place option : config.all("options")) {
+      if (option.isEmpty("name")) {
+        option.causes().required(option.field(), "must not be empty");
+      }
+    }
+  }
+
+  private static void searches(Place config) {
     List<String> searches = config.strings("searches");
     if (searches.size() > SEARCHES) {
       config.invalid("searches", "must not have more than 32 search paths");
@@ -192,11 +201,6 @@ final class PodSpecs {
             plain.replaceAll("(^|\\.)_+", "$1a").replaceAll("_+(\\.|$)", "a$1").replace('_', '-'),
             config.path("searches") + "[" + i + "]",
             config.causes());
-      }
-    }
-    for (Place option : config.all("options")) {
-      if (option.isEmpty("name")) {
-        option.causes().required(option.field(), "must not be empty");
       }
     }
   }

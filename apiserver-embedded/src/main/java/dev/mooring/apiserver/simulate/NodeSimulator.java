@@ -177,14 +177,14 @@ public final class NodeSimulator implements AutoCloseable {
       return;
     }
     String namespace = text(pod, "metadata", "namespace");
-    String node =
+    String emptiest =
         load.entrySet().stream()
             .min(
                 Map.Entry.<String, Integer>comparingByValue()
                     .thenComparing(Map.Entry.comparingByKey()))
             .orElseThrow()
             .getKey();
-    String emptiest = node;
+    String node = emptiest;
     boolean ready = true;
     for (String name : claims(pod)) {
       Stored claim = verbs.store(KindCatalogue.CLAIMS).get(namespace + "/" + name);
@@ -195,16 +195,7 @@ public final class NodeSimulator implements AutoCloseable {
       ready &= bound;
       String chosen = text(claim.tree(), "metadata", "annotations", SELECTED_NODE);
       if (!bound && chosen.isEmpty() && isDelayed(claim.tree())) {
-        attempt(() ->
-            verbs.update(
-                KindCatalogue.CLAIMS,
-                namespace,
-                name,
-                WriteOptions.PLAIN,
-                current -> {
-                  child(current, "metadata", "annotations").addProperty(SELECTED_NODE, emptiest);
-                  return current;
-                }));
+        choose(namespace, name, emptiest);
       } else if (!chosen.isEmpty() && load.containsKey(chosen)) {
         node = chosen;
       }
@@ -213,6 +204,19 @@ public final class NodeSimulator implements AutoCloseable {
       bind(pod, node);
       load.merge(node, 1, Integer::sum);
     }
+  }
+
+  private void choose(String namespace, String claim, String node) {
+    attempt(() ->
+        verbs.update(
+            KindCatalogue.CLAIMS,
+            namespace,
+            claim,
+            WriteOptions.PLAIN,
+            current -> {
+              child(current, "metadata", "annotations").addProperty(SELECTED_NODE, node);
+              return current;
+            }));
   }
 
   private boolean isDelayed(JsonObject claim) {

@@ -69,6 +69,12 @@ public final class FileJournal implements Journal, AutoCloseable {
     held = mine;
     Path file = folder.resolve("objects.jsonl");
     loaded = load(file);
+    rewrite(folder, file);
+    out = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+  }
+
+  /** What was loaded, without its history. */
+  private void rewrite(Path folder, Path file) throws IOException {
     Path fresh = folder.resolve("objects.jsonl.new");
     try (FileChannel rewritten =
         FileChannel.open(
@@ -85,7 +91,6 @@ public final class FileJournal implements Journal, AutoCloseable {
       rewritten.force(true);
     }
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    out = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
   }
 
   /** What the folder held when it was opened. */

@@ -1,0 +1,94 @@
+package dev.mooring.apiserver.apply;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elements of two lists in one: those of the configuration in its order, those that only the live
+ * one has where they were.
+ */
+final class Weave {
+  /** Makes one of an element of both. */
+  @FunctionalInterface
+  interface Merge {
+    /** The merged one; the live list need not have it. */
+    JsonElement of(@Nullable JsonElement live, JsonElement config);
+  }
+
+  private final Map<String, JsonElement> left;
+  private final Map<String, JsonElement> right;
+  private final Merge merge;
+  private final List<String> mine;
+  private final List<String> theirs;
+  private final List<String> shared;
+  private final Set<String> done = new HashSet<>();
+  private final JsonArray out = new JsonArray();
+
+  private Weave(Map<String, JsonElement> live, Map<String, JsonElement> config, Merge merge) {
+    this.left = live;
+    this.right = config;
+    this.merge = merge;
+    this.mine = List.copyOf(left.keySet());
+    this.theirs = List.copyOf(right.keySet());
+    this.shared = new ArrayList<>(theirs.stream().filter(left::containsKey).toList());
+  }
+
+  /**
+   * Both, by their elements' names in order.
+   *
+   * @param merge of what the configuration has
+   */
+  static JsonArray of(Map<String, JsonElement> live, Map<String, JsonElement> config, Merge merge) {
+    return new Weave(live, config, merge).all();
+  }
+
+  private JsonArray all() {
+    int l = 0;
+    int r = 0;
+    while (l < mine.size() || r < theirs.size()) {
+      if (l < mine.size()) {
+        String element = mine.get(l);
+        if (r < theirs.size() && element.equals(theirs.get(r))) {
+          take(element);
+          l++;
+          r++;
+          continue;
+        }
+        if (r < theirs.size() && comesLater(element)) {
+          l++;
+          continue;
+        }
+        if (!right.containsKey(element)) {
+          out.add(left.get(element));
+          l++;
+          continue;
+        }
+        if (done.contains(element)) {
+          l++;
+        }
+      }
+      if (r < theirs.size()) {
+        take(theirs.get(r++));
+      }
+    }
+    return out;
+  }
+
+  /** The configuration has it, after another one of both. */
+  private boolean comesLater(String element) {
+    return right.containsKey(element) && !shared.isEmpty() && !shared.getFirst().equals(element);
+  }
+
+  private void take(String element) {
+    out.add(merge.of(left.get(element), Objects.requireNonNull(right.get(element))));
+    done.add(element);
+    shared.remove(element);
+  }
+}

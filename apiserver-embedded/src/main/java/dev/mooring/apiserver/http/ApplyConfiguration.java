@@ -1,0 +1,95 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.Problem;
+import java.util.List;
+
+/** The configuration of a server-side apply. */
+final class ApplyConfiguration {
+  private ApplyConfiguration() {}
+
+  /** A copy of it, checked as far as no object is needed for that. */
+  static JsonObject of(RequestTarget target, JsonObject patch) throws Problem {
+    JsonObject config = patch.deepCopy();
+    String kind = text(config, "kind");
+    String version = text(config, "apiVersion");
+    if (kind.isEmpty() || version.isEmpty()) {
+      String group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
+      throw Problem.badRequest(
+          "invalid object type: "
+              + group
+              + "/"
+              + version.substring(version.indexOf('/') + 1)
+              + ", Kind="
+              + kind);
+    }
+    checkPlace(target, config);
+    checkType(target, kind, version);
+    if (JsonBodies.at(config, "metadata", "managedFields") != null) {
+      throw Problem.badRequest("metadata.managedFields must be nil");
+    }
+    checkFields(target, config);
+    return config;
+  }
+
+  /** It may leave out where it belongs. */
+  private static void checkPlace(RequestTarget target, JsonObject config) throws Problem {
+    String name = text(config, "metadata", "name");
+    if (!name.isEmpty() && !name.equals(target.name())) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + name
+              + ") does not match the name on the URL ("
+              + target.name()
+              + ")");
+    }
+    String namespace = text(config, "metadata", "namespace");
+    if (!namespace.isEmpty() && !namespace.equals(target.namespace())) {
+      throw Problem.badRequest(
+          "the namespace of the object ("
+              + namespace
+              + ") does not match the namespace on the request ("
+              + target.namespace()
+              + ")");
+    }
+  }
+
+  private static void checkType(RequestTarget target, String kind, String version) throws Problem {
+    if (!version.equals(target.type().apiVersion())) {
+      throw Problem.badRequest(
+          "Incorrect version specified in apply patch. Specified patch version: "
+              + version
+              + ", expected: "
+              + target.type().apiVersion());
+    }
+    if (!kind.equals(target.type().kind())) {
+      throw Problem.badRequest(
+          "unable to apply: the kind of the object is "
+              + kind
+              + ", the kind of the resource "
+              + target.type().kind());
+    }
+  }
+
+  private static void checkFields(RequestTarget target, JsonObject config) throws Problem {
+    List<String> errors = Owners.of(target.type(), "").errors(config);
+    if (!errors.isEmpty()) {
+      throw Problem.internal(
+          "failed to create typed patch object ("
+              + text(config, "metadata", "namespace")
+              + "/"
+              + target.name()
+              + "; "
+              + target.type().apiVersion()
+              + ", Kind="
+              + target.type().kind()
+              + "): "
+              + (errors.size() == 1
+                  ? errors.getFirst()
+                  : "errors:\n  " + String.join("\n  ", errors)));
+    }
+  }
+}
