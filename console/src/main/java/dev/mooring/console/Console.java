@@ -6,6 +6,7 @@ import dev.mooring.console.page.NoPage;
 import dev.mooring.console.page.ObjectPage;
 import dev.mooring.console.page.OverviewPage;
 import dev.mooring.console.page.Page;
+import dev.mooring.console.page.PluginsPage;
 import dev.mooring.console.page.Query;
 import dev.mooring.console.page.WaitingPage;
 import dev.mooring.console.view.FollowedCluster;
@@ -126,10 +127,17 @@ public final class Console {
   private Page page(String path, Query query) throws InterruptedException {
     Waiting now = waiting.now();
     if (path.isEmpty() || path.equals("overview")) {
-      return OverviewPage.of(cluster.sight(), now, waiting.bound(), cluster.standing());
+      return OverviewPage.of(
+          cluster.sight(),
+          now,
+          new OverviewPage.Pace(waiting.bound().summary(), waiting.rates().read()),
+          cluster.standing());
     }
     if (path.equals("waiting")) {
       return WaitingPage.of(query, now);
+    }
+    if (path.equals("plugins")) {
+      return PluginsPage.of(cluster.standing());
     }
     List<String> parts = parts(path);
     Optional<Section> section = parts.isEmpty() ? Optional.empty() : Section.at(parts.getFirst());

@@ -1,6 +1,7 @@
 package dev.mooring.console;
 
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.console.view.Extension;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.Moment;
 import dev.mooring.console.view.Section;
@@ -26,6 +27,7 @@ import java.util.stream.Collectors;
 
 /** A cluster whose objects and explanations a test makes up. Thread-safe. */
 public final class FakeCluster implements FollowedCluster {
+  private volatile List<Extension> extensions = List.of();
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
   private final Map<Subject, List<Explanation>> explanations = new ConcurrentHashMap<>();
   private final Set<Subject> failing = ConcurrentHashMap.newKeySet();
@@ -58,6 +60,11 @@ public final class FakeCluster implements FollowedCluster {
   /** From now on that is said of an object. */
   public void explain(Subject subject, Explanation... said) {
     explanations.put(subject, Arrays.asList(said));
+  }
+
+  /** From now on the process has that. */
+  public void has(Extension... all) {
+    extensions = List.of(all);
   }
 
   /** From now on there is a mistake in whoever explains that object. */
@@ -155,7 +162,7 @@ public final class FakeCluster implements FollowedCluster {
 
   @Override
   public Standing standing() {
-    return new Standing("https://cluster", List.of(), "");
+    return new Standing("https://cluster", List.of(), extensions, "");
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.mooring.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.console.view.Extension;
 import dev.mooring.console.view.Section;
 import dev.mooring.explain.Rank;
 import dev.mooring.explain.Subject;
@@ -67,6 +68,21 @@ class HostileNamesTest {
   }
 
   private void fill(String text) {
+    cluster.has(
+        new Extension(
+            Extension.Sort.PLUGIN,
+            text,
+            text,
+            text,
+            List.of(text),
+            new Extension.Health(false, text, 1, 2)),
+        new Extension(
+            Extension.Sort.DRIVER,
+            text,
+            text,
+            text,
+            List.of(text),
+            new Extension.Health(true, text, 0, 0)));
     put(Kind.CLAIM, Some.claim(meta(true, text), text, text, ClaimPhase.PENDING), text);
     put(
         Kind.VOLUME,
@@ -116,7 +132,7 @@ class HostileNamesTest {
 
   private static Stream<String> pages(String text) {
     return Stream.concat(
-        Stream.concat(Stream.of("", "waiting", "waiting?reason="), MISSING.stream()),
+        Stream.concat(Stream.of("", "waiting", "waiting?reason=", "plugins"), MISSING.stream()),
         Stream.of(Section.values())
             .flatMap(s ->
                 Stream.of(

@@ -28,9 +28,11 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.Identity;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -171,6 +173,24 @@ public final class DriverBridge {
   /** The driver's name. */
   public String driver() {
     return session.driver();
+  }
+
+  /** How the driver is. */
+  public DriverStanding standing() {
+    Optional<Identity> identity = session.identity();
+    return new DriverStanding(
+        session.driver(),
+        identity.map(Identity::version).orElse(""),
+        identity.stream()
+            .flatMap(i -> i.abilities().stream())
+            .map(a -> a.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+            .sorted()
+            .toList(),
+        session.problem(),
+        stats.read().stream()
+            .filter(of -> !of.sort().operation().endsWith(" OK"))
+            .mapToLong(OperationStats.Durations::total)
+            .sum());
   }
 
   /** Makes and destroys the driver's volumes. */

@@ -4,6 +4,7 @@ import com.google.gson.stream.JsonReader;
 import dev.mooring.plugin.hostpath.HostPathPlugin;
 import dev.mooring.plugin.localpath.LocalPathPlugin;
 import dev.mooring.plugin.nfs.NfsPlugin;
+import dev.mooring.spi.SpiLevel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -13,6 +14,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 
 /** Files of the tests. */
 public final class Resources {
@@ -63,7 +67,11 @@ public final class Resources {
       Files.copy(code, jar, StandardCopyOption.REPLACE_EXISTING);
       return;
     }
-    try (var out = new java.util.zip.ZipOutputStream(Files.newOutputStream(jar));
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "0.1.0-TEST");
+    manifest.getMainAttributes().putValue(SpiLevel.ATTRIBUTE, String.valueOf(SpiLevel.CURRENT));
+    try (var out = new JarOutputStream(Files.newOutputStream(jar), manifest);
         var files = Files.walk(code)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         out.putNextEntry(new java.util.zip.ZipEntry(code.relativize(file).toString()));

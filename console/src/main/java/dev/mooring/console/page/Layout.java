@@ -86,6 +86,7 @@ public final class Layout {
     for (Section section : Section.values()) {
       entry(entries, page, section.address(), section.title());
     }
+    entry(entries, page, PluginsPage.ADDRESS, "Plugins");
     return Html.of("nav").with("aria-label", "Main").add(Html.of("ul").add(entries));
   }
 

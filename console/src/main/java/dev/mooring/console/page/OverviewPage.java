@@ -3,6 +3,7 @@ package dev.mooring.console.page;
 import dev.mooring.console.html.Html;
 import dev.mooring.console.html.Html.Element;
 import dev.mooring.console.view.BoundTimes;
+import dev.mooring.console.view.Rates;
 import dev.mooring.console.view.Section;
 import dev.mooring.console.view.Standing;
 import dev.mooring.console.view.Waiting;
@@ -29,7 +30,7 @@ import java.util.Optional;
  * @param counts how many objects there are of each kind, and how many of them wait
  * @param reasons why, the most urgent first, then the most frequent
  * @param oldest who waits longest, the most urgent first
- * @param bound how long claims waited; nothing if none was bound while anybody looked
+ * @param pace how fast it goes
  * @param standing the process
  * @param unseen what cannot be read
  * @param unexplained how many objects could not be explained
@@ -39,15 +40,22 @@ public record OverviewPage(
     Map<Section, Count> counts,
     List<Group> reasons,
     List<Explanation> oldest,
-    Optional<BoundTimes.Summary> bound,
+    Pace pace,
     Standing standing,
     List<Unseen> unseen,
     int unexplained,
     Instant now)
     implements Page {
   private static final int MOST = 10;
-  private static final Map<String, String> TITLES =
-      Map.of("process", "What runs here", "plugin", "Plugins", "driver", "CSI drivers");
+  private static final Map<String, String> TITLES = Map.of("process", "What runs here");
+
+  /**
+   * How fast it goes.
+   *
+   * @param bound how long claims waited; nothing if none was bound while anybody looked
+   * @param rates how often something was finished
+   */
+  public record Pace(Optional<BoundTimes.Summary> bound, Map<Rates.Event, Rates.Rate> rates) {}
 
   /**
    * Objects of a kind.
@@ -67,7 +75,7 @@ public record OverviewPage(
   record Group(Cause cause, int count, long since) {}
 
   /** As it is now. */
-  public static OverviewPage of(Sight sight, Waiting waiting, BoundTimes bound, Standing standing) {
+  public static OverviewPage of(Sight sight, Waiting waiting, Pace pace, Standing standing) {
     Map<Section, Integer> waits = new EnumMap<>(Section.class);
     for (Subject subject : waiting.objects().keySet()) {
       Section.of(subject.kind()).ifPresent(section -> waits.merge(section, 1, Integer::sum));
@@ -84,7 +92,7 @@ public record OverviewPage(
         counts,
         groups(inOrder),
         inOrder.stream().limit(MOST).toList(),
-        bound.summary(),
+        pace,
         standing,
         waiting.unseen(),
         waiting.unexplained(),
@@ -159,7 +167,10 @@ public record OverviewPage(
                                   .add("Everything that waits"))))));
     }
     parts.add(
-        Html.of("div", "columns").add(bound.map(this::boundPanel).orElse(Html.NOTHING), process()));
+        Html.of("div", "columns")
+            .add(
+                Html.all(List.of(rates(), pace.bound().map(this::boundPanel).orElse(Html.NOTHING))),
+                process()));
     parts.add(Parts.unseen(unseen));
     return Html.of("div").with("id", "overview").with("data-live", "").add(parts);
   }
@@ -211,6 +222,22 @@ public record OverviewPage(
     return Parts.table("Reasons", List.of("Reason", "Objects", "Oldest", "That is"), rows);
   }
 
+  private Html rates() {
+    List<Element> rows = new ArrayList<>();
+    pace.rates()
+        .forEach((event, rate) ->
+            rows.add(
+                Html.of("tr")
+                    .add(
+                        Parts.head(Html.text(event.words())),
+                        Html.of("td", "amount").add("%,d".formatted(rate.lastMinute())),
+                        Html.of("td", "amount").add("%,d".formatted(rate.lastMinutes())))));
+    return panel(
+        "rates",
+        "How fast it goes",
+        Parts.matrix("Rates", List.of("What", "Last minute", "Last ten minutes"), rows));
+  }
+
   private Html boundPanel(BoundTimes.Summary times) {
     return panel(
         "bound",
@@ -236,6 +263,21 @@ public record OverviewPage(
       facts.add(fact);
     }
     put(parts, group, facts);
+    parts.add(
+        facts(
+            List.of(
+                new Measure(
+                    "",
+                    "Plugins and drivers",
+                    "%,d, %,d of which work"
+                        .formatted(
+                            standing.extensions().size(),
+                            standing.extensions().stream()
+                                .filter(e -> e.health().works())
+                                .count())))));
+    parts.add(
+        Html.of("p")
+            .add(Html.of("a").with("href", PluginsPage.ADDRESS).add("Plugins and drivers")));
     return panel("process", "This process", Html.all(parts));
   }
 
@@ -253,6 +295,16 @@ public record OverviewPage(
       all.add(Html.of("div").add(Html.of("dt").add(fact.name()), Html.of("dd").add(fact.value())));
     }
     return Html.of("dl", "facts").add(all);
+  }
+
+  private Map<String, Object> rateTree() {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    pace.rates()
+        .forEach((event, rate) ->
+            tree.put(
+                event.token(),
+                Trees.map("lastMinute", rate.lastMinute(), "lastTenMinutes", rate.lastMinutes())));
+    return tree;
   }
 
   @Override
@@ -275,8 +327,9 @@ public record OverviewPage(
                         "meaning", g.cause().meaning()))
                 .toList(),
         "oldest", oldest.stream().map(Trees::brief).toList(),
+        "rates", rateTree(),
         "timeToBound",
-            bound
+            pace.bound()
                 .map(b ->
                     Trees.map(
                         "claims", b.count(),

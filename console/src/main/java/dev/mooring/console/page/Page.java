@@ -4,7 +4,8 @@ import dev.mooring.console.html.Html;
 import java.util.Map;
 
 /** Something that is shown. */
-public sealed interface Page permits ListPage, NoPage, ObjectPage, OverviewPage, WaitingPage {
+public sealed interface Page
+    permits ListPage, NoPage, ObjectPage, OverviewPage, PluginsPage, WaitingPage {
   /** What stands in the window's title and over the page. */
   String title();
 

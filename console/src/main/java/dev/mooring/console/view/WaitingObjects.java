@@ -8,6 +8,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -41,6 +42,7 @@ public final class WaitingObjects {
   private final FollowedCluster cluster;
   private final Time time;
   private final BoundTimes bound;
+  private final Rates rates;
   private final Time.Signal changes;
   private final Time.Signal looks;
   private final Set<Subject> changed = new HashSet<>(); // guards the next four too
@@ -58,6 +60,7 @@ public final class WaitingObjects {
     this.cluster = cluster;
     this.time = time;
     this.bound = new BoundTimes(time);
+    this.rates = new Rates(time);
     this.changes = time.signal();
     this.looks = time.signal();
     this.waiting = Waiting.begin(time.now());
@@ -69,6 +72,10 @@ public final class WaitingObjects {
     Sight sight = cluster.sight();
     cluster.kinds().forEach(kind -> follow(sight.informer(kind)));
     sight.informer(Kind.CLAIM).onChange(bound::changed);
+    sight.informer(Kind.CLAIM).onChange(rates::ofClaim);
+    Informer<Volume> volumes = sight.informer(Kind.VOLUME);
+    volumes.onChange(change -> rates.ofVolume(change, volumes.isSynced()));
+    sight.informer(Kind.ATTACHMENT).onChange(rates::ofAttachment);
     running = true;
     thread = time.thread("console", this::run);
     thread.start();
@@ -108,6 +115,11 @@ public final class WaitingObjects {
   /** What waits. */
   public Waiting now() {
     return waiting;
+  }
+
+  /** How often something was finished. */
+  public Rates rates() {
+    return rates;
   }
 
   /** How long claims waited that were bound. */

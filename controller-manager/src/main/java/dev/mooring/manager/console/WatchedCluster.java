@@ -2,6 +2,7 @@ package dev.mooring.manager.console;
 
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.console.view.Extension;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.Moment;
 import dev.mooring.console.view.Standing;
@@ -66,17 +67,19 @@ public final class WatchedCluster implements FollowedCluster {
    * @param likeKubernetes whether the cluster's controllers decide exactly as those of
    *     kube-controller-manager
    * @param facts what is known of the process, now
+   * @param extensions the plugins and drivers that it has, now
    * @param alarm what somebody has to look at; "" for nothing
    * @param done what the process did to an object last, the oldest first
    */
   public record Process(
       boolean likeKubernetes,
       Supplier<List<Measure>> facts,
+      Supplier<List<Extension>> extensions,
       Supplier<String> alarm,
       BiFunction<Kind<?>, ObjectKey, List<AuditLine>> done) {
     /** Of a process that does nothing. */
     public Process(boolean likeKubernetes, Supplier<List<Measure>> facts, Supplier<String> alarm) {
-      this(likeKubernetes, facts, alarm, (kind, key) -> List.of());
+      this(likeKubernetes, facts, List::of, alarm, (kind, key) -> List.of());
     }
   }
 
@@ -182,7 +185,10 @@ public final class WatchedCluster implements FollowedCluster {
   public Standing standing() {
     String alarm = process.alarm().get();
     return new Standing(
-        source.connection().address(), process.facts().get(), alarm.isEmpty() ? trouble() : alarm);
+        source.connection().address(),
+        process.facts().get(),
+        process.extensions().get(),
+        alarm.isEmpty() ? trouble() : alarm);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.mooring.manager.lifecycle;
 
 import dev.mooring.csi.CapacityCount;
 import dev.mooring.csi.DriverBridge;
+import dev.mooring.csi.DriverStanding;
 import dev.mooring.informer.Informer;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionController;
@@ -87,6 +88,11 @@ public final class CsiBridge implements Controller {
       driven.bridge().capacities().ifPresent(c -> counts.put(driven.bridge().driver(), c));
     }
     return counts;
+  }
+
+  /** How the drivers are. */
+  public List<DriverStanding> drivers() {
+    return drivers.stream().map(d -> d.bridge().standing()).toList();
   }
 
   /** How long it took to make and to destroy volumes, by class. */

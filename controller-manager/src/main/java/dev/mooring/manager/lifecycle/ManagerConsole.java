@@ -3,6 +3,8 @@ package dev.mooring.manager.lifecycle;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import dev.mooring.binder.BinderController;
+import dev.mooring.console.view.Extension;
+import dev.mooring.csi.DriverStanding;
 import dev.mooring.explain.Measure;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
@@ -21,7 +23,6 @@ import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
@@ -67,6 +68,7 @@ final class ManagerConsole {
             new WatchedCluster.Process(
                 config.binder().policy().kubernetes(),
                 this::facts,
+                this::extensions,
                 this::alarm,
                 (kind, key) -> running.tail().map(tail -> tail.of(kind, key)).orElse(List.of())),
             running.watched());
@@ -112,20 +114,56 @@ final class ManagerConsole {
             injector.getInstance(BinderController.class).areDeletionsHeld()
                 ? "held back until somebody resumes"
                 : "go on"));
+    return facts;
+  }
+
+  private List<Extension> extensions() {
+    List<Extension> all = new ArrayList<>();
     for (PluginRegistry.Loaded plugin : plugins.loaded()) {
-      facts.add(
-          new Measure(
-              "plugin",
+      all.add(
+          new Extension(
+              Extension.Sort.PLUGIN,
               plugin.name(),
-              String.join(", ", plugin.capabilities())
-                  + (plugin.health().isUp() ? "" : "; left in peace, because it fails")));
+              plugin.version(),
+              plugin.jar(),
+              plugin.capabilities(),
+              health(plugin.health())));
     }
     for (PluginProblem problem : plugins.problems()) {
-      facts.add(new Measure("plugin", "not loaded", problem.toString()));
+      all.add(
+          new Extension(
+              Extension.Sort.PLUGIN,
+              problem.jar(),
+              "",
+              problem.jar(),
+              List.of(),
+              new Extension.Health(false, "not loaded: " + problem.message(), 0, 0)));
     }
-    new TreeMap<>(config.csi().drivers())
-        .forEach((name, driver) -> facts.add(new Measure("driver", name, driver.endpoint())));
-    return facts;
+    injector.getInstance(CsiBridge.class).drivers().stream().map(this::driver).forEach(all::add);
+    return all;
+  }
+
+  private static Extension.Health health(PluginRegistry.Health health) {
+    String state =
+        health.rests()
+            ? "left in peace, because it fails"
+            : health.isUp() ? "works" : "left in peace, because too many of its calls hang";
+    return new Extension.Health(health.isUp(), state, health.faults(), health.hanging());
+  }
+
+  private Extension driver(DriverStanding driver) {
+    ManagerConfig.Driver flag = config.csi().drivers().get(driver.name());
+    return new Extension(
+        Extension.Sort.DRIVER,
+        driver.name(),
+        driver.version(),
+        flag == null ? "" : flag.endpoint(),
+        driver.abilities(),
+        new Extension.Health(
+            driver.isReady(),
+            driver.isReady() ? "works" : "not ready: " + driver.problem(),
+            driver.failedCalls(),
+            0));
   }
 
   private String lead() {

@@ -126,6 +126,11 @@ final class LoadedJar {
     return source;
   }
 
+  /** As its jars say; "" if none does. */
+  String version() {
+    return files.version();
+  }
+
   List<Instance> instances() {
     return instances;
   }

@@ -7,6 +7,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,23 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging copies) {
         check(file, level.get().strip());
       }
     }
+  }
+
+  /** What the jar with the plugin says of its version; "" if none says what it is. */
+  String version() {
+    for (Path file : jars) {
+      try (JarFile jar = new JarFile(file.toFile())) {
+        Manifest manifest = jar.getManifest();
+        Attributes of = manifest == null ? new Attributes() : manifest.getMainAttributes();
+        String version = of.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+        if (of.containsKey(new Attributes.Name(SpiLevel.ATTRIBUTE)) && version != null) {
+          return version.strip();
+        }
+      } catch (IOException gone) {
+        return "";
+      }
+    }
+    return "";
   }
 
   private static void check(Path file, String level) throws LoadedJar.Unusable {

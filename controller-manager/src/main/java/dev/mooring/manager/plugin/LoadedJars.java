@@ -139,6 +139,7 @@ final class LoadedJars {
 
   private Set<String> start(LoadedJar unit) {
     String jar = unit.source().name();
+    slots.version(jar, unit.version());
     Set<String> names = new HashSet<>();
     for (Instance instance : unit.instances()) {
       try {

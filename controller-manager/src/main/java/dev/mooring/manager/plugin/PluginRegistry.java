@@ -51,11 +51,14 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
    * A plugin that is loaded.
    *
    * @param name its name
+   * @param version its jar's version, as that says itself (Implementation-Version); "" if it does
+   *     not
    * @param jar where it came from
    * @param capabilities what it can do
    * @param health how it is
    */
-  public record Loaded(String name, String jar, List<String> capabilities, Health health) {}
+  public record Loaded(
+      String name, String version, String jar, List<String> capabilities, Health health) {}
 
   /**
    * How a plugin is.
@@ -218,7 +221,12 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     }
     if (slots.csi().isPresent()) {
       all.add(
-          new Loaded("csi-bridge", slots.csiJar(), List.of("connect to CSI drivers"), Health.GOOD));
+          new Loaded(
+              "csi-bridge",
+              slots.versionOf(slots.csiJar()),
+              slots.csiJar(),
+              List.of("connect to CSI drivers"),
+              Health.GOOD));
     }
     return all;
   }
@@ -226,6 +234,7 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   private Loaded describe(Instance instance) {
     return new Loaded(
         instance.name(),
+        slots.versionOf(slots.jarOf(instance.name())),
         slots.jarOf(instance.name()),
         instance.abilities().names(),
         new Health(instance.rests(), instance.faults(), instance.hanging()));

@@ -21,6 +21,7 @@ final class Slots {
   private final Map<String, String> settings;
   private final Map<String, GuardedPlugin> plugins = new ConcurrentSkipListMap<>();
   private final Map<String, String> jars = new ConcurrentHashMap<>();
+  private final Map<String, String> versions = new ConcurrentHashMap<>();
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
   private final LateCluster cluster = new LateCluster();
   private volatile BooleanSupplier mayWork = () -> true;
@@ -115,6 +116,16 @@ final class Slots {
   /** Where it came from. */
   String jarOf(String name) {
     return jars.getOrDefault(name, "");
+  }
+
+  /** From now on the jar of that name has that version. */
+  void version(String jar, String version) {
+    versions.put(jar, version);
+  }
+
+  /** As it says itself; "" if it does not. */
+  String versionOf(String jar) {
+    return versions.getOrDefault(jar, "");
   }
 
   /** What connects to CSI drivers. */

@@ -16,11 +16,16 @@ import dev.mooring.it.Api;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.testkit.Patience;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -78,6 +83,16 @@ class BrowserTest {
           }
         }
         return least;
+      }
+      """;
+
+  private static final String AXE = axe();
+
+  private static final String FINDINGS =
+      """
+      async () => {
+        const said = await axe.run(document, { resultTypes: ["violations"] });
+        return said.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html).join(" | ").slice(0, 300));
       }
       """;
 
@@ -240,6 +255,8 @@ class BrowserTest {
             "claims", "claims",
             "claim", "claims/default/orders-db",
             "class", "classes/late",
+            "volume", "volumes/disk-1",
+            "plugins", "plugins",
             "none", "claims/default/none");
     looks.forEach((look, options) ->
         pages.forEach((name, path) -> {
@@ -247,10 +264,35 @@ class BrowserTest {
           assertThat(page.locator("#status")).containsText("Live", patiently());
           assertThat(page.locator("#reading p")).hasCount(0);
           assertLegible(page, name + " " + look);
+          assertThat(found(page)).as("axe of " + name + " " + look).isEmpty();
           picture(page, name + "-" + look);
           page.context().close();
         }));
     assertThat(complaints).allMatch(said -> said.contains("404"));
+  }
+
+  /** Where axe-core, which knows what screen readers stumble over, finds something. */
+  private static List<?> found(Page page) {
+    page.evaluate(AXE);
+    return (List<?>) page.evaluate(FINDINGS);
+  }
+
+  private static String axe() {
+    try (InputStream script =
+        Objects.requireNonNull(
+            BrowserTest.class.getResourceAsStream(
+                "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js"))) {
+      return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void axeFindsWhatIsWrong() {
+    Page page = opened(desk(ColorScheme.LIGHT), "plugins");
+    page.evaluate("document.querySelector('main').append(document.createElement('img'))");
+    assertThat(found(page).toString()).contains("image-alt");
   }
 
   @Test

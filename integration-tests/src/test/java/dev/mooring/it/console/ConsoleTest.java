@@ -2,6 +2,7 @@ package dev.mooring.it.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
@@ -123,6 +124,15 @@ class ConsoleTest {
     return JsonParser.parseString(get(url)).getAsJsonObject();
   }
 
+  private JsonObject plugin(String url, String name) throws Exception {
+    for (JsonElement one : json(url + "plugins.json").getAsJsonArray("items")) {
+      if (one.getAsJsonObject().get("name").getAsString().equals(name)) {
+        return one.getAsJsonObject();
+      }
+    }
+    throw new AssertionError("no plugin " + name + ": " + get(url + "plugins.json"));
+  }
+
   @Test
   void aProcessThatMayOnlyLookShowsWhatWaitsAndWritesNothing() throws Exception {
     mayRead("[\"*\"]");
@@ -176,7 +186,21 @@ class ConsoleTest {
       Patience.until(
           "it leads", () -> get(url).contains("this process, by Lease kube-system/mooring"));
       assertThat(get(url))
-          .contains("persistentvolume-binder-controller", "kubernetes.io/host-path", "go on");
+          .contains("persistentvolume-binder-controller", "console/plugins", "go on");
+      assertThat(
+              json(url + "overview.json")
+                  .getAsJsonObject("rates")
+                  .getAsJsonObject("bound")
+                  .get("lastTenMinutes")
+                  .getAsInt())
+          .isEqualTo(1);
+      JsonObject hostPath = plugin(url, "kubernetes.io/host-path");
+      assertThat(hostPath.get("works").getAsBoolean()).isTrue();
+      assertThat(hostPath.get("version").getAsString()).matches("[0-9]+\\.[0-9]+\\..*");
+      assertThat(hostPath.get("faults").getAsInt() + hostPath.get("hangingCalls").getAsInt())
+          .isZero();
+      assertThat(hostPath.get("abilities").toString()).contains("provision");
+      assertThat(get(url + "plugins")).contains("kubernetes.io/host-path", "drives no CSI driver");
     }
   }
 
