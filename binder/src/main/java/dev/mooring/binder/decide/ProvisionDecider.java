@@ -40,15 +40,14 @@ public final class ProvisionDecider {
   }
 
   /**
-   * Whether a node that was chosen for a claim is there.
-   *
-   * @param node its name, {@code ""} if none was chosen
+   * Whether the node that was chosen for a claim is there. A mark without a name is a choice too,
+   * of a node that cannot be.
    */
-  public static NodeVerdict isThere(String node, LiveFacts live) {
-    if (node.isEmpty()) {
+  public static NodeVerdict isThere(Claim claim, LiveFacts live) {
+    if (!claim.meta().has(Marks.SELECTED_NODE)) {
       return new NodeVerdict.There(); // O1
     }
-    ObjectKey key = ObjectKey.cluster(node);
+    ObjectKey key = ObjectKey.cluster(claim.meta().annotation(Marks.SELECTED_NODE));
     if (!key.flaw().isEmpty()) {
       return new NodeVerdict.Impossible(key.flaw()); // O2
     }

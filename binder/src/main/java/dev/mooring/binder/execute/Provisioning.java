@@ -212,16 +212,16 @@ public final class Provisioning {
         : Optional.empty();
   }
 
-  private NodeVerdict isThere(String node) throws InterruptedException {
+  private NodeVerdict isThere(Claim claim) throws InterruptedException {
     return LiveDecisions.decide(
-        reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(node, live));
+        reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(claim, live));
   }
 
   /** Why nothing is made as yet, because the node that was chosen for the claim is not there. */
   private Optional<String> lacksItsNode(Claim claim) throws InterruptedException {
     String node = claim.meta().annotation(Marks.SELECTED_NODE);
     String lacking = "the node that was chosen is not there";
-    return switch (isThere(node)) {
+    return switch (isThere(claim)) {
       case NodeVerdict.There() -> Optional.empty();
       case NodeVerdict.CannotTell _ -> Optional.of(lacking);
       case NodeVerdict.Impossible(String flaw) -> {
@@ -249,7 +249,7 @@ public final class Provisioning {
     if (unfinished.containsKey(claim.key())) {
       return Outcome.SETTLED;
     }
-    return switch (isThere(node)) {
+    return switch (isThere(claim)) {
       case NodeVerdict.There() -> new Outcome.CheckAgain(SOON); // known soon
       case NodeVerdict.CannotTell(String message) ->
           new Outcome.Retry(

@@ -68,11 +68,16 @@ public final class BinderViews {
         claim.storageClass() == null ? defaultClass() : "",
         waitingPods(claim.key()),
         provisioning,
-        isGone(claim.meta().annotation(Marks.SELECTED_NODE)));
+        isNodeGone(claim));
   }
 
-  private boolean isGone(String node) {
-    return !node.isEmpty() && sources.nodes().snapshot().get(ObjectKey.cluster(node)).isEmpty();
+  private boolean isNodeGone(Claim claim) {
+    return claim.meta().has(Marks.SELECTED_NODE)
+        && sources
+            .nodes()
+            .snapshot()
+            .get(ObjectKey.cluster(claim.meta().annotation(Marks.SELECTED_NODE)))
+            .isEmpty();
   }
 
   /** The newest of the default classes, the first by name among equals (spec 2.8). */

@@ -255,7 +255,11 @@ public final class Given {
     }
 
     public ClaimBuilder mark(String annotation) {
-      annotations.put(annotation, "yes");
+      return mark(annotation, "yes");
+    }
+
+    public ClaimBuilder mark(String annotation, String value) {
+      annotations.put(annotation, value);
       return this;
     }
 

@@ -51,12 +51,16 @@ class ProvisionDeciderTest {
         saved("M4 nobody's", new Fact.Present<>(nobodys), new SavedVerdict.NameTaken(nobodys)));
   }
 
+  private static Claim chosen(String node) {
+    return claim("1Gi", c -> c.mark(Marks.SELECTED_NODE, node));
+  }
+
   private static DynamicTest node(
-      String title, String name, Fact<Node> fact, Class<? extends NodeVerdict> verdict) {
+      String title, Claim claim, Fact<Node> fact, Class<? extends NodeVerdict> verdict) {
     return dynamicTest(
         title,
         () ->
-            assertThat(ProvisionDecider.isThere(name, LiveFacts.NONE.with(NODE, fact)))
+            assertThat(ProvisionDecider.isThere(claim, LiveFacts.NONE.with(NODE, fact)))
                 .isInstanceOf(verdict));
   }
 
@@ -71,11 +75,16 @@ class ProvisionDeciderTest {
                 List.of(),
                 Map.of()));
     return Stream.of(
-        node("O0 it is asked", "n", new Fact.NotAsked<>(), NodeVerdict.Ask.class),
-        node("O1 none was chosen", "", new Fact.Absent<>(), NodeVerdict.There.class),
-        node("O2 no name of a node", "a/b", new Fact.Absent<>(), NodeVerdict.Impossible.class),
-        node("O3 it is gone", "n", new Fact.Absent<>(), NodeVerdict.Gone.class),
-        node("O4 no answer", "n", new Fact.Unknown<>("x"), NodeVerdict.CannotTell.class),
-        node("O5 it is there", "n", there, NodeVerdict.There.class));
+        node("O0 it is asked", chosen("n"), new Fact.NotAsked<>(), NodeVerdict.Ask.class),
+        node("O1 none was chosen", CLAIM, new Fact.Absent<>(), NodeVerdict.There.class),
+        node(
+            "O2 no name of a node",
+            chosen("a/b"),
+            new Fact.Absent<>(),
+            NodeVerdict.Impossible.class),
+        node("O2 no name at all", chosen(""), new Fact.Absent<>(), NodeVerdict.Impossible.class),
+        node("O3 it is gone", chosen("n"), new Fact.Absent<>(), NodeVerdict.Gone.class),
+        node("O4 no answer", chosen("n"), new Fact.Unknown<>("x"), NodeVerdict.CannotTell.class),
+        node("O5 it is there", chosen("n"), there, NodeVerdict.There.class));
   }
 }
