@@ -39,7 +39,7 @@ final class Scalars {
       }
       case TIME, MICRO_TIME -> time(value, field, where);
       case QUANTITY -> quantity(value, where);
-      case INT_OR_STRING -> value;
+      case INT_OR_STRING -> intOrString(value, where);
     };
   }
 
@@ -56,6 +56,15 @@ final class Scalars {
     } catch (IllegalArgumentException e) {
       throw new BadBodyException("illegal base64 data at input byte 0");
     }
+  }
+
+  private static JsonElement intOrString(JsonElement value, String where) throws BadBodyException {
+    if (value.isJsonPrimitive()
+        && value.getAsJsonPrimitive().isNumber()
+        && value.getAsDouble() != value.getAsInt()) {
+      throw mismatch(value, where, "int32");
+    }
+    return value;
   }
 
   private static JsonElement number(JsonElement value, Field field, String where)

@@ -145,8 +145,7 @@ public final class Customs {
     return tree.equals(current.tree()) ? current.tree() : tree;
   }
 
-  private static void set(
-      JsonObject tree, String type, boolean status, String reason, String message) {
+  static void set(JsonObject tree, String type, boolean status, String reason, String message) {
     JsonObject holder = child(tree, "status");
     JsonArray conditions =
         holder.get("conditions") instanceof JsonArray list ? list : new JsonArray();

@@ -28,7 +28,7 @@ final class Deletions {
   static boolean mark(ResourceType type, JsonObject object, WriteOptions options) {
     JsonObject metadata = child(object, "metadata");
     if (type == KindCatalogue.DEFINITIONS) {
-      return markDefinition(metadata);
+      return markDefinition(object, metadata);
     }
     spread(metadata, options.propagation());
     long grace = type == KindCatalogue.PODS ? podGrace(object, options.graceSeconds()) : 0;
@@ -58,7 +58,7 @@ final class Deletions {
   }
 
   /** A definition goes when its resources have; the server's own finalizer sees to that. */
-  private static boolean markDefinition(JsonObject metadata) {
+  private static boolean markDefinition(JsonObject object, JsonObject metadata) {
     if (text(metadata, "deletionTimestamp").isEmpty()) {
       List<String> finalizers = new ArrayList<>(strings(metadata, "finalizers"));
       finalizers.remove(Customs.CLEANUP);
@@ -67,6 +67,12 @@ final class Deletions {
       finalizers.forEach(list::add);
       metadata.add("finalizers", list);
       metadata.addProperty("deletionTimestamp", Values.seconds(Instant.now()));
+      Customs.set(
+          object,
+          "Terminating",
+          true,
+          "InstanceDeletionPending",
+          "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon");
     }
     return false;
   }

@@ -32,9 +32,13 @@ class AppsStrategy extends PlainStrategy {
       JsonObject spec = child(object, "spec");
       set(spec, "podManagementPolicy", "OrderedReady");
       JsonObject strategy = child(spec, "updateStrategy");
-      set(strategy, "type", "RollingUpdate");
-      if (text(strategy, "type").equals("RollingUpdate")) {
-        number(child(strategy, "rollingUpdate"), "partition", 0);
+      if (text(strategy, "type").isEmpty()) {
+        strategy.addProperty("type", "RollingUpdate");
+        child(strategy, "rollingUpdate");
+      }
+      if (text(strategy, "type").equals("RollingUpdate")
+          && at(strategy, "rollingUpdate") instanceof JsonObject rolling) {
+        number(rolling, "partition", 0);
       }
       number(spec, "revisionHistoryLimit", 10);
       JsonObject retention = child(spec, "persistentVolumeClaimRetentionPolicy");
@@ -61,11 +65,22 @@ class AppsStrategy extends PlainStrategy {
 
     private static void always(Place spec) {
       spec.atLeast("replicas", 0);
-      spec.atLeast("minReadySeconds", 0);
       Rollouts.statefulSet(spec);
       Rollouts.selector(spec, "statefulset");
       JsonObject pods = Rollouts.withClaims(spec.object());
-      Rollouts.template(new Place(pods, spec.field(), spec.causes()), "StatefulSet");
+      Place made = new Place(pods, spec.field(), spec.causes());
+      Rollouts.templateMetadata(made); // Kubernetes looks at it twice
+      Rollouts.template(made, "StatefulSet");
+    }
+
+    @Override
+    public List<String> warnings(JsonObject object) {
+      List<String> all = super.warnings(object);
+      if (number(object, "spec", "revisionHistoryLimit") < 0) {
+        all.add(
+            "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended");
+      }
+      return all;
     }
 
     @Override
@@ -159,8 +174,11 @@ class AppsStrategy extends PlainStrategy {
       set(strategy, "type", "RollingUpdate");
       if (text(strategy, "type").equals("RollingUpdate")) {
         JsonObject rolling = child(strategy, "rollingUpdate");
-        set(rolling, "maxUnavailable", "25%");
-        set(rolling, "maxSurge", "25%");
+        for (String most : List.of("maxUnavailable", "maxSurge")) {
+          if (at(rolling, most) == null) {
+            rolling.addProperty(most, "25%");
+          }
+        }
       }
       number(spec, "revisionHistoryLimit", 10);
       number(spec, "progressDeadlineSeconds", 600);
@@ -216,6 +234,12 @@ class AppsStrategy extends PlainStrategy {
     JsonObject spec = child(object, "spec");
     number(spec, "replicas", 1);
     PodDefaults.spec(child(spec, "template", "spec"));
+  }
+
+  @Override
+  public List<String> warnings(JsonObject object) {
+    Place template = new Place(child(object, "spec"), "spec", new FieldErrors()).in("template");
+    return new ArrayList<>(PodWarnings.ofTemplate(template));
   }
 
   static void set(JsonObject object, String field, String value) {

@@ -12,6 +12,7 @@ import dev.mooring.apiserver.codec.Values;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** PersistentVolumeClaims. */
 final class ClaimStrategy implements Strategy {
@@ -52,7 +53,10 @@ final class ClaimStrategy implements Strategy {
       spec.remove("dataSourceRef");
     }
     JsonElement ref = at(spec, "dataSourceRef");
-    if (ref == null && at(spec, "dataSource") instanceof JsonObject old && !isClassic(old)) {
+    if (ref == null
+        && at(before, "spec", "dataSource") == null
+        && at(spec, "dataSource") instanceof JsonObject old
+        && !isClassic(old)) {
       spec.remove("dataSource"); // as before there were references: dropped without a word
     }
     JsonElement source = at(spec, "dataSource");
@@ -94,11 +98,15 @@ final class ClaimStrategy implements Strategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors causes) {
-    validateSpec(new Place(child(object, "spec"), "spec", causes));
+    validateSpec(new Place(child(object, "spec"), "spec", causes), false);
   }
 
   /** What is wrong with a claim's spec, in a claim or in a template. */
   static void validateSpec(Place spec) {
+    validateSpec(spec, false);
+  }
+
+  private static void validateSpec(Place spec, boolean anyGroup) {
     List<String> modes = spec.strings("accessModes");
     if (modes.isEmpty()) {
       spec.required("accessModes", "at least 1 access mode is required");
@@ -114,7 +122,14 @@ final class ClaimStrategy implements Strategy {
     }
     Selectable.validate(spec.value("selector"), spec.path("selector"), spec.causes());
     for (String field : List.of("dataSource", "dataSourceRef")) {
-      spec.given(field, ClaimStrategy::reference);
+      spec.given(
+          field,
+          reference -> {
+            reference(reference);
+            if (!anyGroup) {
+              reference.subdomain("apiGroup");
+            }
+          });
     }
     if (spec.value("dataSource") instanceof JsonObject source
         && spec.value("dataSourceRef") instanceof JsonObject ref) {
@@ -143,7 +158,6 @@ final class ClaimStrategy implements Strategy {
               reference.text("kind"),
               "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
     }
-    reference.subdomain("apiGroup");
   }
 
   @Override
@@ -158,7 +172,11 @@ final class ClaimStrategy implements Strategy {
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    validate(object, causes);
+    // a claim that has a source of a group may keep it, however that is written
+    boolean hadGroup =
+        Stream.of("dataSource", "dataSourceRef")
+            .anyMatch(f -> !text(old, "spec", f, "apiGroup").isEmpty());
+    validateSpec(new Place(child(object, "spec"), "spec", causes), hadGroup);
     JsonElement betaBefore = at(old, "metadata", "annotations", BETA_CLASS);
     JsonElement betaNow = at(object, "metadata", "annotations", BETA_CLASS);
     if (betaBefore != null && !betaBefore.equals(betaNow)) {

@@ -59,6 +59,7 @@ final class CoreStrategy {
 
     @Override
     public void prepareStatus(JsonObject object, JsonObject old) {
+      setDefaults(object);
       if (text(object, "status", "phase").isEmpty()) {
         child(object, "status").addProperty("phase", "Active");
       }

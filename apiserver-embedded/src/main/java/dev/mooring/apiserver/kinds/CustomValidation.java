@@ -286,11 +286,12 @@ final class CustomValidation {
   private void string(String value, JsonObject schema, String path) {
     int length = value.codePointCount(0, value.length());
     JsonElement most = at(schema, "maxLength");
-    if (most != null && length > most.getAsInt()) {
-      causes.tooLong(path, most.getAsInt());
-    }
     JsonElement least = at(schema, "minLength");
-    if (least != null && length < least.getAsInt()) {
+    if (most != null && length > most.getAsLong()) {
+      causes.tooLong(path, most.getAsInt());
+      return;
+    }
+    if (least != null && length < least.getAsLong()) {
       causes.invalid(path, value, path + " in body should be at least " + least + " chars long");
     }
     String pattern = text(schema, "pattern");

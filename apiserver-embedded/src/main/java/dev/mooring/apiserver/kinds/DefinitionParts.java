@@ -40,9 +40,12 @@ final class DefinitionParts {
       scale(scale, path + ".subresources.scale", causes);
     }
     if (at(version, "selectableFields") instanceof JsonArray fields) {
-      JsonObject schema =
-          at(version, "schema", "openAPIV3Schema") instanceof JsonObject s ? s : new JsonObject();
-      selectable(fields, schema, path + ".selectableFields", causes);
+      if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject schema) {
+        selectable(fields, schema, path + ".selectableFields", causes);
+      } else if (!fields.isEmpty()) {
+        causes.invalid(
+            path + ".selectableFields", "", "may only be set when validations.schema is included");
+      }
     }
   }
 

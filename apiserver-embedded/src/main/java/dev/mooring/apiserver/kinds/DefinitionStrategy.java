@@ -213,7 +213,7 @@ final class DefinitionStrategy implements Strategy {
     String name = text(version, "name");
     if (!ObjectNames.isDns1035(name)) {
       causes.invalid("spec.versions[" + index + "].name", name, ObjectNames.DNS1035_RULE);
-      if (one) {
+      if (one && !name.isEmpty()) {
         causes.invalid("spec.version", name, ObjectNames.DNS1035_RULE);
       }
     }
@@ -228,6 +228,12 @@ final class DefinitionStrategy implements Strategy {
         causes.required(field + ".type", "must not be empty at the root");
       } else if (!type.equals("object")) {
         causes.invalid(field + ".type", type, "must be object at the root");
+        if (at(version, "subresources", "status") != null) {
+          causes.invalid(
+              field + ".type",
+              type,
+              "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled");
+        }
       }
       SchemaStrategy.validate(root, field, causes);
     }

@@ -32,6 +32,7 @@ public final class EventStrategy implements Strategy {
       List.of(
           "involvedObject",
           "reason",
+          "reason", // Kubernetes looks at it twice
           "message",
           "source",
           "firstTimestamp",
@@ -185,7 +186,9 @@ public final class EventStrategy implements Strategy {
     for (String field : FIXED) {
       if (!Objects.equals(at(object, field), at(old, field))) {
         JsonElement value = at(object, field);
-        causes.immutable(field, value == null ? JsonNull.INSTANCE : value);
+        causes.immutable(
+            field.equals("reportingComponent") ? "reportingController" : field,
+            value == null ? JsonNull.INSTANCE : value);
       }
     }
   }

@@ -22,7 +22,9 @@ public final class FieldErrors {
   public void invalid(String field, Object value, String why) {
     all.add(
         new Problem.Cause(
-            "FieldValueInvalid", "Invalid value: " + quoted(value) + ": " + why, field));
+            "FieldValueInvalid",
+            "Invalid value: " + quoted(value) + (why.isEmpty() ? "" : ": " + why),
+            field));
   }
 
   /** A value that may not be there. */

@@ -2,15 +2,16 @@ package dev.mooring.apiserver.kinds;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Endpoints and EndpointSlices. */
@@ -32,15 +33,18 @@ final class NetworkStrategy {
     }
   }
 
-  private static void ports(JsonElement list, String field, FieldErrors causes) {
-    if (!(list instanceof JsonArray ports)) {
-      return;
+  /** What a port is called, and how one speaks there. */
+  private static void port(Place port) {
+    port.label("name");
+    port.oneOf("protocol", "SCTP", "TCP", "UDP");
+    if (port.has("appProtocol")) {
+      ObjectNames.qualified(port.text("appProtocol"), port.path("appProtocol"), port.causes());
     }
-    for (int i = 0; i < ports.size(); i++) {
-      JsonElement port = at(ports.get(i).getAsJsonObject(), "port");
-      if (port != null && (port.getAsLong() < 1 || port.getAsLong() > 65535)) {
-        causes.invalid(field + "[" + i + "].port", port, "must be between 1 and 65535, inclusive");
-      }
+  }
+
+  private static void node(Place holder) {
+    if (holder.has("nodeName")) {
+      ObjectNames.subdomain(holder.text("nodeName"), holder.path("nodeName"), holder.causes());
     }
   }
 
@@ -48,7 +52,7 @@ final class NetworkStrategy {
     if (list instanceof JsonArray ports) {
       for (JsonElement one : ports) {
         JsonObject port = one.getAsJsonObject();
-        if (text(port, "protocol").isEmpty()) {
+        if (at(port, "protocol") == null || !named && text(port, "protocol").isEmpty()) {
           port.addProperty("protocol", "TCP");
         }
         if (named && !port.has("name")) {
@@ -74,27 +78,31 @@ final class NetworkStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors causes) {
-      if (!(at(object, "subsets") instanceof JsonArray subsets)) {
-        return;
+      new Place(object, "", causes).each("subsets", Endpoints::subset);
+    }
+
+    private static void subset(Place subset) {
+      if (!subset.has("addresses") && !subset.has("notReadyAddresses")) {
+        subset.causes().required(subset.field(), "must specify `addresses` or `notReadyAddresses`");
       }
-      for (int i = 0; i < subsets.size(); i++) {
-        JsonObject subset = subsets.get(i).getAsJsonObject();
-        String field = "subsets[" + i + "]";
-        if (at(subset, "addresses") == null && at(subset, "notReadyAddresses") == null) {
-          causes.required(field, "must specify `addresses` or `notReadyAddresses`");
+      for (String list : List.of("addresses", "notReadyAddresses")) {
+        for (Place address : subset.all(list)) {
+          address(address.text("ip"), address.path("ip"), address.causes());
+          address.label("hostname");
+          node(address);
         }
-        for (String list : List.of("addresses", "notReadyAddresses")) {
-          if (at(subset, list) instanceof JsonArray addresses) {
-            for (int j = 0; j < addresses.size(); j++) {
-              String at = field + "." + list + "[" + j + "].ip";
-              address(text(addresses.get(j).getAsJsonObject(), "ip"), at, causes);
-            }
-          }
+      }
+      List<Place> ports = subset.all("ports");
+      for (Place port : ports) {
+        if (ports.size() > 1) {
+          port.need("name");
         }
-        JsonElement ports = at(subset, "ports");
-        if (ports != null) {
-          ports(ports, field + ".ports", causes);
+        long number = port.number("port");
+        if (number < 1 || number > 65535) {
+          port.causes()
+              .invalid(port.path("port"), number, "must be between 1 and 65535, inclusive");
         }
+        port(port);
       }
     }
 
@@ -142,6 +150,11 @@ final class NetworkStrategy {
   /** EndpointSlices. */
   static final class Slices extends PlainStrategy {
     @Override
+    public Looks looks() {
+      return Looks.WHOLE;
+    }
+
+    @Override
     public void setDefaults(JsonObject object) {
       JsonElement ports = at(object, "ports");
       if (ports != null) {
@@ -158,7 +171,8 @@ final class NetworkStrategy {
     public void prepareUpdate(JsonObject object, JsonObject old) {
       boolean changed =
           List.of("endpoints", "ports", "addressType").stream()
-              .anyMatch(f -> !Objects.equals(at(object, f), at(old, f)));
+                  .anyMatch(f -> !Objects.equals(at(object, f), at(old, f)))
+              || !Objects.equals(at(object, "metadata", "labels"), at(old, "metadata", "labels"));
       JsonElement before = at(old, "metadata", "generation");
       if (changed) {
         child(object, "metadata")
@@ -175,18 +189,31 @@ final class NetworkStrategy {
       } else if (!types.contains(type)) {
         causes.notSupported("addressType", type, types);
       }
-      if (at(object, "endpoints") instanceof JsonArray endpoints) {
-        for (int i = 0; i < endpoints.size(); i++) {
-          addresses(
-              strings(endpoints.get(i).getAsJsonObject(), "addresses"),
-              type,
-              "endpoints[" + i + "].addresses",
-              causes);
+      Place slice = new Place(object, "", causes);
+      for (Place endpoint : slice.all("endpoints")) {
+        addresses(endpoint.strings("addresses"), type, endpoint.path("addresses"), causes);
+        if (endpoint.has("hostname")) {
+          ObjectNames.label(endpoint.text("hostname"), endpoint.path("hostname"), causes);
         }
+        node(endpoint);
+        zones(endpoint.in("hints"));
       }
-      JsonElement ports = at(object, "ports");
-      if (ports != null) {
-        ports(ports, "ports", causes);
+      Set<String> names = new HashSet<>();
+      for (Place port : slice.all("ports")) {
+        if (!names.add(port.text("name"))) {
+          causes.duplicate(port.path("name"), port.text("name"));
+        }
+        port(port);
+      }
+    }
+
+    private static void zones(Place hints) {
+      Set<String> names = new HashSet<>();
+      for (Place zone : hints.all("forZones")) {
+        if (!names.add(zone.text("name"))) {
+          zone.causes().duplicate(zone.path("name"), zone.text("name"));
+        }
+        ObjectNames.labelValue(zone.text("name"), zone.path("name"), zone.causes());
       }
     }
 
@@ -197,7 +224,9 @@ final class NetworkStrategy {
       }
       for (int i = 0; i < addresses.size(); i++) {
         String address = addresses.get(i);
-        if (type.equals("IPv4") && !V4.matcher(address).matches()) {
+        if (!type.equals("FQDN") && !Addresses.isFour(address) && !Addresses.isSix(address)) {
+          Addresses.ip(address, field + "[" + i + "]", causes);
+        } else if (type.equals("IPv4") && !V4.matcher(address).matches()) {
           causes.invalid(field, address, "must be an IPv4 address");
         } else if (type.equals("IPv6") && !V6.matcher(address).matches()) {
           causes.invalid(field, address, "must be an IPv6 address");
@@ -210,9 +239,8 @@ final class NetworkStrategy {
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      if (text(object, "addressType").equals(text(old, "addressType"))) {
-        validate(object, causes);
-      } else {
+      validate(object, causes);
+      if (!text(object, "addressType").equals(text(old, "addressType"))) {
         causes.immutable("addressType", text(object, "addressType"));
       }
     }

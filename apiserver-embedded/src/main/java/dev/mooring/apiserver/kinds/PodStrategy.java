@@ -35,7 +35,8 @@ final class PodStrategy implements Strategy {
     }
     JsonObject status = new JsonObject();
     status.addProperty("phase", "Pending");
-    status.addProperty("qosClass", quality(child(object, "spec")));
+    String given = text(object, "status", "qosClass");
+    status.addProperty("qosClass", given.isEmpty() ? quality(child(object, "spec")) : given);
     object.add("status", status);
     child(object, "metadata").addProperty("generation", 1);
     if (at(object, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
@@ -55,7 +56,12 @@ final class PodStrategy implements Strategy {
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
     TableColumns.nullTimes(object, "lastProbeTime", "lastTransitionTime");
-    addresses(child(object, "status"));
+    JsonObject status = child(object, "status");
+    String quality = text(old, "status", "qosClass");
+    if (text(status, "qosClass").isEmpty() && !quality.isEmpty()) {
+      status.addProperty("qosClass", quality);
+    }
+    addresses(status);
   }
 
   /** The first of the addresses and the only one say the same; the only one wins. */

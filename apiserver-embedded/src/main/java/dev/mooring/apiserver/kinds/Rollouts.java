@@ -26,7 +26,13 @@ final class Rollouts {
     if (selector == null) {
       spec.required("selector", "");
     } else {
-      Selectable.validate(selector, spec.path("selector"), spec.causes());
+      FieldErrors flaws = new FieldErrors();
+      Selectable.validate(selector, spec.path("selector"), flaws);
+      if (!flaws.isEmpty()) {
+        spec.invalid("selector", kind.equals("statefulset") ? "" : "invalid label selector");
+        spec.causes().all().addAll(flaws.all());
+        return; // what it would select nobody can say
+      }
       Place wanted = spec.in("selector");
       if (wanted.isEmpty("matchLabels") && wanted.isEmpty("matchExpressions")) {
         spec.invalid("selector", "empty selector is invalid for " + kind);
@@ -67,12 +73,8 @@ final class Rollouts {
 
   /** The pods that are made. */
   static void template(Place spec, String kind) {
-    Place template = spec.in("template");
-    Place metadata = template.in("metadata");
-    ObjectNames.labels(metadata.value("labels"), template.path("labels"), spec.causes());
-    ObjectNames.annotations(
-        metadata.value("annotations"), template.path("annotations"), spec.causes());
-    Place pods = template.in("spec");
+    templateMetadata(spec);
+    Place pods = spec.in("template").in("spec");
     PodSpecs.validate(pods, "");
     if (List.of("OnFailure", "Never").contains(pods.text("restartPolicy"))) {
       pods.oneOf("restartPolicy", "Always");
@@ -81,6 +83,15 @@ final class Rollouts {
       pods.forbidden(
           "activeDeadlineSeconds", "activeDeadlineSeconds in " + kind + " is not Supported");
     }
+  }
+
+  /** The labels and annotations of the pods that are made. */
+  static void templateMetadata(Place spec) {
+    Place template = spec.in("template");
+    Place metadata = template.in("metadata");
+    ObjectNames.labels(metadata.value("labels"), template.path("labels"), spec.causes());
+    ObjectNames.annotations(
+        metadata.value("annotations"), template.path("annotations"), spec.causes());
   }
 
   /** How a Deployment replaces pods. */
@@ -201,7 +212,9 @@ final class Rollouts {
     Set<String> names = new HashSet<>();
     for (Place claim : new Place(copy, "", new FieldErrors()).all("volumeClaimTemplates")) {
       String name = claim.text("metadata", "name");
-      names.add(name);
+      if (!names.add(name)) {
+        continue;
+      }
       JsonObject volume = new JsonObject();
       volume.addProperty("name", name);
       JsonBodies.child(volume, "persistentVolumeClaim").addProperty("claimName", name);

@@ -248,10 +248,13 @@ final class SchemaStrategy {
     String type = text(schema, "type");
     String list = text(schema, "x-kubernetes-list-type");
     List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
-    if (!list.isEmpty() && !type.equals("array")) {
+    boolean listed = at(schema, "x-kubernetes-list-type") != null;
+    if (listed && type.isEmpty()) {
+      causes.required(path + ".type", "must be array if x-kubernetes-list-type is specified");
+    } else if (listed && !type.equals("array")) {
       causes.invalid(path + ".type", type, "must be array if x-kubernetes-list-type is specified");
     }
-    if (!list.isEmpty() && !List.of("atomic", "set", "map").contains(list)) {
+    if (listed && !List.of("atomic", "set", "map").contains(list)) {
       causes.notSupported(path + ".x-kubernetes-list-type", list, List.of("atomic", "set", "map"));
     }
     JsonObject items = at(schema, "items") instanceof JsonObject one ? one : new JsonObject();

@@ -27,6 +27,13 @@ final class VolumeStrategy implements Strategy {
 
   static final List<String> MODES =
       List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod");
+  private static final Map<String, String> NEWER_KEYS =
+      Map.of(
+          "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone",
+          "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region",
+          "beta.kubernetes.io/os", "kubernetes.io/os",
+          "beta.kubernetes.io/arch", "kubernetes.io/arch",
+          "beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type");
   private static final Schema.Message SOURCES = Schema.message("PersistentVolumeSource");
 
   @Override
@@ -285,9 +292,33 @@ final class VolumeStrategy implements Strategy {
       causes.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
     }
     if (at(before, "nodeAffinity") != null
-        && !Objects.equals(at(now, "nodeAffinity"), at(before, "nodeAffinity"))) {
+        && !Objects.equals(at(now, "nodeAffinity"), renamed(before, now))) {
       causes.invalid("nodeAffinity", String.valueOf(at(now, "nodeAffinity")), "field is immutable");
     }
+  }
+
+  /**
+   * The affinity as it was, with the keys that may be renamed as they are now: those of labels that
+   * have a newer name, and any to nothing at all, which is refused elsewhere.
+   */
+  private static JsonElement renamed(JsonObject before, JsonObject now) {
+    Place was = new Place(before.deepCopy(), "", new FieldErrors()).in("nodeAffinity");
+    Place is = new Place(now, "", new FieldErrors()).in("nodeAffinity");
+    List<Place> terms = was.in("required").all("nodeSelectorTerms");
+    List<Place> newer = is.in("required").all("nodeSelectorTerms");
+    for (int i = 0; i < Math.min(terms.size(), newer.size()); i++) {
+      for (String list : List.of("matchExpressions", "matchFields")) {
+        List<Place> all = terms.get(i).all(list);
+        List<Place> with = newer.get(i).all(list);
+        for (int j = 0; j < Math.min(all.size(), with.size()); j++) {
+          String key = with.get(j).text("key");
+          if (key.equals(NEWER_KEYS.getOrDefault(all.get(j).text("key"), ""))) {
+            all.get(j).object().addProperty("key", key);
+          }
+        }
+      }
+    }
+    return was.object();
   }
 
   private static boolean onlyExpandSecretAdded(
