@@ -17,7 +17,7 @@ import java.util.UUID;
 /** What becomes of a tree that somebody sent before it is an object. */
 final class Creation {
   private static final List<String> THE_SERVERS =
-      List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion");
+      List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink");
 
   private final ResourceType type;
   private final String namespace;
@@ -48,6 +48,9 @@ final class Creation {
       metadata.addProperty("name", ObjectNames.generate(prefix));
     }
     metadata.entrySet().removeIf(e -> THE_SERVERS.contains(e.getKey()));
+    if (!options.dryRun()) {
+      metadata.remove("resourceVersion");
+    }
     track(object);
     metadata = child(object, "metadata");
     metadata.addProperty("uid", uid.toString());

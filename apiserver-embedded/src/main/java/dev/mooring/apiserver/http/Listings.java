@@ -34,6 +34,7 @@ final class Listings {
     checkList(query);
     Predicate<JsonObject> selected =
         Selectors.of(type, query.text("labelSelector"), query.text("fieldSelector"));
+    query.number("timeoutSeconds", 0); // is one, though a list needs none
     long limit = Math.max(0, query.number("limit", 0));
     String token = query.text("continue");
     String prefix = namespace.isEmpty() ? "" : namespace + "/";

@@ -222,6 +222,9 @@ final class PatchRequest {
     if (tree.isEmpty()) {
       throw nameless();
     }
+    if (contentType.equals("application/strategic-merge-patch+json")) {
+      tree.addProperty("kind", type.kind()); // it is merged into what has a kind already
+    }
     JsonElement kind = tree.get("kind");
     JsonElement version = tree.get("apiVersion");
     if (kind == null

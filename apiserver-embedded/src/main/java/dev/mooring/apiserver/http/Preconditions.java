@@ -32,13 +32,8 @@ final class Preconditions {
               + name
               + ")");
     }
-    String sentUid = text(metadata, "uid");
-    String uid = text(current.tree(), "metadata", "uid");
-    if (!sentUid.isEmpty() && !sentUid.equals(uid) && !options.patch()) {
-      throw Problem.conflict(
-          type,
-          name,
-          "Precondition failed: UID in precondition: " + sentUid + ", UID in object meta: " + uid);
+    if (!options.patch()) {
+      sameUid(type, name, metadata, current);
     }
     String version = text(metadata, "resourceVersion");
     if (version.isEmpty() || version.equals("0")) {
@@ -54,6 +49,19 @@ final class Preconditions {
     }
     if (!version.equals(Long.toString(current.version()))) {
       throw Problem.stale(type, name);
+    }
+  }
+
+  /** What is replaced is the object that is meant. */
+  static void sameUid(ResourceType type, String name, JsonObject metadata, Stored current)
+      throws Problem {
+    String sent = text(metadata, "uid");
+    String uid = text(current.tree(), "metadata", "uid");
+    if (!sent.isEmpty() && !sent.equals(uid)) {
+      throw Problem.conflict(
+          type,
+          name,
+          "Precondition failed: UID in precondition: " + sent + ", UID in object meta: " + uid);
     }
   }
 

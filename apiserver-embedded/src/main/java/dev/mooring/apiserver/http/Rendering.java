@@ -224,7 +224,8 @@ final class Rendering {
       }
       rows.add(row);
     }
-    table.add("rows", rows);
+    boolean plain = columns && type.rules().columns().contains(Strategy.Column.CREATED);
+    table.add("rows", plain && rows.isEmpty() ? com.google.gson.JsonNull.INSTANCE : rows);
     return table;
   }
 

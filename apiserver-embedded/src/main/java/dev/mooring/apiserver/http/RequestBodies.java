@@ -29,6 +29,7 @@ final class RequestBodies {
         switch (exchange.method()) {
           case "PATCH" -> "PatchOptions";
           case "PUT" -> "UpdateOptions";
+          case "DELETE" -> "DeleteOptions";
           default -> "CreateOptions";
         };
     if (query.has("dryRun") && !dryRun.equals("All")) {

@@ -13,6 +13,7 @@ import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.Selectable;
 import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -65,11 +66,7 @@ final class Scales {
     if (found.isJsonPrimitive()) {
       return found.getAsString();
     }
-    List<String> terms = new ArrayList<>();
-    if (at(found.getAsJsonObject(), "matchLabels") instanceof JsonObject labels) {
-      labels.keySet().stream().sorted().forEach(k -> terms.add(k + "=" + text(labels, k)));
-    }
-    return String.join(",", terms);
+    return Selectable.line(found);
   }
 
   static void put(Handlers verbs, Exchange exchange, RequestTarget target)

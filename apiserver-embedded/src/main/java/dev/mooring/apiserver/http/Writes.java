@@ -55,16 +55,16 @@ final class Writes {
     escalation.check(user, target, object);
     boolean versioned =
         !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
-    boolean missing =
-        verbs.store(type).get(Handlers.key(type, target.namespace(), target.name())) == null;
-    if (missing && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
+    Stored current = verbs.store(type).get(Handlers.key(type, target.namespace(), target.name()));
+    if (current == null && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
       requireCreate(user, target);
       Stored created = verbs.create(type, target.namespace(), object, options);
       type.rules().warnings(created.tree()).forEach(exchange::warn);
       answer(exchange, 201, type, created, form);
       return;
     }
-    if (!missing && type.traits().updateNeedsVersion() && !versioned) {
+    if (current != null && type.traits().updateNeedsVersion() && !versioned) {
+      Preconditions.sameUid(type, target.name(), JsonBodies.child(object, "metadata"), current);
       FieldErrors causes = new FieldErrors();
       causes.invalid("metadata.resourceVersion", 0, "must be specified for an update");
       boolean named =
@@ -72,8 +72,7 @@ final class Writes {
       throw Problem.invalid(
           type.group(), named ? type.kind() : type.plural(), target.name(), causes.all());
     }
-    Stored updated =
-        verbs.update(type, target.namespace(), target.name(), options, current -> object);
+    Stored updated = verbs.update(type, target.namespace(), target.name(), options, _ -> object);
     type.rules().warnings(updated.tree()).forEach(exchange::warn);
     answer(exchange, 200, type, updated, form);
   }

@@ -14,6 +14,11 @@ import java.util.Objects;
 
 /** The kinds of apps/v1: what makes pods of a template. */
 class AppsStrategy extends PlainStrategy {
+  @Override
+  public Looks looks() {
+    return Looks.CHANGE;
+  }
+
   /** StatefulSets. */
   static final class StatefulSets extends AppsStrategy {
     private static final List<String> CHANGEABLE =
@@ -268,11 +273,7 @@ class AppsStrategy extends PlainStrategy {
   }
 
   static String selector(JsonObject object) {
-    List<String> terms = new ArrayList<>();
-    if (at(object, "spec", "selector", "matchLabels") instanceof JsonObject labels) {
-      labels.keySet().stream().sorted().forEach(k -> terms.add(k + "=" + text(labels, k)));
-    }
-    return String.join(",", terms);
+    return Selectable.line(at(object, "spec", "selector"));
   }
 
   @Override

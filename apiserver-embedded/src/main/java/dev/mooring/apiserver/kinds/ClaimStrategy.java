@@ -122,14 +122,7 @@ final class ClaimStrategy implements Strategy {
     }
     Selectable.validate(spec.value("selector"), spec.path("selector"), spec.causes());
     for (String field : List.of("dataSource", "dataSourceRef")) {
-      spec.given(
-          field,
-          reference -> {
-            reference(reference);
-            if (!anyGroup) {
-              reference.subdomain("apiGroup");
-            }
-          });
+      spec.given(field, reference -> reference(reference, anyGroup));
     }
     if (spec.value("dataSource") instanceof JsonObject source
         && spec.value("dataSourceRef") instanceof JsonObject ref) {
@@ -148,7 +141,7 @@ final class ClaimStrategy implements Strategy {
     spec.subdomain("volumeAttributesClassName");
   }
 
-  private static void reference(Place reference) {
+  private static void reference(Place reference, boolean anyGroup) {
     reference.need("name", "kind");
     if (reference.isEmpty("apiGroup") && !reference.text("kind").equals("PersistentVolumeClaim")) {
       reference
@@ -157,6 +150,9 @@ final class ClaimStrategy implements Strategy {
               reference.field(),
               reference.text("kind"),
               "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+    }
+    if (!anyGroup) {
+      reference.subdomain("apiGroup");
     }
   }
 
@@ -170,13 +166,15 @@ final class ClaimStrategy implements Strategy {
                 + "]: deprecated since v1.8; use \"storageClassName\" attribute instead");
   }
 
+  /** Whether a source of its has a group: such a claim may keep it, however that is written. */
+  private static boolean hasGroup(JsonObject claim) {
+    return Stream.of("dataSource", "dataSourceRef")
+        .anyMatch(f -> !text(claim, "spec", f, "apiGroup").isEmpty());
+  }
+
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    // a claim that has a source of a group may keep it, however that is written
-    boolean hadGroup =
-        Stream.of("dataSource", "dataSourceRef")
-            .anyMatch(f -> !text(old, "spec", f, "apiGroup").isEmpty());
-    validateSpec(new Place(child(object, "spec"), "spec", causes), hadGroup);
+    validateSpec(new Place(child(object, "spec"), "spec", causes), hasGroup(old));
     JsonElement betaBefore = at(old, "metadata", "annotations", BETA_CLASS);
     JsonElement betaNow = at(object, "metadata", "annotations", BETA_CLASS);
     if (betaBefore != null && !betaBefore.equals(betaNow)) {

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The kinds of storage.k8s.io that drivers of the Container Storage Interface are known by. */
 final class CsiStrategy {
@@ -347,10 +348,18 @@ final class CsiStrategy {
           flag(o, "attachRequired"),
           flag(o, "podInfoOnMount"),
           flag(o, "storageCapacity"),
-          TableColumns.cell("<unset>"),
+          TableColumns.cell(audiences(o)),
           flag(o, "requiresRepublish"),
           TableColumns.cell(String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
           TableColumns.age(o));
+    }
+
+    private static String audiences(JsonObject driver) {
+      return at(driver, "spec", "tokenRequests") instanceof JsonArray requests
+          ? requests.asList().stream()
+              .map(r -> text(r.getAsJsonObject(), "audience"))
+              .collect(Collectors.joining(","))
+          : "<unset>";
     }
 
     private static JsonElement flag(JsonObject o, String field) {

@@ -310,8 +310,7 @@ final class DefinitionStrategy implements Strategy {
 
   @Override
   public List<Column> columns() {
-    return List.of(
-        TableColumns.NAME, new Column("Created At", "date", "", "When it was created.", 0));
+    return List.of(TableColumns.NAME, TableColumns.CREATED);
   }
 
   @Override

@@ -223,6 +223,11 @@ public final class EventStrategy implements Strategy {
   }
 
   @Override
+  public Looks looks() {
+    return isNewGroup ? Looks.CHANGE : new Looks(0, 0);
+  }
+
+  @Override
   public boolean dnsNames() {
     return isNewGroup;
   }
@@ -261,8 +266,9 @@ public final class EventStrategy implements Strategy {
             TableColumns.or(text(o, "lastTimestamp"), first));
     JsonElement count =
         at(o, "series", "count") != null ? at(o, "series", "count") : at(o, "count");
-    String source = TableColumns.or(text(o, "source", "component"), text(o, "reportingComponent"));
-    String host = text(o, "source", "host");
+    boolean old = !text(o, "source", "component").isEmpty();
+    String source = old ? text(o, "source", "component") : text(o, "reportingComponent");
+    String host = old ? text(o, "source", "host") : text(o, "reportingInstance");
     return List.of(
         TableColumns.since(last),
         TableColumns.cell(text(o, "type")),

@@ -175,8 +175,7 @@ final class LimitRangeStrategy extends PlainStrategy {
 
   @Override
   public List<Column> columns() {
-    return List.of(
-        TableColumns.NAME, new Column("Created At", "date", "", "When the object was created.", 0));
+    return List.of(TableColumns.NAME, TableColumns.CREATED);
   }
 
   @Override

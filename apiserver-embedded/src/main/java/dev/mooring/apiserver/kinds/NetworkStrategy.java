@@ -42,6 +42,13 @@ final class NetworkStrategy {
     }
   }
 
+  private static String firstThree(List<String> all, String none) {
+    return all.isEmpty()
+        ? none
+        : String.join(",", all.subList(0, Math.min(3, all.size())))
+            + (all.size() > 3 ? " + " + (all.size() - 3) + " more..." : "");
+  }
+
   private static void node(Place holder) {
     if (holder.has("nodeName")) {
       ObjectNames.subdomain(holder.text("nodeName"), holder.path("nodeName"), holder.causes());
@@ -138,12 +145,8 @@ final class NetworkStrategy {
           }
         }
       }
-      String told =
-          all.isEmpty()
-              ? "<none>"
-              : String.join(",", all.subList(0, Math.min(3, all.size())))
-                  + (all.size() > 3 ? " + " + (all.size() - 3) + " more..." : "");
-      return List.of(TableColumns.name(o), TableColumns.cell(told), TableColumns.age(o));
+      return List.of(
+          TableColumns.name(o), TableColumns.cell(firstThree(all, "<none>")), TableColumns.age(o));
     }
   }
 
@@ -182,6 +185,11 @@ final class NetworkStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors causes) {
+      validate(object, text(object, "addressType"), causes);
+    }
+
+    /** With addresses that are to be of one type, whichever the slice says it has. */
+    private static void validate(JsonObject object, String ofAddresses, FieldErrors causes) {
       String type = text(object, "addressType");
       List<String> types = List.of("IPv4", "IPv6", "FQDN");
       if (type.isEmpty()) {
@@ -191,7 +199,7 @@ final class NetworkStrategy {
       }
       Place slice = new Place(object, "", causes);
       for (Place endpoint : slice.all("endpoints")) {
-        addresses(endpoint.strings("addresses"), type, endpoint.path("addresses"), causes);
+        addresses(endpoint.strings("addresses"), ofAddresses, endpoint.path("addresses"), causes);
         if (endpoint.has("hostname")) {
           ObjectNames.label(endpoint.text("hostname"), endpoint.path("hostname"), causes);
         }
@@ -238,8 +246,35 @@ final class NetworkStrategy {
     }
 
     @Override
+    public List<Column> columns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("AddressType"),
+          TableColumns.column("Ports"),
+          TableColumns.column("Endpoints"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> cells(JsonObject o) {
+      Place slice = new Place(o, "", new FieldErrors());
+      List<String> ports =
+          slice.all("ports").stream()
+              .map(p -> p.has("port") ? p.text("port") : TableColumns.or(p.text("name"), "*"))
+              .toList();
+      List<String> addresses =
+          slice.all("endpoints").stream().flatMap(e -> e.strings("addresses").stream()).toList();
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.cell(text(o, "addressType")),
+          TableColumns.cell(firstThree(ports, "<unset>")),
+          TableColumns.cell(firstThree(addresses, "<unset>")),
+          TableColumns.age(o));
+    }
+
+    @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      validate(object, causes);
+      validate(object, text(old, "addressType"), causes);
       if (!text(object, "addressType").equals(text(old, "addressType"))) {
         causes.immutable("addressType", text(object, "addressType"));
       }

@@ -93,8 +93,7 @@ final class RbacStrategy {
 
     @Override
     public List<Column> columns() {
-      return List.of(
-          TableColumns.NAME, new Column("Created At", "date", "", "When it was created.", 0));
+      return List.of(TableColumns.NAME, TableColumns.CREATED);
     }
 
     @Override

@@ -244,10 +244,7 @@ final class SchemaStrategy {
     }
   }
 
-  private void lists(JsonObject schema, String path) {
-    String type = text(schema, "type");
-    String list = text(schema, "x-kubernetes-list-type");
-    List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
+  private void listType(JsonObject schema, String type, String list, String path) {
     boolean listed = at(schema, "x-kubernetes-list-type") != null;
     if (listed && type.isEmpty()) {
       causes.required(path + ".type", "must be array if x-kubernetes-list-type is specified");
@@ -257,6 +254,13 @@ final class SchemaStrategy {
     if (listed && !List.of("atomic", "set", "map").contains(list)) {
       causes.notSupported(path + ".x-kubernetes-list-type", list, List.of("atomic", "set", "map"));
     }
+  }
+
+  private void lists(JsonObject schema, String path) {
+    String type = text(schema, "type");
+    String list = text(schema, "x-kubernetes-list-type");
+    List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
+    listType(schema, type, list, path);
     JsonObject items = at(schema, "items") instanceof JsonObject one ? one : new JsonObject();
     if (list.equals("set")
         && text(items, "type").equals("object")

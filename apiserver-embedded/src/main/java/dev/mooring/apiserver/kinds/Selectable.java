@@ -7,11 +7,14 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Label selectors in objects. */
-final class Selectable {
+public final class Selectable {
   private Selectable() {}
 
   /** What is wrong with a selector, where there is one. */
@@ -33,6 +36,40 @@ final class Selectable {
             expressions.get(i).getAsJsonObject(), field + ".matchExpressions[" + i + "]", causes);
       }
     }
+  }
+
+  /** The selector in one line, as kubectl takes it; by key. */
+  public static String line(@Nullable JsonElement selector) {
+    List<Place> terms = new ArrayList<>();
+    if (!(selector instanceof JsonObject object)) {
+      return "";
+    }
+    if (at(object, "matchLabels") instanceof JsonObject labels) {
+      for (String key : labels.keySet()) {
+        JsonObject term = new JsonObject();
+        term.addProperty("key", key);
+        term.addProperty("is", text(labels, key));
+        terms.add(new Place(term, "", new FieldErrors()));
+      }
+    }
+    terms.addAll(new Place(object, "", new FieldErrors()).all("matchExpressions"));
+    return terms.stream()
+        .sorted(Comparator.comparing(t -> t.text("key")))
+        .map(Selectable::term)
+        .collect(Collectors.joining(","));
+  }
+
+  private static String term(Place term) {
+    String key = term.text("key");
+    String values =
+        term.strings("values").stream().sorted().collect(Collectors.joining(",", " (", ")"));
+    return switch (term.text("operator")) {
+      case "In" -> key + " in" + values;
+      case "NotIn" -> key + " notin" + values;
+      case "Exists" -> key;
+      case "DoesNotExist" -> "!" + key;
+      default -> key + "=" + term.text("is");
+    };
   }
 
   /** The same, saying first that the selector as a whole is none. */

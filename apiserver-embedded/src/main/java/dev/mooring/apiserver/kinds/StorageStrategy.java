@@ -180,20 +180,12 @@ final class StorageStrategy {
 
     @Override
     public List<Column> columns() {
-      return List.of(
-          TableColumns.NAME,
-          TableColumns.column("StorageClass"),
-          TableColumns.column("Capacity"),
-          TableColumns.AGE);
+      return List.of(TableColumns.NAME, TableColumns.CREATED);
     }
 
     @Override
     public List<JsonElement> cells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.cell(text(o, "storageClassName")),
-          TableColumns.cell(TableColumns.or(text(o, "capacity"), "<unset>")),
-          TableColumns.age(o));
+      return List.of(TableColumns.name(o), TableColumns.created(o));
     }
   }
 

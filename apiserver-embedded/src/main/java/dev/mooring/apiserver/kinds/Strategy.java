@@ -19,7 +19,11 @@ public interface Strategy {
    * @param description for people
    * @param priority 0 always, 1 with -o wide
    */
-  record Column(String name, String type, String format, String description, int priority) {}
+  record Column(String name, String type, String format, String description, int priority) {
+    /** The only column, beside the name, of kinds that have none of their own. */
+    public static final Column CREATED =
+        new Column("Created At", "date", "", "When the object was created.", 0);
+  }
 
   /** Fills in what the API defaults. */
   default void setDefaults(JsonObject object) {}

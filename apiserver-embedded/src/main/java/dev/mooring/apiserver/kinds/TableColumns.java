@@ -20,6 +20,7 @@ final class TableColumns {
       new Column("Name", "string", "name", "The object's name, unique within its namespace.", 0);
   static final Column AGE =
       new Column("Age", "string", "", "How long ago the server created the object.", 0);
+  static final Column CREATED = Column.CREATED;
 
   private TableColumns() {}
 
@@ -49,6 +50,10 @@ final class TableColumns {
 
   static JsonElement name(JsonObject object) {
     return cell(text(object, "metadata", "name"));
+  }
+
+  static JsonElement created(JsonObject object) {
+    return cell(text(object, "metadata", "creationTimestamp"));
   }
 
   static JsonElement age(JsonObject object) {
