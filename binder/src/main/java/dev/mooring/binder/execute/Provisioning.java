@@ -154,10 +154,10 @@ public final class Provisioning {
           claim, Reason.PROVISIONER_UNKNOWN, NoPlugin.named(job.plugin(), Role.PROVISIONABLE));
       return Completion.unreachable("plugin " + job.plugin() + " is not there");
     }
-    Optional<String> noNode =
+    Optional<Completion> noNode =
         unfinished.containsKey(claim.key()) ? Optional.empty() : lacksItsNode(claim);
     if (noNode.isPresent()) {
-      return Completion.unreachable(noNode.get());
+      return noNode.get();
     }
     Optional<Claim> whole = whole(claim);
     return whole.isEmpty()
@@ -218,26 +218,26 @@ public final class Provisioning {
   }
 
   /** Why nothing is made as yet, because the node that was chosen for the claim is not there. */
-  private Optional<String> lacksItsNode(Claim claim) throws InterruptedException {
+  private Optional<Completion> lacksItsNode(Claim claim) throws InterruptedException {
     String node = claim.meta().annotation(Marks.SELECTED_NODE);
-    String lacking = "the node that was chosen is not there";
     return switch (isThere(claim)) {
       case NodeVerdict.There() -> Optional.empty();
-      case NodeVerdict.CannotTell _ -> Optional.of(lacking);
-      case NodeVerdict.Impossible(String flaw) -> {
-        noNode(claim, "there can be no such node: " + flaw);
-        yield Optional.of(lacking);
-      }
-      case NodeVerdict.Gone() -> {
-        noNode(claim, "node \"" + node + "\" not found");
-        yield Optional.of(lacking);
-      }
+      case NodeVerdict.CannotTell(String message) ->
+          Optional.of(new Completion.Unanswered(notLookedUp(node, message)));
+      case NodeVerdict.Impossible(String flaw) ->
+          Optional.of(noNode(claim, "there can be no such node: " + flaw));
+      case NodeVerdict.Gone() -> Optional.of(noNode(claim, "node \"" + node + "\" not found"));
       case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
-  private void noNode(Claim claim, String why) {
+  private static String notLookedUp(String node, String message) {
+    return "node " + node + " could not be looked up: " + message;
+  }
+
+  private Completion noNode(Claim claim, String why) {
     reporter.provisioningFailed(claim, Reason.NODE_MISSING, "Failed to get target node: " + why);
+    return Completion.unreachable("the node that was chosen is not there");
   }
 
   /**
@@ -252,8 +252,7 @@ public final class Provisioning {
     return switch (isThere(claim)) {
       case NodeVerdict.There() -> new Outcome.CheckAgain(SOON); // known soon
       case NodeVerdict.CannotTell(String message) ->
-          new Outcome.Retry(
-              new Failure.Unreachable("node " + node + " could not be looked up: " + message));
+          new Outcome.Unanswered(notLookedUp(node, message));
       case NodeVerdict.Impossible(String flaw) ->
           chosenAnew(claim, "what was chosen for the claim is no node: " + flaw);
       case NodeVerdict.Gone() ->

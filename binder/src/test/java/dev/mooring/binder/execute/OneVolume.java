@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A server that has one volume, which alone is asked for, or nothing. */
-final class OneVolume implements LiveReader {
+class OneVolume implements LiveReader {
   private final @Nullable Volume volume;
   private final AtomicInteger reads = new AtomicInteger();
 

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -26,6 +28,7 @@ import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.testkit.SimTime;
@@ -140,23 +143,56 @@ class ProvisioningTest {
     SimTime time = new SimTime();
     KeyedOperations<ObjectKey> operations =
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
-    Provisioning provisioning =
-        new Provisioning(
-            new ClusterPorts(
-                NOTHING_IS_WRITTEN,
-                server,
-                event -> {},
-                (pod, uid) -> new ReadResult.Found<>(List.of()),
-                time),
-            NOTHING_IS_MADE,
-            new BinderReporter(events::add, time, explaining),
-            operations,
-            new BinderStats(time));
+    Provisioning provisioning = provisioning(server, explaining, time, operations);
     provisioning.start(claim, FAST, "kubernetes.io/host-path");
     while (server.reads() == 0 || operations.running() > 0) {
       Thread.onSpinWait();
     }
     return operations.start(KEY, () -> Completion.DONE);
+  }
+
+  private Provisioning provisioning(
+      LiveReader server, boolean explaining, SimTime time, KeyedOperations<ObjectKey> operations) {
+    return new Provisioning(
+        new ClusterPorts(
+            NOTHING_IS_WRITTEN,
+            server,
+            event -> {},
+            (pod, uid) -> new ReadResult.Found<>(List.of()),
+            time),
+        NOTHING_IS_MADE,
+        new BinderReporter(events::add, time, explaining),
+        operations,
+        new BinderStats(time));
+  }
+
+  @Test
+  void aNodeThatCannotBeLookedUpIsLookedUpAgainSoonHoweverOftenThatWas()
+      throws InterruptedException {
+    SimTime time = new SimTime();
+    KeyedOperations<ObjectKey> operations =
+        new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
+    OneVolume unsaid =
+        new OneVolume(null) {
+          @Override
+          public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+            return kind.equals(Kind.NODE)
+                ? new ReadResult.Failed<>("no answer")
+                : super.read(kind, key);
+          }
+        };
+    Provisioning provisioning = provisioning(unsaid, true, time, operations);
+    for (int i = 0; i < 12; i++) {
+      provisioning.start(claim(Map.of(Marks.SELECTED_NODE, "n")), FAST, "kubernetes.io/host-path");
+      assertThat(operations.isRunning(KEY) || unsaid.reads() > i).as("begun").isTrue();
+      while (unsaid.reads() <= i || operations.running() > 0) {
+        Thread.onSpinWait();
+      }
+      time.advance(Outcome.UNANSWERED_LONGEST);
+    }
+    assertThat(operations.start(KEY, () -> Completion.DONE))
+        .isEqualTo(KeyedOperations.Start.STARTED);
+    assertThat(events).isEmpty();
   }
 
   @ParameterizedTest

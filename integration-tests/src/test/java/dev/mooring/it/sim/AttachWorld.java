@@ -24,6 +24,9 @@ import java.util.TreeSet;
 final class AttachWorld implements Outside, Schedules.Schedule {
   private static final int STEPS = 500;
 
+  /** So much time goes by where nothing happens. */
+  private static final long IDLE_NANOS = 50_000_000;
+
   private long asked; // requests so far
   private String lastAsked = "";
   private final Random random;
@@ -259,28 +262,34 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     for (int i = 0; i < 10; i++) {
       others.user();
     }
-    elapse(Schedules.OUTAGE_NANOS);
+    elapse(Schedules.OUTAGE_NANOS, 1_000_000_000);
     out = false;
     note("the server is back");
-    elapse(Schedules.RECOVERY_NANOS);
+    elapse(Schedules.RECOVERY_NANOS, IDLE_NANOS);
     return server.store(Kind.NODE).version();
   }
 
-  private void elapse(long nanos) {
+  private void elapse(long nanos, long step) {
     long end = clock.now() + nanos;
     while (clock.now() < end) {
-      turn();
+      if (!turn()) {
+        clock.advance(step);
+      }
     }
   }
 
   private void drain() {
     for (int round = 0, idle = 0; idle < 30; round++) {
       verify(round < 20_000, "work without end");
-      idle = turn() || process.hasWork() ? 0 : idle + 1;
+      boolean some = turn();
+      if (!some) {
+        clock.advance(IDLE_NANOS);
+      }
+      idle = some || process.hasWork() ? 0 : idle + 1;
     }
   }
 
-  /** Everybody does something; whether anything came of it. If not, time goes by. */
+  /** Everybody does something; whether anything came of it. */
   private boolean turn() {
     long before = server.store(Kind.NODE).version();
     boolean some = resumeOne();
@@ -293,9 +302,6 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     others.driver();
     others.check();
     some |= server.store(Kind.NODE).version() != before;
-    if (!some) {
-      clock.advance(50_000_000);
-    }
     return some;
   }
 

@@ -50,7 +50,7 @@ final class World implements Outside, Schedules.Schedule {
   private boolean out;
 
   World(long seed) {
-    wide = seed >= Schedules.WIDE && seed < Schedules.TAKEOVERS;
+    wide = seed >= Schedules.WIDE && (seed < Schedules.TAKEOVERS || seed >= Schedules.OUTAGES);
     random = new Random(seed);
     server = new SimServer(random, clock);
     others = new Others(random, server, storage, wide, this::note);
