@@ -29,19 +29,23 @@ class VolumeWorkTest {
 
   private final FakeStorage storage = new FakeStorage();
   private final ProvisionStats stats = new ProvisionStats(new SimTime());
-  private final VolumeWork work =
-      new VolumeWork(
-          storage,
-          new ClusterPorts(
-              storage,
-              storage,
-              storage,
-              (pod, uid) -> new ReadResult.Found<>(List.of()),
-              new SimTime()),
-          new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
-          new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
-          CLAIMS);
+  private final VolumeWork work = destroying(0);
   private final Volume released = volume(VolumePhase.RELEASED);
+
+  /** One that destroys so many volumes in ten minutes; however many for 0. */
+  private VolumeWork destroying(int most) {
+    return new VolumeWork(
+        storage,
+        new ClusterPorts(
+            storage,
+            storage,
+            storage,
+            (pod, uid) -> new ReadResult.Found<>(List.of()),
+            new SimTime()),
+        new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
+        new DeletionBreaker(most, Duration.ofMinutes(10), new SimTime()),
+        CLAIMS);
+  }
 
   private static Volume volume(VolumePhase phase) {
     return Given.volume(ReclaimPolicy.DELETE, phase, List.of("a", VolumeRules.FINALIZER), false);
@@ -74,18 +78,7 @@ class VolumeWorkTest {
 
   @Test
   void theBrakeCountsVolumesThatWereDestroyedAndHoldsTheNext() throws InterruptedException {
-    VolumeWork braked =
-        new VolumeWork(
-            storage,
-            new ClusterPorts(
-                storage,
-                storage,
-                storage,
-                (pod, uid) -> new ReadResult.Found<>(List.of()),
-                new SimTime()),
-            new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
-            new DeletionBreaker(1, Duration.ofMinutes(10), new SimTime()),
-            CLAIMS);
+    VolumeWork braked = destroying(1);
     storage.volume = released;
     storage.destroying = new VolumeService.Destroying.Failed("busy");
     for (int i = 0; i < 3; i++) {
