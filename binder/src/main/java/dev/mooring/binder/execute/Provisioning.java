@@ -192,7 +192,7 @@ public final class Provisioning {
   private Completion save(ProvisionJob job, Provisioner.Provisioned made)
       throws InterruptedException {
     Completion end = saver.save(job, made);
-    noteUnfinished(job, end instanceof Completion.Failed(Failure.Uncertain _));
+    noteUnfinished(job, end instanceof Completion.Unanswered);
     return end;
   }
 

@@ -76,6 +76,13 @@ public final class RecyclerPod {
         PREFIX + volume.meta().name() + (likeKubernetes ? "" : "-" + digest(volume)));
   }
 
+  /** Those of the pods that may scrub it, whoever has started them. */
+  static List<ObjectKey> keys(Volume volume, @Nullable PodSettings podSettings) {
+    return podSettings == null
+        ? List.of()
+        : List.of(key(volume, podSettings, false), key(volume, podSettings, true));
+  }
+
   private static String digest(Volume volume) {
     try {
       byte[] hash =

@@ -23,7 +23,6 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Failure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +58,7 @@ public final class Recycling {
   private final BinderReporter reporter;
   private final Method method;
   private final RecyclerPodEvents news;
+  private final RecyclerPodReader reads;
   private final Binding binding;
   private final RecyclerPods memory = new RecyclerPods();
   private final Map<ObjectKey, ObjectKey> volumesByRecycler = new ConcurrentHashMap<>();
@@ -77,6 +77,7 @@ public final class Recycling {
     this.reporter = reporter;
     this.method = method;
     this.news = new RecyclerPodEvents(ports.pastEvents(), reporter);
+    this.reads = new RecyclerPodReader(ports.reader());
     this.binding = new Binding(ports.writer(), reporter);
   }
 
@@ -158,14 +159,8 @@ public final class Recycling {
     };
   }
 
-  /** The pods that may scrub it, whoever has started them: by our name, and by Kubernetes'. */
   private List<ObjectKey> podsOf(Volume volume) {
-    RecyclerPod.PodSettings podSettings = method.recipes().get(volume.source().type());
-    return podSettings == null
-        ? List.of()
-        : List.of(
-            RecyclerPod.key(volume, podSettings, false),
-            RecyclerPod.key(volume, podSettings, true));
+    return RecyclerPod.keys(volume, method.recipes().get(volume.source().type()));
   }
 
   private void adopt(Volume volume, @Nullable Pod pod) {
@@ -259,7 +254,7 @@ public final class Recycling {
                       : "namespace " + key.namespace() + " not found"));
       case WriteResult.Unreachable<Pod>(String message) -> {
         memory.asked(volume);
-        yield new Outcome.Retry(new Failure.Uncertain(message));
+        yield new Outcome.Unanswered(message);
       }
     };
   }
@@ -270,15 +265,26 @@ public final class Recycling {
    */
   private Outcome leftover(Volume volume, RecyclerPod.@Nullable PodSettings podSettings, Pod pod)
       throws InterruptedException {
-    if ((!method.likeKubernetes() || memory.mayHaveMade(volume))
-        && podSettings != null
-        && ports.reader().readWhole(Kind.POD, pod.key())
-            instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
-        && RecyclerPod.isLike(whole, volume, podSettings)) {
-      memory.put(volume, pod, Stage.RUNNING);
-      return new Outcome.CheckAgain(Duration.ZERO);
+    if ((!method.likeKubernetes() || memory.mayHaveMade(volume)) && podSettings != null) {
+      switch (reads.isLike(pod, volume, podSettings)) {
+        case ReadResult.Failed<Boolean>(String why) -> {
+          return new Outcome.Unanswered("whether pod " + pod.key() + " is ours: " + why);
+        }
+        case ReadResult.Found<Boolean>(Boolean like) when like -> {
+          memory.put(volume, pod, Stage.RUNNING);
+          return new Outcome.CheckAgain(Duration.ZERO);
+        }
+        case ReadResult.Found<Boolean> _, ReadResult.Absent<Boolean> _ -> {}
+      }
     }
+    return startOver(volume, pod);
+  }
+
+  private Outcome startOver(Volume volume, Pod pod) throws InterruptedException {
     WriteResult<Pod> gone = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
+    if (gone instanceof WriteResult.Unreachable<Pod>(String message)) {
+      return new Outcome.Unanswered(message);
+    }
     if (gone instanceof WriteResult.Rejected<Pod>(int _, String message)) {
       return failed(
           volume,
@@ -343,15 +349,15 @@ public final class Recycling {
   }
 
   private Outcome recyclerFailed(Volume volume, Pod pod) throws InterruptedException {
-    breaker.spared(volume.meta().uid());
-    String why = "pod failed, pod.Status.Message unknown";
-    if (ports.reader().readWhole(Kind.POD, pod.key())
-            instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
-        && whole.get("status") instanceof Map<?, ?> status
-        && status.get("message") instanceof String message
-        && !message.isEmpty()) {
-      why = message;
+    ReadResult<String> said = reads.message(pod);
+    if (said instanceof ReadResult.Failed<String>(String unread)) {
+      return new Outcome.Unanswered("why pod " + pod.key() + " failed: " + unread);
     }
+    breaker.spared(volume.meta().uid());
+    String why =
+        said instanceof ReadResult.Found<String>(String message) && !message.isEmpty()
+            ? message
+            : "pod failed, pod.Status.Message unknown";
     switch (ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid())) {
       case WriteResult.Written<Pod> _, WriteResult.Gone<Pod> _ ->
           memory.put(volume, pod, Stage.ENDED);

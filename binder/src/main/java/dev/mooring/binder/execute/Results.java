@@ -18,7 +18,7 @@ final class Results {
           new Outcome.Retry(
               new Failure.Rejected(what + ": the server refused (" + code + "): " + message));
       case WriteResult.Unreachable<?>(String message) ->
-          new Outcome.Retry(new Failure.Uncertain(what + ": " + message));
+          new Outcome.Unanswered(what + ": " + message);
     };
   }
 }

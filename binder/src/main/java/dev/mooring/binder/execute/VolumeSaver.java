@@ -53,8 +53,8 @@ final class VolumeSaver {
   /**
    * Saves it, in several attempts, and tells what comes of it.
    *
-   * @return how it ended: it may be there where that is uncertain; where it failed otherwise the
-   *     volume was destroyed as far as that was possible
+   * @return how it ended: without an answer it may be there; where it failed the volume was
+   *     destroyed as far as that was possible
    */
   Completion save(ProvisionJob job, Provisioner.Provisioned made) throws InterruptedException {
     String problem = "";
@@ -95,7 +95,7 @@ final class VolumeSaver {
           job.claim(),
           Reason.VOLUME_NOT_SAVED,
           note + " It may have been saved: the volume is kept and tried again.");
-      return new Completion.Failed(new Failure.Uncertain(problem));
+      return new Completion.Unanswered(problem);
     }
     reporter.provisioningFailed(
         job.claim(), Reason.VOLUME_NOT_SAVED, note + " Deleting the volume.");

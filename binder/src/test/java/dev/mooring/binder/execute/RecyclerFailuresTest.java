@@ -17,6 +17,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.DeletionBreaker;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
@@ -131,6 +132,40 @@ class RecyclerFailuresTest {
     recycling.step(volume);
     recycling.step(volume);
     assertThat(server.writes()).containsExactly("create Pod " + key);
+  }
+
+  /** Whether it is ours cannot be read for a while: that does not make it somebody else's. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPodThatCannotBeReadIsNotStopped(boolean likeKubernetes) throws InterruptedException {
+    Volume volume = released("u");
+    server.has(Kind.VOLUME, volume);
+    Recycling recycling = recycling(likeKubernetes);
+    recycling.step(volume);
+    cached = pod(RecyclerPod.key(volume, RECIPE, likeKubernetes), Pod.Phase.RUNNING);
+    server.has(Kind.POD, cached);
+    assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(server.writes()).hasSize(1).last().asString().startsWith("create");
+  }
+
+  @Test
+  void whyItFailedIsReadBeforeItIsDeleted() throws InterruptedException {
+    Volume volume = released("u");
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, true);
+    server.has(Kind.VOLUME, volume).makes(Kind.POD, pod(key, Pod.Phase.PENDING));
+    Recycling recycling = recycling(true);
+    recycling.step(volume);
+    cached = pod(key, Pod.Phase.FAILED);
+    server.has(Kind.POD, cached);
+    assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
+    server.hasWhole(Kind.POD, key, Map.of("status", Map.of("message", "the disk is on fire")));
+    recycling.step(volume);
+    assertThat(server.writes())
+        .hasSize(3)
+        .satisfies(all -> assertThat(all.get(1)).startsWith("delete"))
+        .last()
+        .asString()
+        .contains("the disk is on fire");
   }
 
   @Test

@@ -33,7 +33,13 @@ public final class FaultProxy implements AutoCloseable {
   private static final int KEPT = 400;
 
   /** What went wrong, and how. */
-  public record Victim(Request request, InjectedFault fault) {}
+  public record Victim(Request request, InjectedFault fault) {
+    /** A request that was said to meet a conflict. */
+    public static Victim conflicting(String method, String path) {
+      Head head = new Head(method + " " + path + " HTTP/1.1", List.of());
+      return new Victim(Request.of(head, new byte[0]), new CallFault.Conflicting());
+    }
+  }
 
   private final Endpoint server;
   private final Faults faults;

@@ -56,7 +56,7 @@ public record FaultPlay(Api api, Endpoint server, ProxyTls tls, Path folder, dou
       Function<JsonObject, List<String>> differences =
           end ->
               Golden.differences(golden, end, scenario.get("ignore")).stream()
-                  .filter(difference -> !Excused.is(difference, proxy.victims()))
+                  .filter(one -> !new Excused(golden, end, proxy.victims()).covers(one))
                   .toList();
       RunningController controller =
           new ThroughFaults(new InProcess(kubeconfig, Resources.plugins()), proxy);

@@ -115,10 +115,9 @@ public final class EphemeralExecutor {
     failures.increment();
     String what = "create PVC " + claim.name() + ": " + problem;
     tell(pod, volume, what);
-    return new Outcome.Retry(
-        result instanceof WriteResult.Rejected<Claim>
-            ? new Failure.Rejected(what)
-            : new Failure.Uncertain(what));
+    return result instanceof WriteResult.Unreachable<Claim>
+        ? new Outcome.Unanswered(what)
+        : new Outcome.Retry(new Failure.Rejected(what));
   }
 
   private void tell(Pod pod, String volume, String problem) {

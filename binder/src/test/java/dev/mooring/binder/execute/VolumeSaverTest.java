@@ -1,0 +1,150 @@
+package dev.mooring.binder.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Completion;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a volume that is made, and that the server does not take. */
+class VolumeSaverTest {
+  private static final Claim CLAIM =
+      new Claim(
+          meta(ObjectKey.of("ns", "c"), "u"),
+          AccessModes.of("ReadWriteOnce"),
+          Quantity.of("1Gi"),
+          "gold",
+          "",
+          VolumeMode.FILESYSTEM,
+          null,
+          "",
+          false,
+          new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  private static final StorageClass GOLD =
+      new StorageClass(
+          meta(ObjectKey.cluster("gold"), "g"),
+          "disks",
+          Map.of(),
+          ReclaimPolicy.DELETE,
+          List.of(),
+          StorageClass.Binding.IMMEDIATE,
+          false,
+          List.of());
+  private static final WriteResult<?> NO_ANSWER = new WriteResult.Unreachable<>("no answer");
+  private static final WriteResult<?> REFUSED = new WriteResult.Rejected<>(403, "a quota");
+
+  private final List<String> destroyed = new ArrayList<>();
+  private final List<ClusterEvent> events = new ArrayList<>();
+  private final Plugins plugins =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.of(new Disks());
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of();
+        }
+      };
+
+  private final class Disks implements VolumePlugin {
+    @Override
+    public String name() {
+      return "disks";
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return true;
+    }
+
+    @Override
+    public Optional<Deleter> deleter() {
+      return Optional.of(request -> {
+        destroyed.add(request.volumeName());
+        return Attempt.done(new Deleter.Gone());
+      });
+    }
+  }
+
+  private static Meta meta(ObjectKey key, String uid) {
+    return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
+  }
+
+  private static LiveReader sees(ReadResult<?> volume) {
+    return new OneVolume(null) {
+      @Override
+      @SuppressWarnings("unchecked") // none of them has an object
+      public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+        return (ReadResult<T>) volume;
+      }
+    };
+  }
+
+  private Completion save(WriteResult<?> answer, LiveReader reader) throws InterruptedException {
+    SimTime time = new SimTime(true);
+    SameAnswer writer =
+        new SameAnswer() {
+          @Override
+          @SuppressWarnings("unchecked") // none of them has an object
+          <T extends Resource> WriteResult<T> answer(ObjectKey key) {
+            return (WriteResult<T>) answer;
+          }
+        };
+    ClusterPorts ports =
+        new ClusterPorts(
+            writer, reader, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    return new VolumeSaver(ports, plugins, new BinderReporter(events::add, time, true))
+        .save(
+            new ProvisionJob(CLAIM, GOLD, "disks"),
+            new Provisioner.Provisioned(
+                VolumeSource.hostPath("/x"), Quantity.of("1Gi"), CLAIM.accessModes(), Map.of()));
+  }
+
+  @Test
+  void whatMayBeThereIsKeptAndSavedAgainSoon() throws InterruptedException {
+    assertThat(save(NO_ANSWER, sees(new ReadResult.Failed<>("no answer either"))))
+        .isEqualTo(new Completion.Unanswered("no answer"));
+    assertThat(destroyed).isEmpty();
+    assertThat(events).singleElement().extracting(ClusterEvent::note).asString().contains("kept");
+  }
+
+  @Test
+  void whatWasRefusedIsDestroyedOnlyIfTheServerSaysThatItIsNotThere() throws InterruptedException {
+    assertThat(save(REFUSED, sees(new ReadResult.Failed<>("no answer"))))
+        .isEqualTo(new Completion.Unanswered("a quota"));
+    assertThat(destroyed).isEmpty();
+    assertThat(save(REFUSED, sees(new ReadResult.Absent<>())))
+        .isEqualTo(new Completion.Failed(new Failure.Unreachable("a quota")));
+    assertThat(destroyed).containsExactly("pvc-u");
+  }
+}
