@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dmooring.csi.lives=1000} for so many, {@code -Dmooring.csi.seed=7} for others.
  */
 class CsiStormTest {
-  private static final int LIVES = Integer.getInteger("mooring.csi.lives", 200);
+  private static final int LIVES = Integer.getInteger("mooring.csi.lives", 120);
   private static final long SEED = Long.getLong("mooring.csi.seed", 1);
   private static final int AT_ONCE = 60;
   private static final Settings ABLE =

@@ -36,7 +36,7 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   static final long RECOVERY_NANOS = Outcome.UNANSWERED_LONGEST.multipliedBy(2).toNanos();
 
   /** How many are played, unless a test says otherwise. */
-  static final long COUNT = Long.getLong("mooring.sim.schedules", 500);
+  static final long COUNT = Long.getLong("mooring.sim.schedules", 300);
 
   private static final long FIRST = Long.getLong("mooring.sim.first", 1);
   private static final long REPLAYED = 50;
