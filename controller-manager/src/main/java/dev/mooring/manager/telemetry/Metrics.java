@@ -12,9 +12,7 @@ import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.usage.Measurements;
@@ -25,11 +23,9 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -84,8 +80,7 @@ public final class Metrics {
   private static final double MILLIS = 1000;
 
   private final Supplier<List<QueueStats>> queues;
-  private final Informer<Volume> volumes;
-  private final Informer<Claim> claims;
+  private final ObjectMetrics objects;
   private final KubeCluster cluster;
   private final RequestMetrics requests;
   private final EventRecorder events;
@@ -103,8 +98,7 @@ public final class Metrics {
   /** From these sources. */
   public Metrics(Sources sources) {
     this.queues = sources.queues();
-    this.volumes = sources.volumes();
-    this.claims = sources.claims();
+    this.objects = new ObjectMetrics(sources.volumes(), sources.claims());
     this.cluster = sources.cluster();
     this.requests = sources.requests();
     this.events = sources.events();
@@ -119,12 +113,12 @@ public final class Metrics {
     this.waits =
         new WaitMetrics(
             new WaitTimes(
-                claims,
+                sources.claims(),
                 () -> System.currentTimeMillis() / MILLIS,
                 () -> election.map(LeaderElection::mayWrite).orElse(true)),
-            claims,
+            sources.claims(),
             claim -> sources.binder().metrics().waitsFor(claim));
-    waits.listen(volumes, sources.attachments());
+    waits.listen(sources.volumes(), sources.attachments());
     this.storage =
         new StorageMetrics(
             sources.binder().metrics(),
@@ -138,8 +132,7 @@ public final class Metrics {
   public void write(OutputStream out) throws IOException {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     new QueueMetrics(queues.get()).add(all);
-    volumes(all);
-    claims(all);
+    objects.add(all);
     storage.add(all);
     waits.add(all);
     CapacityMetrics.add(all, capacities.get());
@@ -224,93 +217,5 @@ public final class Metrics {
         .dataPoint(
             Points.gauge(Labels.of("name", election.lease().name()), election.mayWrite() ? 1 : 0))
         .build();
-  }
-
-  private void volumes(MetricSnapshots.Builder all) {
-    Map<String, Integer> bound = new TreeMap<>();
-    Map<String, Integer> unbound = new TreeMap<>();
-    Map<VolumeGroup, Integer> total = new HashMap<>();
-    for (Volume volume : volumes.snapshot().all()) {
-      total.merge(VolumeGroup.of(volume), 1, Integer::sum);
-      (volume.phase() == VolumePhase.BOUND ? bound : unbound)
-          .merge(volume.storageClass(), 1, Integer::sum);
-    }
-    GaugeSnapshot.Builder totals =
-        GaugeSnapshot.builder()
-            .name("pv_collector_total_pv_count")
-            .help("Gauge measuring total number of persistent volumes");
-    total.forEach((group, count) ->
-        totals.dataPoint(
-            Points.gauge(
-                Labels.of("plugin_name", group.plugin(), "volume_mode", group.mode()), count)));
-    all.metricSnapshot(totals.build());
-    all.metricSnapshot(
-        byClass(
-            "pv_collector_bound_pv_count",
-            "Gauge measuring number of persistent volume currently bound",
-            bound));
-    all.metricSnapshot(
-        byClass(
-            "pv_collector_unbound_pv_count",
-            "Gauge measuring number of persistent volume currently unbound",
-            unbound));
-  }
-
-  private static GaugeSnapshot byClass(String name, String help, Map<String, Integer> counts) {
-    GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
-    counts.forEach((className, count) ->
-        gauge.dataPoint(Points.gauge(Labels.of("storage_class", className), count)));
-    return gauge.build();
-  }
-
-  /** By the plugins that kube-controller-manager has; all other volumes are N/A there. */
-  private record VolumeGroup(String plugin, String mode) {
-    static VolumeGroup of(Volume volume) {
-      String plugin =
-          switch (volume.source().type()) {
-            case "hostPath" -> "kubernetes.io/host-path";
-            case "nfs" -> "kubernetes.io/nfs";
-            default -> "N/A";
-          };
-      return new VolumeGroup(plugin, volume.volumeMode().toString());
-    }
-  }
-
-  private record ClaimGroup(String namespace, String className, String attributesClass) {}
-
-  private void claims(MetricSnapshots.Builder all) {
-    Map<ClaimGroup, Integer> bound = new HashMap<>();
-    Map<ClaimGroup, Integer> unbound = new HashMap<>();
-    for (Claim claim : claims.snapshot().all()) {
-      ClaimGroup group =
-          new ClaimGroup(claim.key().namespace(), claim.className(), claim.attributesClass());
-      (claim.phase() == ClaimPhase.BOUND ? bound : unbound).merge(group, 1, Integer::sum);
-    }
-    all.metricSnapshot(
-        byGroup(
-            "pv_collector_bound_pvc_count",
-            "Gauge measuring number of persistent volume claim currently bound",
-            bound));
-    all.metricSnapshot(
-        byGroup(
-            "pv_collector_unbound_pvc_count",
-            "Gauge measuring number of persistent volume claim currently unbound",
-            unbound));
-  }
-
-  private static GaugeSnapshot byGroup(String name, String help, Map<ClaimGroup, Integer> counts) {
-    GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
-    counts.forEach((group, count) ->
-        gauge.dataPoint(
-            Points.gauge(
-                Labels.of(
-                    "namespace",
-                    group.namespace(),
-                    "storage_class",
-                    group.className(),
-                    "volume_attributes_class",
-                    group.attributesClass()),
-                count)));
-    return gauge.build();
   }
 }

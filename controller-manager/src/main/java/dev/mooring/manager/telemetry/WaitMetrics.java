@@ -1,9 +1,10 @@
 package dev.mooring.manager.telemetry;
 
+import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -12,6 +13,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** What users wait for: how long it took, and who waits now and for what. */
@@ -19,7 +21,7 @@ final class WaitMetrics {
   private static final String UNTOLD = "NotToldYet";
 
   private final WaitTimes times;
-  private final Informer<Claim> claims;
+  private final Map<ObjectKey, Claim> waiting = new ConcurrentHashMap<>();
   private final Function<Claim, String> reasons;
 
   /** Claims that wait for one reason. */
@@ -40,8 +42,23 @@ final class WaitMetrics {
    */
   WaitMetrics(WaitTimes times, Informer<Claim> claims, Function<Claim, String> reasons) {
     this.times = times;
-    this.claims = claims;
     this.reasons = reasons;
+    claims.addHandler(this::heard);
+  }
+
+  private void heard(Change<Claim> change) {
+    switch (change) {
+      case Change.Added<Claim>(Claim now) -> note(now);
+      case Change.Updated<Claim>(Claim _, Claim now) -> note(now);
+      case Change.Deleted<Claim>(Claim last) -> waiting.remove(last.key());
+    }
+  }
+
+  private void note(Claim claim) {
+    switch (claim.phase()) {
+      case PENDING, UNSET -> waiting.put(claim.key(), claim);
+      case BOUND, LOST -> waiting.remove(claim.key());
+    }
   }
 
   /** Counts what happens from now on. */
@@ -74,9 +91,8 @@ final class WaitMetrics {
 
   private void waiting(MetricSnapshots.Builder all) {
     Map<String, Waiting> byReason = new TreeMap<>();
-    for (Claim claim : claims.snapshot().all()) {
-      boolean waits = claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET;
-      if (waits && times.counts()) {
+    if (times.counts()) {
+      for (Claim claim : waiting.values()) {
         String why = reasons.apply(claim);
         byReason
             .computeIfAbsent(why.isEmpty() ? UNTOLD : why, w -> new Waiting())

@@ -180,20 +180,33 @@ class WaitTimesTest {
   void whoWaitsNowIsToldByReasonWithTheOldest() {
     claim(ClaimPhase.PENDING, "1Gi", null);
     WaitMetrics waits = new WaitMetrics(times, claims, claim -> "NoVolume");
-    MetricSnapshots.Builder all = MetricSnapshots.builder();
-    waits.add(all);
-    List<String> gauges =
-        all.build().stream()
-            .filter(GaugeSnapshot.class::isInstance)
-            .map(GaugeSnapshot.class::cast)
-            .map(gauge ->
-                gauge.getMetadata().getName()
-                    + gauge.getDataPoints().getFirst().getLabels()
-                    + gauge.getDataPoints().getFirst().getValue())
-            .toList();
-    assertThat(gauges)
+    assertThat(gauges(waits))
         .containsExactlyInAnyOrder(
             "mooring_claims_waiting{reason=\"NoVolume\"}1.0",
             "mooring_claims_waiting_oldest_seconds{reason=\"NoVolume\"}100.0");
+  }
+
+  @Test
+  void whoWaitsNoLongerIsNotTold() {
+    WaitMetrics waits = new WaitMetrics(times, claims, claim -> "NoVolume");
+    claim(ClaimPhase.PENDING, "1Gi", null);
+    assertThat(gauges(waits)).hasSize(2);
+    claim(ClaimPhase.BOUND, "1Gi", "1Gi");
+    assertThat(gauges(waits)).isEmpty();
+    claim(ClaimPhase.PENDING, "1Gi", null);
+    claims.deleted(CLAIM, Uid.of("u-c"));
+    assertThat(gauges(waits)).isEmpty();
+  }
+
+  private static List<String> gauges(WaitMetrics waits) {
+    MetricSnapshots.Builder all = MetricSnapshots.builder();
+    waits.add(all);
+    return all.build().stream()
+        .filter(GaugeSnapshot.class::isInstance)
+        .map(GaugeSnapshot.class::cast)
+        .flatMap(gauge ->
+            gauge.getDataPoints().stream()
+                .map(point -> gauge.getMetadata().getName() + point.getLabels() + point.getValue()))
+        .toList();
   }
 }

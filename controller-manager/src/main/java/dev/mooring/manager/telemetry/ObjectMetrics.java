@@ -1,0 +1,126 @@
+package dev.mooring.manager.telemetry;
+
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** How many volumes and claims there are, as Kubernetes' collector of volumes counts them. */
+final class ObjectMetrics {
+  /** By the plugins that kube-controller-manager has; all other volumes are N/A there. */
+  private record VolumeGroup(String plugin, String mode, String className, boolean isBound) {
+    static VolumeGroup of(Volume volume) {
+      String plugin =
+          switch (volume.source().type()) {
+            case "hostPath" -> "kubernetes.io/host-path";
+            case "nfs" -> "kubernetes.io/nfs";
+            default -> "N/A";
+          };
+      return new VolumeGroup(
+          plugin,
+          volume.volumeMode().toString(),
+          volume.storageClass(),
+          volume.phase() == VolumePhase.BOUND);
+    }
+
+    private Labels kind() {
+      return Labels.of("plugin_name", plugin, "volume_mode", mode);
+    }
+
+    private Labels ofClass() {
+      return Labels.of("storage_class", className);
+    }
+
+    private boolean isUnbound() {
+      return !isBound;
+    }
+  }
+
+  private record ClaimGroup(
+      String namespace, String className, String attributesClass, boolean isBound) {
+    static ClaimGroup of(Claim claim) {
+      return new ClaimGroup(
+          claim.key().namespace(),
+          claim.className(),
+          claim.attributesClass(),
+          claim.phase() == ClaimPhase.BOUND);
+    }
+
+    private Labels labels() {
+      return Labels.of(
+          "namespace",
+          namespace,
+          "storage_class",
+          className,
+          "volume_attributes_class",
+          attributesClass);
+    }
+
+    private boolean isUnbound() {
+      return !isBound;
+    }
+  }
+
+  private final Tally<Volume, VolumeGroup> volumes;
+  private final Tally<Claim, ClaimGroup> claims;
+
+  ObjectMetrics(Informer<Volume> volumes, Informer<Claim> claims) {
+    this.volumes = Tally.of(volumes, VolumeGroup::of);
+    this.claims = Tally.of(claims, ClaimGroup::of);
+  }
+
+  void add(MetricSnapshots.Builder all) {
+    Map<VolumeGroup, Integer> nowVolumes = volumes.counts();
+    all.metricSnapshot(
+        gauge(
+            "pv_collector_total_pv_count",
+            "Gauge measuring total number of persistent volumes",
+            sums(nowVolumes, any -> true, VolumeGroup::kind)));
+    all.metricSnapshot(
+        gauge(
+            "pv_collector_bound_pv_count",
+            "Gauge measuring number of persistent volume currently bound",
+            sums(nowVolumes, VolumeGroup::isBound, VolumeGroup::ofClass)));
+    all.metricSnapshot(
+        gauge(
+            "pv_collector_unbound_pv_count",
+            "Gauge measuring number of persistent volume currently unbound",
+            sums(nowVolumes, VolumeGroup::isUnbound, VolumeGroup::ofClass)));
+    Map<ClaimGroup, Integer> nowClaims = claims.counts();
+    all.metricSnapshot(
+        gauge(
+            "pv_collector_bound_pvc_count",
+            "Gauge measuring number of persistent volume claim currently bound",
+            sums(nowClaims, ClaimGroup::isBound, ClaimGroup::labels)));
+    all.metricSnapshot(
+        gauge(
+            "pv_collector_unbound_pvc_count",
+            "Gauge measuring number of persistent volume claim currently unbound",
+            sums(nowClaims, ClaimGroup::isUnbound, ClaimGroup::labels)));
+  }
+
+  private static <G> Map<Labels, Integer> sums(
+      Map<G, Integer> counts, Predicate<G> counted, Function<G, Labels> labels) {
+    Map<Labels, Integer> sums = new TreeMap<>();
+    counts.forEach((group, count) -> {
+      if (counted.test(group)) {
+        sums.merge(labels.apply(group), count, Integer::sum);
+      }
+    });
+    return sums;
+  }
+
+  private static GaugeSnapshot gauge(String name, String help, Map<Labels, Integer> counts) {
+    GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
+    counts.forEach((labels, count) -> gauge.dataPoint(Points.gauge(labels, count)));
+    return gauge.build();
+  }
+}

@@ -1,0 +1,144 @@
+package dev.mooring.manager.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.informer.Informer;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Volumes and claims are counted as they come, change and go. */
+class ObjectMetricsTest {
+  private static final int STEPS = 2_000;
+
+  private final Informer<Claim> claims = Informer.of(Kind.CLAIM, List.of(), List.of());
+  private final Informer<Volume> volumes = Informer.of(Kind.VOLUME, List.of(), List.of());
+  private long version = 1;
+
+  private Meta meta(ObjectKey key) {
+    return new Meta(key, Uid.of("u-" + key.name()), version++, 1, 0, Map.of(), Map.of(), List.of());
+  }
+
+  private Claim claim(String namespace, String name, String className, ClaimPhase phase) {
+    return new Claim(
+        meta(ObjectKey.of(namespace, name)),
+        AccessModes.of("ReadWriteOnce"),
+        Quantity.of("1Gi"),
+        className,
+        "",
+        VolumeMode.FILESYSTEM,
+        null,
+        "",
+        false,
+        new Claim.Status(phase, List.of(), Map.of(), ""));
+  }
+
+  private Volume volume(String name, String className, VolumePhase phase, VolumeSource source) {
+    return new Volume(
+        meta(ObjectKey.cluster(name)),
+        Map.of("storage", Quantity.of("1Gi")),
+        source,
+        AccessModes.of("ReadWriteOnce"),
+        null,
+        ReclaimPolicy.RETAIN,
+        className,
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(phase, "", ""));
+  }
+
+  /** As {@code name{label=value,…} -> count}. */
+  private static Map<String, Integer> told(ObjectMetrics metrics) {
+    MetricSnapshots.Builder all = MetricSnapshots.builder();
+    metrics.add(all);
+    Map<String, Integer> told = new HashMap<>();
+    all.build().stream()
+        .map(GaugeSnapshot.class::cast)
+        .forEach(gauge ->
+            gauge
+                .getDataPoints()
+                .forEach(point ->
+                    told.put(
+                        gauge.getMetadata().getName() + point.getLabels(),
+                        (int) point.getValue())));
+    return told;
+  }
+
+  @Test
+  void whatWasThereBeforeCountsAndWhatIsGoneDoesNot() {
+    volumes.wrote(volume("a", "gold", VolumePhase.BOUND, VolumeSource.nfs("s", "/")));
+    claims.wrote(claim("ns", "c", "gold", ClaimPhase.BOUND));
+    ObjectMetrics metrics = new ObjectMetrics(volumes, claims);
+    volumes.wrote(volume("b", "gold", VolumePhase.AVAILABLE, VolumeSource.hostPath("/x")));
+    volumes.wrote(volume("c", "gold", VolumePhase.BOUND, VolumeSource.hostPath("/x")));
+    volumes.wrote(volume("c", "gold", VolumePhase.RELEASED, VolumeSource.hostPath("/x")));
+    assertThat(told(metrics))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "pv_collector_total_pv_count{plugin_name=\"kubernetes.io/nfs\",volume_mode=\"Filesystem\"}",
+                1,
+                "pv_collector_total_pv_count{plugin_name=\"kubernetes.io/host-path\",volume_mode=\"Filesystem\"}",
+                2,
+                "pv_collector_bound_pv_count{storage_class=\"gold\"}",
+                1,
+                "pv_collector_unbound_pv_count{storage_class=\"gold\"}",
+                2,
+                "pv_collector_bound_pvc_count{namespace=\"ns\",storage_class=\"gold\",volume_attributes_class=\"\"}",
+                1));
+    claims.deleted(ObjectKey.of("ns", "c"), Uid.of("u-c"));
+    assertThat(told(metrics).keySet()).noneMatch(name -> name.contains("pvc"));
+  }
+
+  @Test
+  void itStaysWhatACountOfAllWouldFind() {
+    ObjectMetrics metrics = new ObjectMetrics(volumes, claims);
+    Random random = new Random(1);
+    for (int i = 0; i < STEPS; i++) {
+      String name = "o" + random.nextInt(40);
+      String className = "c" + random.nextInt(3);
+      switch (random.nextInt(4)) {
+        case 0 ->
+            volumes.wrote(
+                volume(
+                    name,
+                    className,
+                    VolumePhase.values()[random.nextInt(VolumePhase.values().length)],
+                    random.nextBoolean()
+                        ? VolumeSource.nfs("s", "/")
+                        : VolumeSource.hostPath("/x")));
+        case 1 -> volumes.deleted(ObjectKey.cluster(name), Uid.of("u-" + name));
+        case 2 ->
+            claims.wrote(
+                claim(
+                    "n" + random.nextInt(2),
+                    name,
+                    className,
+                    ClaimPhase.values()[random.nextInt(ClaimPhase.values().length)]));
+        default -> claims.deleted(ObjectKey.of("n0", name), Uid.of("u-" + name));
+      }
+      if (i % 100 == 0) {
+        assertThat(told(metrics)).isEqualTo(told(new ObjectMetrics(volumes, claims)));
+      }
+    }
+    assertThat(told(metrics))
+        .hasSizeGreaterThan(10)
+        .isEqualTo(told(new ObjectMetrics(volumes, claims)));
+  }
+}
