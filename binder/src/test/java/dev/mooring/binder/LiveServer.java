@@ -147,6 +147,9 @@ public final class LiveServer implements LiveReader, ClusterWriter {
       Kind<T> kind, ObjectKey key, Uid uid) {
     writes.add("delete " + kind + " " + key);
     T found = find(kind, key);
+    if (silent.contains(address(kind, key))) {
+      return new WriteResult.Unreachable<>("no answer");
+    }
     if (found == null) {
       return new WriteResult.Gone<>();
     }

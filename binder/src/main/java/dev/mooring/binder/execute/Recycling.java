@@ -20,7 +20,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.reconcile.Outcome;
 import java.time.Duration;
@@ -35,15 +34,6 @@ import org.jspecify.annotations.Nullable;
  * volume back. Thread-safe.
  */
 public final class Recycling {
-  private static final long BETWEEN_FAILURES = Duration.ofSeconds(10).toNanos();
-
-  /** Looks at a volume with its users and the recycler pod of that key. */
-  @FunctionalInterface
-  public interface Sight {
-    /** The view; what this process did is yet to be filled in. */
-    RecycleView of(Volume volume, ObjectKey recycler);
-  }
-
   /**
    * How it is done.
    *
@@ -54,21 +44,21 @@ public final class Recycling {
 
   private final ClusterPorts ports;
   private final DeletionBreaker breaker;
-  private final Sight sight;
+  private final RecyclerSight sight;
   private final BinderReporter reporter;
   private final Method method;
   private final RecyclerPodEvents news;
   private final RecyclerPodReader reads;
+  private final RecycleFailures failures;
   private final Binding binding;
   private final RecyclerPods memory = new RecyclerPods();
   private final Map<ObjectKey, ObjectKey> volumesByRecycler = new ConcurrentHashMap<>();
-  private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
 
   /** Recycles so. */
   public Recycling(
       ClusterPorts ports,
       DeletionBreaker breaker,
-      Sight sight,
+      RecyclerSight sight,
       BinderReporter reporter,
       Method method) {
     this.ports = ports;
@@ -79,6 +69,7 @@ public final class Recycling {
     this.news = new RecyclerPodEvents(ports.pastEvents(), reporter);
     this.reads = new RecyclerPodReader(ports.reader());
     this.binding = new Binding(ports.writer(), reporter);
+    this.failures = new RecycleFailures(binding, reporter, ports.time(), method.likeKubernetes());
   }
 
   /** The volume that this pod scrubs, if it is a recycler pod that we know of. */
@@ -88,7 +79,7 @@ public final class Recycling {
 
   /** The volume is gone; whether something still scrubs it, which the next look at it stops. */
   boolean forget(ObjectKey volume) {
-    failedAt.remove(volume);
+    failures.forget(volume);
     news.forget(volume);
     boolean scrubbed = memory.forget(volume);
     if (!scrubbed) {
@@ -171,6 +162,11 @@ public final class Recycling {
   }
 
   Outcome step(Volume volume) throws InterruptedException {
+    Optional<Outcome> left = failures.tellLeft(volume);
+    return left.isPresent() ? left.get() : next(volume);
+  }
+
+  private Outcome next(Volume volume) throws InterruptedException {
     RecyclerPod.PodSettings podSettings = method.recipes().get(volume.source().type());
     ObjectKey key =
         podSettings == null
@@ -185,7 +181,7 @@ public final class Recycling {
     }
     return switch (RecycleDecider.decide(view)) {
       case RecycleDecision.NoRecycler() ->
-          failed(volume, Reason.NO_RECYCLER, "No recycler plugin found for the volume!");
+          failures.tell(volume, Reason.NO_RECYCLER, "No recycler plugin found for the volume!");
       case RecycleDecision.InUse(List<ObjectKey> pods) -> {
         reporter.notRecycledYet(volume, pods);
         yield Outcome.SETTLED;
@@ -207,9 +203,7 @@ public final class Recycling {
 
   private Outcome start(Volume volume, RecyclerPod.@Nullable PodSettings podSettings, ObjectKey key)
       throws InterruptedException {
-    Long failed = failedAt.get(volume.key());
-    if (podSettings == null
-        || (failed != null && ports.time().nanos() - failed < BETWEEN_FAILURES)) {
+    if (podSettings == null || failures.areRecent(volume.key())) {
       return Outcome.SETTLED; // the next resync looks again
     }
     ReclaimVerdict verdict =
@@ -246,7 +240,7 @@ public final class Recycling {
         yield new Outcome.CheckAgain(Duration.ofMillis(100));
       }
       case WriteResult.Gone<Pod> _, WriteResult.Rejected<Pod> _ ->
-          failedOnce(
+          failures.tellOnce(
               volume,
               "Recycle failed: unexpected error creating recycler pod:  "
                   + (result instanceof WriteResult.Rejected<Pod>(int _, String message)
@@ -282,17 +276,21 @@ public final class Recycling {
 
   private Outcome startOver(Volume volume, Pod pod) throws InterruptedException {
     WriteResult<Pod> gone = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
-    if (gone instanceof WriteResult.Unreachable<Pod>(String message)) {
-      return new Outcome.Unanswered(message);
-    }
     if (gone instanceof WriteResult.Rejected<Pod>(int _, String message)) {
-      return failed(
+      return failures.tell(
           volume,
           Reason.RECYCLE_FAILED,
           "Recycle failed: failed to delete old recycler pod " + pod.key() + ": " + message);
     }
-    return failed(
-        volume, Reason.RECYCLE_FAILED, "Recycle failed: old recycler pod found, will retry later");
+    Outcome told =
+        failures.tell(
+            volume,
+            Reason.RECYCLE_FAILED,
+            "Recycle failed: old recycler pod found, will retry later");
+    return told instanceof Outcome.Settled
+            && gone instanceof WriteResult.Unreachable<Pod>(String message)
+        ? new Outcome.Unanswered(message)
+        : told;
   }
 
   private Outcome notConfirmed(Volume volume, ReclaimVerdict verdict) {
@@ -319,7 +317,7 @@ public final class Recycling {
     }
     memory.put(volume, pod, Stage.SCRUBBED);
     breaker.destroyed(volume.meta().uid());
-    failedAt.remove(volume.key());
+    failures.forget(volume.key());
     news.forget(volume.key());
     reporter.recycled(volume);
     return freed(volume, pod.key(), pod.meta().uid());
@@ -343,7 +341,7 @@ public final class Recycling {
       return new Outcome.Unanswered(message);
     }
     if (deleted instanceof WriteResult.Rejected<Pod>(int _, String message)) {
-      return failedOnce(volume, "Recycle failed: failed to delete recycler pod: " + message);
+      return failures.tellOnce(volume, "Recycle failed: failed to delete recycler pod: " + message);
     }
     return binding.unbind(volume);
   }
@@ -366,7 +364,7 @@ public final class Recycling {
           WriteResult.Unreachable<Pod> _ ->
           memory.remove(volume.key()); // found there again, it is a left-over
     }
-    return failedOnce(volume, "Recycle failed: failed to recycle volume: " + why);
+    return failures.tellOnce(volume, "Recycle failed: failed to recycle volume: " + why);
   }
 
   /** Kubernetes calls the volume Failed; it is enough to start another one. */
@@ -374,26 +372,8 @@ public final class Recycling {
     memory.remove(volume.key());
     breaker.spared(volume.meta().uid());
     return method.likeKubernetes()
-        ? failedOnce(volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
+        ? failures.tellOnce(
+            volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
         : new Outcome.CheckAgain(Duration.ZERO);
-  }
-
-  /** Kubernetes tries again at once when a volume becomes Failed, and afterwards seldom. */
-  private Outcome failedOnce(Volume volume, String message) throws InterruptedException {
-    if (!method.likeKubernetes() || volume.phase() == VolumePhase.FAILED) {
-      failedAt.put(volume.key(), ports.time().nanos());
-    }
-    return failed(volume, Reason.RECYCLE_FAILED, message);
-  }
-
-  private Outcome failed(Volume volume, Reason why, String message) throws InterruptedException {
-    Outcome written =
-        Results.outcome(
-            "setting volume " + volume.meta().name() + " Failed",
-            binding.phase(volume, VolumePhase.FAILED, message));
-    if (written instanceof Outcome.Settled) {
-      reporter.recycleFailed(volume, why, message);
-    }
-    return written;
   }
 }

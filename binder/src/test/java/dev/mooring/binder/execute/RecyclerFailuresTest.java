@@ -148,6 +148,48 @@ class RecyclerFailuresTest {
     assertThat(server.writes()).hasSize(1).last().asString().startsWith("create");
   }
 
+  /** Kubernetes says that it has found one, and so do we; and then we look again soon. */
+  @Test
+  void aLeftPodWhoseDeletionIsNotAnsweredIsToldOf() throws InterruptedException {
+    Volume volume = released("u");
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, true);
+    cached = pod(key, Pod.Phase.RUNNING);
+    server.has(Kind.VOLUME, volume).has(Kind.POD, cached).isSilentAbout(Kind.POD, key);
+    recycling(true).step(volume);
+    assertThat(server.writes().getLast())
+        .startsWith("patch status")
+        .contains("old recycler pod found");
+    Volume told =
+        volume(
+            "v",
+            "1Gi",
+            v ->
+                v.phase(VolumePhase.FAILED)
+                    .policy(ReclaimPolicy.RECYCLE)
+                    .ref("c", "u")
+                    .source(VolumeSource.nfs("s", "/")));
+    assertThat(recycling(true).step(told)).isEqualTo(new Outcome.Unanswered("no answer"));
+  }
+
+  /** Its pod is gone by then, which is all that it could be seen from. */
+  @Test
+  void aFailureThatCouldNotBeWrittenIsToldAfterAll() throws InterruptedException {
+    Volume volume = released("u");
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, true);
+    cached = pod(key, Pod.Phase.RUNNING);
+    server.has(Kind.VOLUME, volume).has(Kind.POD, cached);
+    Recycling recycling = recycling(true);
+    recycling.step(volume); // LiveServer refuses every patch
+    cached = null;
+    assertThat(recycling.step(volume)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(server.writes())
+        .hasSize(3)
+        .last()
+        .asString()
+        .startsWith("patch status")
+        .contains("old recycler pod found");
+  }
+
   @Test
   void whyItFailedIsReadBeforeItIsDeleted() throws InterruptedException {
     Volume volume = released("u");

@@ -41,9 +41,12 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
           "VolumeFailedRecycle",
           "VolumeResizeFailed");
 
-  /** The resource whose watch is the only one to tell of it. */
+  /** The resource whose watch is the only one to tell of it, by reason, for some of one kind. */
   private static final Map<String, String> HEARD_OF_BY =
-      Map.of("FailedAttachVolume", "volumeattachments", "FailedDetachVolume", "volumeattachments");
+      Map.of(
+          "FailedAttachVolume", "volumeattachments",
+          "FailedDetachVolume", "volumeattachments",
+          "Pod FailedBinding", "pods"); // the claim that was in its way is gone by then
 
   /** What claims wait for, and what has them made. */
   private static final Set<String> WAITED_FOR =
@@ -73,6 +76,7 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
 
   /** Of an event that says that: an object, a type and a reason. */
   private boolean covers(String[] event, boolean isMissing) {
+    String kind = event[0].substring(0, event[0].indexOf('/'));
     String name = event[0].substring(event[0].indexOf('/') + 1);
     String reason = event[2].replace(":", "");
     return isMissing
@@ -80,6 +84,7 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
             .anyMatch(v ->
                 tells(v.request(), name, reason)
                     || keepsFromHearing(v.request(), reason)
+                    || keepsFromHearing(v.request(), kind + " " + reason)
                     || v.fault().isDoneWithoutAnswer() && writes(v.request(), name)
                     || delays(v.request(), name, reason))
         : event[1].equals("Warning")
@@ -96,8 +101,8 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
     return isEvent(request) && body.contains('"' + name + '"') && body.contains('"' + reason + '"');
   }
 
-  private static boolean keepsFromHearing(Request request, String reason) {
-    return request.isWatch() && request.resource().equals(HEARD_OF_BY.get(reason));
+  private static boolean keepsFromHearing(Request request, String event) {
+    return request.isWatch() && request.resource().equals(HEARD_OF_BY.get(event));
   }
 
   /** Whether it is heard of so late that it waits no longer. */

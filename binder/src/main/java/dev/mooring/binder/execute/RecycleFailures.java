@@ -1,0 +1,80 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What went wrong with the emptying of volumes, told in their phase and in an event. What could not
+ * be written is remembered: by then the pod that it is about may be gone. Thread-safe.
+ */
+final class RecycleFailures {
+  private static final long BETWEEN = Duration.ofSeconds(10).toNanos();
+
+  private record Untold(Uid volume, Reason why, String message) {}
+
+  private final Binding binding;
+  private final BinderReporter reporter;
+  private final Time time;
+  private final boolean likeKubernetes;
+  private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, Untold> untold = new ConcurrentHashMap<>();
+
+  RecycleFailures(Binding binding, BinderReporter reporter, Time time, boolean likeKubernetes) {
+    this.binding = binding;
+    this.reporter = reporter;
+    this.time = time;
+    this.likeKubernetes = likeKubernetes;
+  }
+
+  /** Whether it is too soon to try again. */
+  boolean areRecent(ObjectKey volume) {
+    Long failed = failedAt.get(volume);
+    return failed != null && time.nanos() - failed < BETWEEN;
+  }
+
+  /** It is empty, or gone. */
+  void forget(ObjectKey volume) {
+    failedAt.remove(volume);
+    untold.remove(volume);
+  }
+
+  /** Tells what could not be told before, if there is something. */
+  Optional<Outcome> tellLeft(Volume volume) throws InterruptedException {
+    Untold left = untold.get(volume.key());
+    return left == null || !left.volume.equals(volume.meta().uid())
+        ? Optional.empty()
+        : Optional.of(tell(volume, left.why, left.message));
+  }
+
+  /** Kubernetes tries again at once when a volume becomes Failed, and afterwards seldom. */
+  Outcome tellOnce(Volume volume, String message) throws InterruptedException {
+    if (!likeKubernetes || volume.phase() == VolumePhase.FAILED) {
+      failedAt.put(volume.key(), time.nanos());
+    }
+    return tell(volume, Reason.RECYCLE_FAILED, message);
+  }
+
+  /** Calls the volume Failed. */
+  Outcome tell(Volume volume, Reason why, String message) throws InterruptedException {
+    Outcome written =
+        Results.outcome(
+            "setting volume " + volume.meta().name() + " Failed",
+            binding.phase(volume, VolumePhase.FAILED, message));
+    if (written instanceof Outcome.Settled) {
+      untold.remove(volume.key());
+      reporter.recycleFailed(volume, why, message);
+    } else {
+      untold.put(volume.key(), new Untold(volume.meta().uid(), why, message));
+    }
+    return written;
+  }
+}
