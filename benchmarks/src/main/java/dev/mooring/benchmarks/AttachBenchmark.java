@@ -89,32 +89,15 @@ public class AttachBenchmark {
       pods.wrote(pod(i));
     }
     for (int n = 0; n < volumes / PER_NODE; n++) {
-      Map<String, String> attached = new HashMap<>();
-      for (int i = 0; i < PER_NODE; i++) {
-        attached.put("kubernetes.io/csi/d^h-" + (n * PER_NODE + i), "");
-      }
-      nodes.wrote(
-          new Node(
-              meta(ObjectKey.cluster("n-" + n)),
-              List.of(),
-              "True",
-              List.copyOf(attached.keySet()),
-              attached));
+      nodes.wrote(node(n));
     }
+    ClusterPorts ports =
+        new ClusterPorts(
+            nobody, nobody, event -> {}, (key, uid) -> new ReadResult.Found<>(List.of()), time);
+    AttachDetachConfig config = new AttachDetachConfig(Optional.empty(), true, false, false);
     controller =
         new ControllerRuntime(
-            new AttachDetachController(
-                    new AttachDetachConfig(Optional.empty(), true, false, false),
-                    informers,
-                    new ClusterPorts(
-                        nobody,
-                        nobody,
-                        event -> {},
-                        (key, uid) -> new ReadResult.Found<>(List.of()),
-                        time),
-                    Plugins.NONE)
-                .spec(),
-            time);
+            new AttachDetachController(config, informers, ports, Plugins.NONE).spec(), time);
     controller.start();
     settle();
   }
@@ -123,6 +106,19 @@ public class AttachBenchmark {
     while (!controller.isIdle()) {
       Thread.onSpinWait();
     }
+  }
+
+  private Node node(int n) {
+    Map<String, String> attached = new HashMap<>();
+    for (int i = 0; i < PER_NODE; i++) {
+      attached.put("kubernetes.io/csi/d^h-" + (n * PER_NODE + i), "");
+    }
+    return new Node(
+        meta(ObjectKey.cluster("n-" + n)),
+        List.of(),
+        "True",
+        List.copyOf(attached.keySet()),
+        attached);
   }
 
   private Claim claim(int i) {

@@ -4,6 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.benchmarks.scale.AttachBench;
+import dev.mooring.benchmarks.scale.ConsoleBench;
 import dev.mooring.benchmarks.scale.MemoryBench;
 import dev.mooring.benchmarks.scale.PluginBench;
 import dev.mooring.benchmarks.scale.ScaleBench;
@@ -14,7 +15,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -127,44 +127,28 @@ public final class Bench {
    * --plugins for a plugin that misbehaves.
    */
   public static void main(String[] args) throws Exception {
-    if (List.of(args).contains("--scale")) {
+    List<String> all = List.of(args);
+    if (all.contains("--scale")) {
       ScaleBench.main(args);
-      return;
-    }
-    if (List.of(args).contains("--attach")) {
-      AttachBench.main(Stream.of(args).filter(a -> !a.equals("--attach")).toArray(String[]::new));
-      return;
-    }
-    if (List.of(args).contains("--plugins")) {
+    } else if (all.contains("--attach")) {
+      AttachBench.main(all.stream().filter(a -> !a.equals("--attach")).toArray(String[]::new));
+    } else if (all.contains("--plugins")) {
       PluginBench.main(args);
-      return;
-    }
-    if (List.of(args).contains("--memory")) {
+    } else if (all.contains("--memory")) {
       MemoryBench.main(args);
-      return;
-    }
-    if (List.of(args).contains("--decisions")) {
+    } else if (all.contains("--console")) {
+      ConsoleBench.main(args);
+    } else if (all.contains("--decisions")) {
       DecisionBench.main(args);
-      return;
+    } else {
+      measure(
+          all.contains("--full"),
+          all.stream().filter(a -> !a.equals("--full")).toArray(String[]::new));
     }
-    boolean full = List.of(args).contains("--full");
-    String[] rest = List.of(args).stream().filter(a -> !a.equals("--full")).toArray(String[]::new);
-    OptionsBuilder options = new OptionsBuilder();
-    try {
-      options.parent(new CommandLineOptions(rest));
-    } catch (CommandLineOptionException e) {
-      System.err.println("mooring: bench: " + e.getMessage() + ": see './mooring bench --help'");
-      System.exit(2);
-    }
-    options
-        .forks(1)
-        .warmupIterations(full ? 5 : 2)
-        .warmupTime(TimeValue.seconds(full ? 2 : 1))
-        .measurementIterations(full ? 10 : 3)
-        .measurementTime(TimeValue.seconds(full ? 2 : 1));
-    options
-        .verbosity(VerboseMode.SILENT)
-        .jvmArgsAppend("-Xmx2g", "--sun-misc-unsafe-memory-access=allow");
+  }
+
+  private static void measure(boolean full, String... rest) throws Exception {
+    OptionsBuilder options = options(full, rest);
     System.err.println("measuring, about " + (full ? "15 minutes" : "2 minutes") + " ...");
     Map<String, Double> scores = scores(new Runner(options.build()).run());
     if (rest.length == 0) {
@@ -178,6 +162,25 @@ public final class Bench {
     Files.writeString(target.resolve("bench.svg"), Plot.svg(plotted(scores)));
     System.out.println(
         "written: " + target.resolve("bench.json") + ", " + target.resolve("bench.svg"));
+  }
+
+  private static OptionsBuilder options(boolean full, String... rest) {
+    OptionsBuilder options = new OptionsBuilder();
+    try {
+      options.parent(new CommandLineOptions(rest));
+    } catch (CommandLineOptionException e) {
+      System.err.println("mooring: bench: " + e.getMessage() + ": see './mooring bench --help'");
+      System.exit(2);
+    }
+    options
+        .forks(1)
+        .warmupIterations(full ? 5 : 2)
+        .warmupTime(TimeValue.seconds(full ? 2 : 1))
+        .measurementIterations(full ? 10 : 3)
+        .measurementTime(TimeValue.seconds(full ? 2 : 1))
+        .verbosity(VerboseMode.SILENT)
+        .jvmArgsAppend("-Xmx2g", "--sun-misc-unsafe-memory-access=allow");
+    return options;
   }
 
   private static Map<String, Double> scores(Collection<RunResult> results) {

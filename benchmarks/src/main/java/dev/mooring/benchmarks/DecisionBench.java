@@ -23,7 +23,6 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -189,15 +188,18 @@ public final class DecisionBench {
   }
 
   private static void measure(Shape shape, int count, boolean print) {
+    List<Claim> claims = IntStream.range(0, count).mapToObj(shape::claim).toList();
+    decisions(shape, claims, print);
+    arrivals(shape, claims, print);
+  }
+
+  /** What it costs to decide for a claim among as many volumes as there are claims. */
+  private static void decisions(Shape shape, List<Claim> claims, boolean print) {
     Reservations reservations = new Reservations(claim -> {}, volume -> {}, false);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < claims.size(); i++) {
       reservations.observed(new Change.Added<>(volume(i)));
     }
-    List<Claim> claims = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      claims.add(shape.claim(i));
-      reservations.observedClaim(claims.getLast());
-    }
+    claims.forEach(reservations::observedClaim);
     Steps steps = new Steps(reservations);
     AtomicInteger news = new AtomicInteger();
     long[] good =
@@ -211,13 +213,20 @@ public final class DecisionBench {
     long mostGood = steps.take();
     long[] own =
         timed(
-            Math.min(count, SAMPLES),
+            Math.min(claims.size(), SAMPLES),
             i -> steps.during(() -> decideAndGiveBack(reservations, claims.get(i))));
-    long mostOwn = steps.take();
+    if (print) {
+      report(shape.name + ": another's claim", claims.size(), Cost.of(good), mostGood);
+      report(shape.name + ": its own", claims.size(), Cost.of(own), steps.take());
+    }
+  }
+
+  /** What it costs that a volume appears while they all wait. */
+  private static void arrivals(Shape shape, List<Claim> claims, boolean print) {
     Reservations full = new Reservations(claim -> {}, volume -> {}, false);
     claims.forEach(claim -> decide(full, claim));
     Steps arriving = new Steps(full);
-    news.set(0);
+    AtomicInteger news = new AtomicInteger();
     long[] arrivals =
         timed(
             SAMPLES,
@@ -225,9 +234,7 @@ public final class DecisionBench {
                 arriving.during(
                     () -> full.observed(new Change.Added<>(volume(news.incrementAndGet())))));
     if (print) {
-      report(shape.name + ": another's claim", count, Cost.of(good), mostGood);
-      report(shape.name + ": its own", count, Cost.of(own), mostOwn);
-      report(shape.name + ": a volume appears", count, Cost.of(arrivals), arriving.take());
+      report(shape.name + ": a volume appears", claims.size(), Cost.of(arrivals), arriving.take());
     }
   }
 

@@ -52,57 +52,54 @@ final class ProtoSamples {
 
   private static byte[] pod(int i) {
     return bytes(out -> {
-      out.writeByteArray(
-          1,
-          bytes(meta -> {
-            meta.writeString(1, "web-" + i);
-            meta.writeString(3, "team-" + i % 100);
-            meta.writeString(5, new UUID(3, i).toString());
-            meta.writeString(6, Integer.toString(i));
-            meta.writeByteArray(8, bytes(t -> t.writeInt64(1, 1_767_225_600)));
-            meta.writeByteArray(
-                12,
-                bytes(a -> {
-                  a.writeString(1, "example.com/a");
-                  a.writeString(2, "x".repeat(400));
-                }));
-            meta.writeByteArray(17, bytes(m -> m.writeByteArray(7, new byte[3600])));
-          }));
+      out.writeByteArray(1, bytes(meta -> metadata(meta, i)));
+      out.writeByteArray(2, bytes(spec -> spec(spec, i)));
+      out.writeByteArray(3, bytes(ProtoSamples::status));
+    });
+  }
+
+  private static void metadata(CodedOutputStream out, int i) throws IOException {
+    out.writeString(1, "web-" + i);
+    out.writeString(3, "team-" + i % 100);
+    out.writeString(5, new UUID(3, i).toString());
+    out.writeString(6, Integer.toString(i));
+    out.writeByteArray(8, bytes(t -> t.writeInt64(1, 1_767_225_600)));
+    out.writeByteArray(
+        12,
+        bytes(a -> {
+          a.writeString(1, "example.com/a");
+          a.writeString(2, "x".repeat(400));
+        }));
+    out.writeByteArray(17, bytes(m -> m.writeByteArray(7, new byte[3600])));
+  }
+
+  private static void spec(CodedOutputStream out, int i) throws IOException {
+    byte[] claim = bytes(c -> c.writeString(1, "data-" + i));
+    out.writeByteArray(
+        1,
+        bytes(volume -> {
+          volume.writeString(1, "data");
+          volume.writeByteArray(2, bytes(source -> source.writeByteArray(10, claim)));
+        }));
+    for (int c = 0; c < 2; c++) {
       out.writeByteArray(
           2,
-          bytes(spec -> {
-            spec.writeByteArray(
-                1,
-                bytes(volume -> {
-                  volume.writeString(1, "data");
-                  volume.writeByteArray(
-                      2,
-                      bytes(source ->
-                          source.writeByteArray(
-                              10, bytes(claim -> claim.writeString(1, "data-" + i)))));
-                }));
-            for (int c = 0; c < 2; c++) {
-              spec.writeByteArray(
-                  2,
-                  bytes(container -> {
-                    container.writeString(1, "web");
-                    container.writeByteArray(7, new byte[500]);
-                  }));
-            }
-            spec.writeString(10, "node-" + i % 100);
+          bytes(container -> {
+            container.writeString(1, "web");
+            container.writeByteArray(7, new byte[500]);
           }));
-      out.writeByteArray(
-          3,
-          bytes(status -> {
-            status.writeString(1, "Running");
-            status.writeByteArray(
-                8,
-                bytes(container -> {
-                  container.writeString(1, "web");
-                  container.writeByteArray(2, bytes(state -> state.writeByteArray(2, new byte[0])));
-                  container.writeString(7, "sha256:" + "0".repeat(64));
-                }));
-          }));
-    });
+    }
+    out.writeString(10, "node-" + i % 100);
+  }
+
+  private static void status(CodedOutputStream out) throws IOException {
+    out.writeString(1, "Running");
+    out.writeByteArray(
+        8,
+        bytes(container -> {
+          container.writeString(1, "web");
+          container.writeByteArray(2, bytes(state -> state.writeByteArray(2, new byte[0])));
+          container.writeString(7, "sha256:" + "0".repeat(64));
+        }));
   }
 }

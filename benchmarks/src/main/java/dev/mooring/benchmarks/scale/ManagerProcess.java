@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The assembled jar as a process of its own, watched through {@code /proc}; what it says goes to
@@ -13,15 +14,26 @@ import java.util.List;
  */
 final class ManagerProcess implements AutoCloseable {
   private static final double AT_REST_CORES = 0.05;
+  private static final long MOST_NANOS = 60_000_000_000L;
 
   private final Process process;
+  private final Path log;
 
-  private ManagerProcess(Process process) {
+  private ManagerProcess(Process process, Path log) {
     this.process = process;
+    this.log = log;
   }
 
-  /** Starts it against the server, with the JVM flags of the launcher and these of its own. */
+  /** Starts the controllers against the server, with these flags. */
   static ManagerProcess start(ApiServer server, String... flags) throws IOException {
+    List<String> all = new ArrayList<>(List.of("--leader-elect=false", "--endpoints=off"));
+    all.addAll(List.of(flags));
+    return of(server, "run", all);
+  }
+
+  /** Starts that command against the server, with the JVM flags of the launcher. */
+  static ManagerProcess of(ApiServer server, String subcommand, List<String> flags)
+      throws IOException {
     Path kubeconfig = Files.createTempFile("mooring-bench", "config");
     kubeconfig.toFile().deleteOnExit();
     Files.writeString(kubeconfig, server.kubeconfig());
@@ -40,19 +52,35 @@ final class ManagerProcess implements AutoCloseable {
                 "--sun-misc-unsafe-memory-access=allow",
                 "-jar",
                 jar.toString(),
-                "run",
+                subcommand,
                 "--kubeconfig",
-                kubeconfig.toString(),
-                "--leader-elect=false",
-                "--endpoints=off"));
-    command.addAll(List.of(flags));
+                kubeconfig.toString()));
+    command.addAll(flags);
     Path log = Path.of(System.getProperty("bench.out", "benchmarks/target"), "manager.log");
     Files.createDirectories(log.toAbsolutePath().getParent());
     return new ManagerProcess(
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.to(log.toFile()))
-            .start());
+            .start(),
+        log);
+  }
+
+  /** The first line that it has said with that in it, once it has said it. */
+  String awaitLine(String part) throws IOException, InterruptedException {
+    for (long began = System.nanoTime(); System.nanoTime() - began < MOST_NANOS; ) {
+      Optional<String> said =
+          Files.readAllLines(log).stream().filter(line -> line.contains(part)).findFirst();
+      if (said.isPresent()) {
+        return said.get();
+      }
+      if (!isAlive()) {
+        break;
+      }
+      Thread.sleep(10);
+    }
+    throw new IllegalStateException(
+        "it has not said '" + part + "': " + String.join("\n", Files.readAllLines(log)));
   }
 
   boolean isAlive() {

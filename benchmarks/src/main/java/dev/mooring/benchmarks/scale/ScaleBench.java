@@ -90,6 +90,11 @@ public final class ScaleBench {
     for (Case what : List.of(Case.STATIC, Case.HOST_PATH)) {
       results.add(measure(what));
     }
+    print(results);
+    write(results);
+  }
+
+  private static void print(List<Result> results) {
     System.out.printf(
         "%-42s %10s %8s %-7s %8s %10s %s%n",
         "what",
@@ -99,8 +104,6 @@ public final class ScaleBench {
         "writes",
         "conflicts",
         "kube-controller-manager elsewhere");
-    JsonArray json = new JsonArray();
-    Map<String, Double> plotted = new LinkedHashMap<>();
     for (Result result : results) {
       System.out.printf(
           "%-42s %10.0f %8.0f %-7s %8d %10d %.0f/s%n",
@@ -111,6 +114,13 @@ public final class ScaleBench {
           result.writes,
           result.conflicts,
           result.what.peer);
+    }
+  }
+
+  private static void write(List<Result> results) throws IOException {
+    JsonArray json = new JsonArray();
+    Map<String, Double> plotted = new LinkedHashMap<>();
+    for (Result result : results) {
       JsonObject one = new JsonObject();
       one.addProperty("name", result.what.title);
       one.addProperty("count", result.what.count);

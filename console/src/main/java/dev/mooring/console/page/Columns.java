@@ -86,12 +86,7 @@ final class Columns {
       case StorageClass of ->
           List.of(
               Cell.of(of.provisioner()),
-              Cell.of(
-                  switch (of.binding()) {
-                    case IMMEDIATE -> "Immediate";
-                    case WAIT_FOR_FIRST_CONSUMER -> "WaitForFirstConsumer";
-                    case UNSET -> "";
-                  }),
+              Cell.of(word(of.binding())),
               Cell.of(of.reclaimPolicy()),
               Cell.of(of.isDefault() ? "yes" : "no"));
       case Attachment attachment ->
@@ -105,6 +100,14 @@ final class Columns {
               Cell.of(node.ready() == null ? "Unknown" : node.ready()),
               Cell.of(node.volumesAttached().size()));
       default -> List.of();
+    };
+  }
+
+  private static String word(StorageClass.Binding binding) {
+    return switch (binding) {
+      case IMMEDIATE -> "Immediate";
+      case WAIT_FOR_FIRST_CONSUMER -> "WaitForFirstConsumer";
+      case UNSET -> "";
     };
   }
 

@@ -11,6 +11,7 @@ import dev.mooring.explain.Unseen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /** Pieces that several pages have. */
 final class Parts {
@@ -153,23 +154,25 @@ final class Parts {
     if (pages <= 1) {
       return Html.NOTHING;
     }
-    List<Html> items = new ArrayList<>();
-    turn(items, address, query, 1, "First", query.page() > 1);
-    turn(items, address, query, query.page() - 1, "Previous", query.page() > 1);
-    items.add(Html.of("li").add("Page %,d of %,d".formatted(query.page(), pages)));
-    turn(items, address, query, query.page() + 1, "Next", query.page() < pages);
-    turn(items, address, query, pages, "Last", query.page() < pages);
+    IntFunction<String> at = page -> address + query.at(page).address();
+    boolean before = query.page() > 1;
+    boolean after = query.page() < pages;
+    List<Html> items =
+        List.of(
+            turn("First", before, at.apply(1)),
+            turn("Previous", before, at.apply(query.page() - 1)),
+            Html.of("li").add("Page %,d of %,d".formatted(query.page(), pages)),
+            turn("Next", after, at.apply(query.page() + 1)),
+            turn("Last", after, at.apply(pages)));
     return Html.of("nav", "pager").with("aria-label", "Pages").add(Html.of("ul").add(items));
   }
 
-  private static void turn(
-      List<Html> items, String address, Query query, int to, String word, boolean there) {
-    items.add(
-        Html.of("li")
-            .add(
-                there
-                    ? Html.of("a").with("href", address + query.at(to).address()).add(word)
-                    : Html.of("span", "off").add(word)));
+  private static Html turn(String word, boolean there, String address) {
+    return Html.of("li")
+        .add(
+            there
+                ? Html.of("a").with("href", address).add(word)
+                : Html.of("span", "off").add(word));
   }
 
   /** A field to search in. */
