@@ -28,7 +28,7 @@
 - { apiGroups: [storage.k8s.io], resources: [csinodes, storageclasses], verbs: [list, watch] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [list, watch, patch] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattachments/status], verbs: [patch] }
-- { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [get] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [get, list] }
 {{- end }}
 {{- define "mooring.rights.snapshots.everywhere" }}
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotclasses], verbs: [list, watch] }

@@ -24,6 +24,17 @@ public interface LiveReader {
   ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException;
 
+  /**
+   * Whether the server says that we may not read it. That is an answer, which {@link
+   * ReadResult.Failed} is not: for whoever goes on without what it will never be given. Asks once
+   * more.
+   *
+   * @return false also where the server does not say
+   */
+  default boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
+    return false;
+  }
+
   /** Lists the objects of one namespace; never {@link ReadResult.Absent}. */
   <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException;

@@ -18,7 +18,9 @@ public interface NodeStorage {
     /** The storage is away or busy: it may be asked again. */
     NOT_NOW,
     /** That cannot be found out; whoever tries may be told more. */
-    UNKNOWN
+    UNKNOWN,
+    /** The storage was not asked: the API server did not say for what. */
+    UNANSWERED
   }
 
   /** Whose a volume is. */
@@ -28,7 +30,9 @@ public interface NodeStorage {
     /** It does not: another node's instance sees to it. */
     ELSEWHERE,
     /** That could not be found out. */
-    UNKNOWN
+    UNKNOWN,
+    /** The API server did not say. */
+    UNANSWERED
   }
 
   /** Asks the storage whether the volume could be made; changes nothing. */

@@ -67,6 +67,12 @@ public interface VolumeService {
 
     /** It cannot be asked at the moment. */
     record Not(Making.Failed why) implements Plan {}
+
+    /**
+     * What it has to be asked for is unknown, because the API server did not say. Whatever was
+     * going on before still may, as with {@link State#UNCHANGED}.
+     */
+    record Unknown(String why) implements Plan {}
   }
 
   /** Asks the storage. */
@@ -129,5 +135,8 @@ public interface VolumeService {
 
     /** It may still be there. */
     record Failed(String message) implements Destroying {}
+
+    /** Nothing was tried: what that takes is unknown, because the API server did not say. */
+    record Unknown(String why) implements Destroying {}
   }
 }

@@ -173,12 +173,14 @@ final class CapacityController {
     int wanted = segments.size();
     counts.put(className, new CapacityCount(wanted, all.kept().size(), all.obsolete().size()));
     Optional<Set<Map<String, String>>> touched = due.take(className, time.nanos());
-    Optional<String> problem =
+    Optional<CapacityReports.Problem> problem =
         reports.publish(className, storageClass, touched.map(all::at).orElse(all));
     if (problem.isPresent()) {
       due.everywhere(className);
-      return new Outcome.Retry(
-          new Failure.Unreachable("capacity of class " + className + ": " + problem.get()));
+      String why = "capacity of class " + className + ": " + problem.get().message();
+      return problem.get().answered()
+          ? new Outcome.Retry(new Failure.Unreachable(why))
+          : new Outcome.Unanswered(why);
     }
     counts.put(className, new CapacityCount(wanted, wanted, 0));
     if (storageClass.isEmpty()) {

@@ -22,6 +22,7 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -187,9 +188,16 @@ final class CloneController {
     if (!knowsSnapshots || config.sweepPeriod().isZero()) {
       return Outcome.SETTLED; // woken when it is ready
     }
-    for (ObjectKey key : parts.snapshots().all()) {
-      queue.add(new Work.Source(new CloneSource(CloneSource.Type.SNAPSHOT, key)));
-    }
-    return new Outcome.CheckAgain(config.sweepPeriod());
+    return switch (parts.snapshots().all()) {
+      case ReadResult.Found<List<ObjectKey>>(List<ObjectKey> held) -> {
+        for (ObjectKey key : held) {
+          queue.add(new Work.Source(new CloneSource(CloneSource.Type.SNAPSHOT, key)));
+        }
+        yield new Outcome.CheckAgain(config.sweepPeriod());
+      }
+      case ReadResult.Absent<List<ObjectKey>> _ -> new Outcome.CheckAgain(config.sweepPeriod());
+      case ReadResult.Failed<List<ObjectKey>>(String message) ->
+          new Outcome.Unanswered("looking through snapshots: " + message);
+    };
   }
 }

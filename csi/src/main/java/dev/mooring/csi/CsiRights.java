@@ -29,7 +29,7 @@ public final class CsiRights {
             .andTo("growing and changing volumes of CSI drivers")
             .may(Kind.CLAIM, GET, PATCH)
             .mayStatus(Kind.CLAIM, PATCH)
-            .may(Kind.ATTRIBUTES_CLASS, GET)
+            .may(Kind.ATTRIBUTES_CLASS, GET, LIST)
             .andTo("calls to CSI drivers whose classes name Secrets")
             .in(Target.WHERE_CLASSES_SAY)
             .may(Kind.SECRET, GET)

@@ -16,6 +16,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
+import dev.mooring.operation.NodeStorage.Where;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.time.Time;
@@ -132,15 +133,31 @@ final class ResizeController {
             && isOurs(claim, volume.get())
             && volume.get().claimRef() != null
             && volume.get().claimRef().isFor(key, claim.meta().uid());
-    if (!ours || node.isPresent() && !node.get().seesTo(claim, volume.get())) {
+    if (!ours) {
       return Outcome.SETTLED;
     }
-    Outcome resized = resizing.sync(claim, volume.get(), isInUse(key));
+    return switch (where(claim, volume.get())) {
+      case HERE -> sync(claim, volume.get());
+      case ELSEWHERE, UNKNOWN -> Outcome.SETTLED;
+      case UNANSWERED ->
+          new Outcome.Unanswered(
+              "whose the volume of claim " + key + " is: the server did not say");
+    };
+  }
+
+  /** Without an instance on each node every volume is this one's. */
+  private Where where(Claim claim, Volume volume) throws InterruptedException {
+    return node.isPresent() ? node.get().where(claim, volume) : Where.HERE;
+  }
+
+  private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
+    ObjectKey key = claim.key();
+    Outcome resized = resizing.sync(claim, volume, isInUse(key));
     if (!(resized instanceof Outcome.Settled)) {
       return resized;
     }
     // from what the first part may have written
-    return modifying.sync(claims.snapshot().get(key).orElse(claim), known(volume.get()));
+    return modifying.sync(claims.snapshot().get(key).orElse(claim), known(volume));
   }
 
   private Volume known(Volume volume) {

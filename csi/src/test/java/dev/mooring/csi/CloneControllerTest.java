@@ -14,6 +14,7 @@ import dev.mooring.csi.execute.SnapshotHolds;
 import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
@@ -56,6 +57,7 @@ class CloneControllerTest {
   private static final class Empty<T extends Resource> implements ListWatch<T> {
     private final List<T> there;
     private final AtomicInteger lists = new AtomicInteger();
+    private final AtomicInteger silent = new AtomicInteger();
 
     Empty(List<T> there) {
       this.there = there;
@@ -67,7 +69,10 @@ class CloneControllerTest {
     }
 
     @Override
-    public long list(Consumer<T> each) {
+    public long list(Consumer<T> each) throws ListWatchException {
+      if (silent.getAndDecrement() > 0) {
+        throw new ListWatchException(ListWatchException.Why.FAILED, "no answer");
+      }
       there.forEach(each);
       lists.incrementAndGet();
       return 1;
@@ -312,6 +317,17 @@ class CloneControllerTest {
         .asString()
         .contains("other")
         .doesNotContain("as-source");
+  }
+
+  /** Else nobody would look for minutes. */
+  @Test
+  void snapshotsAreLookedThroughAgainSoonWhereTheServerDidNotAnswer() throws InterruptedException {
+    PartialObject orphan = snapshot("orphan", ContentRules.SNAPSHOT_IN_USE);
+    server.answers.add(new WriteResult.Written<>(orphan));
+    allSnapshots.silent.set(2);
+    startWithSnapshots();
+    settle();
+    assertThat(server.written).hasSize(1);
   }
 
   /** Somebody held it and was gone; another is being filled from, and a third is not ours. */

@@ -17,6 +17,7 @@ public final class FakeDriver implements CsiConnection {
   public volatile Reply<Set<Ability>> node = new Reply.Ok<>(Set.of());
   public final AtomicInteger probes = new AtomicInteger();
   public final AtomicInteger introductions = new AtomicInteger();
+  public final AtomicInteger deletions = new AtomicInteger();
   public final AtomicInteger nodeAsked = new AtomicInteger();
 
   /** Runs while it introduces itself. */
@@ -56,6 +57,7 @@ public final class FakeDriver implements CsiConnection {
 
   @Override
   public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+    deletions.incrementAndGet();
     return delete;
   }
 

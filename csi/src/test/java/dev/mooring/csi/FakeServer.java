@@ -12,8 +12,10 @@ import dev.mooring.model.Uid;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Answers patches as it is told, and takes them down. */
@@ -26,6 +28,15 @@ public final class FakeServer implements ClusterWriter, LiveReader {
 
   /** What objects are read, by key. */
   public final Map<ObjectKey, Resource> objects = new ConcurrentHashMap<>();
+
+  /** The kinds of which nothing is said, by their plurals. */
+  public final Set<String> silent = new HashSet<>();
+
+  /** The kinds that the server does not have. */
+  public final Set<String> unserved = new HashSet<>();
+
+  /** The kinds that may not be read. */
+  public final Set<String> forbidden = new HashSet<>();
 
   /** What is answered next. */
   public final Deque<WriteResult<?>> answers = new ArrayDeque<>();
@@ -60,18 +71,35 @@ public final class FakeServer implements ClusterWriter, LiveReader {
   @Override
   @SuppressWarnings("unchecked") // the test files objects under the kind that they are read as
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    if (isRefused(kind)) {
+      return new ReadResult.Failed<>("no answer");
+    }
     T object = (T) objects.get(key);
     return object == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(object);
   }
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    if (isRefused(kind)) {
+      return new ReadResult.Failed<>("no answer");
+    }
     Map<String, Object> whole = wholes.get(key);
     return whole == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(whole);
   }
 
   @Override
+  public boolean isForbidden(Kind<?> kind, ObjectKey key) {
+    return forbidden.contains(kind.plural());
+  }
+
+  private boolean isRefused(Kind<?> kind) {
+    return silent.contains(kind.plural()) || forbidden.contains(kind.plural());
+  }
+
+  @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-    throw new AssertionError("nothing is listed here");
+    return isRefused(kind) || unserved.contains(kind.plural())
+        ? new ReadResult.Failed<>("no answer")
+        : new ReadResult.Found<>(List.of());
   }
 }

@@ -361,6 +361,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   @Override
+  public boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
+    return reader.isForbidden(kind, key);
+  }
+
+  @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException {
     return reader.list(kind, namespace);

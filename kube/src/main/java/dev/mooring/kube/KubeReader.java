@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class KubeReader implements LiveReader {
   private static final TypeToken<Map<String, Object>> MEMBERS = new TypeToken<>() {};
 
+  private static final int FORBIDDEN = 403;
+
   private final KubeConnection connection;
   private final Gson gson =
       new GsonBuilder().setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();
@@ -142,6 +144,20 @@ final class KubeReader implements LiveReader {
                     + " and answered with "
                     + stranger.meta().key()))
         .orElseGet(() -> new ReadResult.Found<>(all));
+  }
+
+  @Override
+  public boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
+    try (Response answer = connection.get(ApiPath.object(kind, key), Map.of(), Map.of())) {
+      return answer.code() == FORBIDDEN;
+    } catch (ImpossibleNameException e) {
+      return false;
+    } catch (IOException e) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      return false;
+    }
   }
 
   private <T> ReadResult<T> get(

@@ -66,15 +66,17 @@ final class NodeShare {
         elsewhere.add(uid);
         yield Optional.of(Outcome.SETTLED);
       }
-      case UNKNOWN ->
-          Optional.of(
-              new Outcome.Retry(
-                  new Failure.Unreachable(
-                      "whether volume "
-                          + volume.meta().name()
-                          + " is on node "
-                          + instance.node()
-                          + " is unknown")));
+      case UNKNOWN -> Optional.of(new Outcome.Retry(new Failure.Unreachable(unknown(volume))));
+      case UNANSWERED ->
+          Optional.of(new Outcome.Unanswered(unknown(volume) + ": the server did not say"));
     };
+  }
+
+  private String unknown(Volume volume) {
+    return "whether volume "
+        + volume.meta().name()
+        + " is on node "
+        + instance.node()
+        + " is unknown";
   }
 }

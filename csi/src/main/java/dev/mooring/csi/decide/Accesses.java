@@ -35,6 +35,9 @@ public final class Accesses {
         case Checked.Invalid<Access>(String why) -> {
           return new Checked.Invalid<>(why);
         }
+        case Checked.Unknown<Access>(String why) -> {
+          return new Checked.Unknown<>(why);
+        }
       }
     }
     return new Checked.Valid<>(List.copyOf(all));

@@ -68,10 +68,7 @@ public final class ContentRules {
    */
   public static Checked<String> ofSnapshot(
       Claim claim, Snapshot snapshot, String driver, boolean keepMode) {
-    return switch (ready(snapshot, driver)) {
-      case Checked.Invalid<Content>(String why) -> new Checked.Invalid<>(why);
-      case Checked.Valid<Content>(Content content) -> fits(claim, snapshot, content, keepMode);
-    };
+    return ready(snapshot, driver).then(content -> fits(claim, snapshot, content, keepMode));
   }
 
   /** The snapshot's content, if the driver can fill a volume from it. */

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CapacityOwner {
   private static final String METADATA = "metadata";
+  private static final String OWNER = "the owner of CSIStorageCapacity objects: ";
 
   private final LiveReader reader;
   private final String namespace;
@@ -48,7 +49,10 @@ public final class CapacityOwner {
     if (found == null) {
       switch (lookUp()) {
         case Checked.Invalid<Map<String, Object>>(String why) -> {
-          return new Checked.Invalid<>("the owner of CSIStorageCapacity objects: " + why);
+          return new Checked.Invalid<>(OWNER + why);
+        }
+        case Checked.Unknown<Map<String, Object>>(String why) -> {
+          return new Checked.Unknown<>(OWNER + why);
         }
         case Checked.Valid<Map<String, Object>>(Map<String, Object> reference) -> found = reference;
       }
@@ -62,12 +66,9 @@ public final class CapacityOwner {
     for (int left = level; ; left--) {
       ReadResult<Map<String, Object>> read = reader.readWhole(kind, ObjectKey.of(namespace, name));
       if (!(read instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole))) {
-        return unknown(
-            kind,
-            name,
-            read instanceof ReadResult.Failed<?>(String why)
-                ? "could not be read: " + why
-                : "does not exist");
+        return read instanceof ReadResult.Failed<?>(String why)
+            ? new Checked.Unknown<>(about(kind, name) + "could not be read: " + why)
+            : new Checked.Invalid<>(about(kind, name) + "does not exist");
       }
       if (left == 0) {
         return new Checked.Valid<>(
@@ -79,7 +80,8 @@ public final class CapacityOwner {
               .filter(o -> o.flag("controller"))
               .findFirst();
       if (owner.isEmpty()) {
-        return unknown(kind, name, "has no controller: lower --capacity-ownerref-level");
+        return new Checked.Invalid<>(
+            about(kind, name) + "has no controller: lower --capacity-ownerref-level");
       }
       Whole next = owner.get();
       if (left == 1) {
@@ -92,8 +94,8 @@ public final class CapacityOwner {
     }
   }
 
-  private Checked<Map<String, Object>> unknown(Kind<?> kind, String name, String why) {
-    return new Checked.Invalid<>(kind.kind() + " " + namespace + "/" + name + " " + why);
+  private String about(Kind<?> kind, String name) {
+    return kind.kind() + " " + namespace + "/" + name + " ";
   }
 
   private static Map<String, Object> reference(

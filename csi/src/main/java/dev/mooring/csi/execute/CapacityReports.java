@@ -27,6 +27,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks a driver how much room there is, and writes it down. For one thread. */
 public final class CapacityReports {
+  /**
+   * What went wrong.
+   *
+   * @param message for people
+   * @param answered false if it is that the API server did not answer
+   */
+  public record Problem(String message, boolean answered) {}
+
   private final DriverSession session;
   private final String manager;
   private final String namespace;
@@ -65,20 +73,27 @@ public final class CapacityReports {
    * Brings a class's objects up to date, as far as the driver answers.
    *
    * @param storageClass the class; empty if nothing is published for it
-   * @return what went wrong, if anything did
+   * @return what went wrong, if anything did; of several things one that was answered
    */
-  public Optional<String> publish(
+  public Optional<Problem> publish(
       String className, Optional<StorageClass> storageClass, Capacities.Standing standing)
       throws InterruptedException {
-    List<String> problems = new ArrayList<>();
+    List<Problem> problems = new ArrayList<>();
     for (StorageCapacity object : standing.obsolete()) {
       problem(writer.delete(Kind.STORAGE_CAPACITY, object.key(), object.meta().uid()))
           .ifPresent(problems::add);
     }
     if (storageClass.isPresent()) {
-      if (owner.reference() instanceof Checked.Invalid<?>(String why)) {
-        problems.add(why);
-        return Optional.of(problems.getFirst());
+      switch (owner.reference()) {
+        case Checked.Valid<?> _ -> {}
+        case Checked.Invalid<?>(String why) -> {
+          problems.add(new Problem(why, true));
+          return worst(problems);
+        }
+        case Checked.Unknown<?>(String why) -> {
+          problems.add(new Problem(why, false));
+          return worst(problems);
+        }
       }
       Map<Map<String, String>, @Nullable StorageCapacity> all = new HashMap<>(standing.kept());
       standing.missing().forEach(segment -> all.put(segment, null));
@@ -89,14 +104,21 @@ public final class CapacityReports {
         switch (room) {
           case Reply.Ok<Room>(Room there) ->
               write(className, one.getKey(), one.getValue(), there).ifPresent(problems::add);
-          case Reply.Refused<Room> refused -> problems.add(refused.text());
+          case Reply.Refused<Room> refused -> problems.add(new Problem(refused.text(), true));
         }
       }
     }
-    return problems.stream().findFirst();
+    return worst(problems);
   }
 
-  private Optional<String> write(
+  private static Optional<Problem> worst(List<Problem> problems) {
+    return problems.stream()
+        .filter(Problem::answered)
+        .findFirst()
+        .or(() -> problems.stream().findFirst());
+  }
+
+  private Optional<Problem> write(
       String className, Map<String, String> segment, @Nullable StorageCapacity object, Room room)
       throws InterruptedException {
     if (object == null) {
@@ -155,13 +177,13 @@ public final class CapacityReports {
         "maximumVolumeSize");
   }
 
-  private static Optional<String> problem(WriteResult<?> result) {
+  private static Optional<Problem> problem(WriteResult<?> result) {
     return switch (result) {
       case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> Optional.empty();
-      case WriteResult.Conflict<?>(String message) -> Optional.of(message);
+      case WriteResult.Conflict<?>(String message) -> Optional.of(new Problem(message, true));
       case WriteResult.Rejected<?>(int code, String message) ->
-          Optional.of("the server refused it (" + code + "): " + message);
-      case WriteResult.Unreachable<?>(String message) -> Optional.of(message);
+          Optional.of(new Problem("the server refused it (" + code + "): " + message, true));
+      case WriteResult.Unreachable<?>(String message) -> Optional.of(new Problem(message, false));
     };
   }
 }

@@ -35,7 +35,11 @@ final class ClaimReports {
     Claim known = claim;
     WriteResult<Claim> result = patch(known, report);
     for (int i = 1; i < TRIES && result instanceof WriteResult.Conflict<Claim>; i++) {
-      if (!(reader.read(Kind.CLAIM, claim.key()) instanceof ReadResult.Found<Claim>(Claim now))
+      ReadResult<Claim> read = reader.read(Kind.CLAIM, claim.key());
+      if (read instanceof ReadResult.Failed<Claim>(String message)) {
+        return new WriteResult.Unreachable<>(message);
+      }
+      if (!(read instanceof ReadResult.Found<Claim>(Claim now))
           || !now.meta().uid().equals(claim.meta().uid())) {
         return result;
       }

@@ -157,7 +157,7 @@ final class ContentReader {
       case ReadResult.Absent<List<ReferenceGrant>> _ ->
           throw new NotAsked(State.UNCHANGED, "there are no ReferenceGrants");
       case ReadResult.Failed<List<ReferenceGrant>>(String message) ->
-          throw new NotAsked(State.UNCHANGED, "ReferenceGrants: " + message);
+          throw NotAsked.unknown("ReferenceGrants: " + message);
     }
   }
 
@@ -192,7 +192,7 @@ final class ContentReader {
           Optional.of(Whole.of(found));
       case ReadResult.Absent<Map<String, Object>> _ -> Optional.empty();
       case ReadResult.Failed<Map<String, Object>>(String message) ->
-          throw new NotAsked(State.UNCHANGED, message);
+          throw NotAsked.unknown(message);
     };
   }
 
@@ -221,10 +221,7 @@ final class ContentReader {
                 keepMode),
             State.UNCHANGED);
     if (!held) {
-      String problem = holding.snapshots().hold(key);
-      if (!problem.isEmpty()) {
-        throw new NotAsked(State.UNCHANGED, problem);
-      }
+      holding.snapshots().hold(key);
     }
     return id;
   }
@@ -260,7 +257,7 @@ final class ContentReader {
       case ReadResult.Found<T>(T found) -> found;
       case ReadResult.Absent<T> _ ->
           throw new NotAsked(State.UNCHANGED, "there is no " + kind + " " + key);
-      case ReadResult.Failed<T>(String message) -> throw new NotAsked(State.UNCHANGED, message);
+      case ReadResult.Failed<T>(String message) -> throw NotAsked.unknown(message);
     };
   }
 
@@ -270,9 +267,6 @@ final class ContentReader {
       return;
     }
     WriteResult<Claim> held = finalizers.add(Kind.CLAIM, source, ContentRules.CLAIM_IN_USE);
-    if (held.written().isEmpty()) {
-      throw new NotAsked(
-          State.UNCHANGED, "the source claim " + source.key() + " could not be held: " + held);
-    }
+    NotAsked.unlessWritten("the source claim " + source.key() + " could not be held", held);
   }
 }

@@ -70,6 +70,7 @@ final class CreateRequests {
     return switch (checked) {
       case Checked.Valid<T>(T value) -> value;
       case Checked.Invalid<T>(String why) -> throw new NotAsked(otherwise, why);
+      case Checked.Unknown<T>(String why) -> throw NotAsked.unknown(why);
     };
   }
 
@@ -177,8 +178,7 @@ final class CreateRequests {
       }
       case ReadResult.Absent<AttributesClass> _ ->
           throw new NotAsked(State.UNCHANGED, "there is no VolumeAttributesClass " + name);
-      case ReadResult.Failed<AttributesClass>(String message) ->
-          throw new NotAsked(State.UNCHANGED, message);
+      case ReadResult.Failed<AttributesClass>(String message) -> throw NotAsked.unknown(message);
     };
   }
 

@@ -136,6 +136,7 @@ public final class CsiVolumes implements VolumeService {
     return switch (translated(order.storageClass())) {
       case Checked.Invalid<StorageClass>(String why) ->
           new Plan.Never(failed(order, "failed to translate storage class: " + why));
+      case Checked.Unknown<StorageClass>(String why) -> new Plan.Unknown(failed(order, why));
       case Checked.Valid<StorageClass>(StorageClass storageClass) ->
           plan(of(order, storageClass), identity.get());
     };
@@ -177,11 +178,12 @@ public final class CsiVolumes implements VolumeService {
   Checked<CreateVolume> wouldAsk(Order order, Identity identity) throws InterruptedException {
     return switch (translated(order.storageClass())) {
       case Checked.Invalid<StorageClass>(String why) -> new Checked.Invalid<>(why);
+      case Checked.Unknown<StorageClass>(String why) -> new Checked.Unknown<>(why);
       case Checked.Valid<StorageClass>(StorageClass now) -> {
         try {
           yield new Checked.Valid<>(requests.prepare(of(order, now), identity, null, null).call());
         } catch (NotAsked e) {
-          yield new Checked.Invalid<>(e.why());
+          yield e.checked();
         }
       }
     };
@@ -260,6 +262,10 @@ public final class CsiVolumes implements VolumeService {
     Secrets credentials = request.call().secrets();
     return switch (VolumeObjects.of(order, volume, request, identity, maker(order))) {
       case Checked.Invalid<Document>(String why) -> unusable(claim, request, volume, why);
+      case Checked.Unknown<Document>(String why) -> {
+        told.put(claim, request.topology());
+        yield new Making.Failed(State.BACKGROUND, false, failed(order, why));
+      }
       case Checked.Valid<Document>(Document object) -> {
         told.remove(claim);
         yield new Making.Made(object, () -> delete(volume.id(), credentials));
@@ -312,7 +318,11 @@ public final class CsiVolumes implements VolumeService {
                 + attachment.get().nodeName());
       }
     }
-    return delete(handle.get(), credentialsToDelete(volume));
+    try {
+      return delete(handle.get(), credentialsToDelete(volume));
+    } catch (NotAsked e) {
+      return new Destroying.Unknown(e.why());
+    }
   }
 
   private Destroying delete(String handle, Secrets credentials) {
@@ -323,7 +333,7 @@ public final class CsiVolumes implements VolumeService {
   }
 
   /** A volume can be destroyed without credentials that are gone, if the driver agrees. */
-  private Secrets credentialsToDelete(Volume volume) throws InterruptedException {
+  private Secrets credentialsToDelete(Volume volume) throws NotAsked, InterruptedException {
     Map<String, String> annotations = volume.meta().annotations();
     if (VolumeObjects.saysDeletionSecret(annotations)) {
       return lenient(VolumeObjects.deletionSecret(annotations));
@@ -343,9 +353,11 @@ public final class CsiVolumes implements VolumeService {
         : Secrets.NONE;
   }
 
-  private Secrets lenient(Optional<SecretRef> ref) throws InterruptedException {
-    return secrets.read(ref) instanceof Checked.Valid<Secrets>(Secrets found)
-        ? found
-        : Secrets.NONE;
+  private Secrets lenient(Optional<SecretRef> ref) throws NotAsked, InterruptedException {
+    return switch (secrets.read(ref)) {
+      case Checked.Valid<Secrets>(Secrets found) -> found;
+      case Checked.Invalid<Secrets> _ -> Secrets.NONE;
+      case Checked.Unknown<Secrets>(String why) -> throw NotAsked.unknown(why);
+    };
   }
 }

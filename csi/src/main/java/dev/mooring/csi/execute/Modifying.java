@@ -130,9 +130,39 @@ public final class Modifying {
       return missing(claim, target);
     }
     return switch (reader.read(Kind.ATTRIBUTES_CLASS, key)) {
-      case ReadResult.Found<AttributesClass>(AttributesClass found) -> change(claim, volume, found);
-      case ReadResult.Absent<AttributesClass> _ -> missing(claim, target);
-      case ReadResult.Failed<AttributesClass>(String message) -> new Outcome.Unanswered(message);
+      case ReadResult.Found<AttributesClass>(AttributesClass found) ->
+          switch (addressed(volume)) {
+            case Checked.Unknown<Addressed>(String why) -> unanswered(claim, why);
+            case Checked.Invalid<Addressed>(String why) ->
+                change(claim, found, changing -> new Outcome.Retry(new Failure.Unreachable(why)));
+            case Checked.Valid<Addressed>(Addressed it) ->
+                change(claim, found, changing -> ask(changing, volume, found, it));
+          };
+      case ReadResult.Absent<AttributesClass> _ ->
+          // a server without such classes answers a question for one in the same way
+          reader.list(Kind.ATTRIBUTES_CLASS, "")
+                  instanceof ReadResult.Failed<List<AttributesClass>>(String why)
+              ? unanswered(claim, "whether class " + target + " exists: " + why)
+              : missing(claim, target);
+      case ReadResult.Failed<AttributesClass>(String message) -> unanswered(claim, message);
+    };
+  }
+
+  private static Outcome unanswered(Claim claim, String why) {
+    return new Outcome.Unanswered("changing claim " + claim.key() + ": " + why);
+  }
+
+  /** How the driver knows the volume, and us. */
+  private record Addressed(String handle, Secrets credentials) {}
+
+  private Checked<Addressed> addressed(Volume volume) throws InterruptedException {
+    return switch (sources.read(volume.meta().name())) {
+      case Checked.Invalid<Source>(String why) -> new Checked.Invalid<>(why);
+      case Checked.Unknown<Source>(String why) -> new Checked.Unknown<>(why);
+      case Checked.Valid<Source>(Source source) ->
+          secrets
+              .read(credentials(source))
+              .then(known -> new Checked.Valid<>(new Addressed(source.handle(), known)));
     };
   }
 
@@ -148,7 +178,13 @@ public final class Modifying {
     return new Outcome.CheckAgain(MISSING);
   }
 
-  private Outcome change(Claim claim, Volume volume, AttributesClass target)
+  /** What follows when the claim says that it changes. */
+  @FunctionalInterface
+  private interface Next {
+    Outcome of(Claim changing) throws InterruptedException;
+  }
+
+  private Outcome change(Claim claim, AttributesClass target, Next next)
       throws InterruptedException {
     String name = target.meta().name();
     Document patch =
@@ -170,23 +206,18 @@ public final class Modifying {
       return outcome(claim, begun);
     }
     reporter.modifies(claim, name);
-    return switch (sources.read(volume.meta().name())) {
-      case Checked.Invalid<Source>(String why) -> new Outcome.Retry(new Failure.Unreachable(why));
-      case Checked.Valid<Source>(Source source) ->
-          switch (secrets.read(credentials(source))) {
-            case Checked.Invalid<Secrets>(String why) ->
-                new Outcome.Retry(new Failure.Unreachable(why));
-            case Checked.Valid<Secrets>(Secrets known) -> {
-              Map<String, String> parameters = parameters(claim, volume, target);
-              yield answered(
-                  changing,
-                  volume,
-                  name,
-                  session.call(
-                      "ControllerModifyVolume", c -> c.modify(source.handle(), known, parameters)));
-            }
-          };
-    };
+    return next.of(changing);
+  }
+
+  private Outcome ask(Claim claim, Volume volume, AttributesClass target, Addressed it)
+      throws InterruptedException {
+    Map<String, String> parameters = parameters(claim, volume, target);
+    return answered(
+        claim,
+        volume,
+        target.meta().name(),
+        session.call(
+            "ControllerModifyVolume", c -> c.modify(it.handle(), it.credentials(), parameters)));
   }
 
   private static Optional<SecretRef> credentials(Source source) {
@@ -221,8 +252,7 @@ public final class Modifying {
             volume.key(),
             Document.patchOf(volume.meta()).set(target, "spec", "volumeAttributesClassName"));
     if (written.written().isEmpty()) {
-      return new Outcome.Retry(
-          new Failure.Unreachable("volume " + volume.meta().name() + ": " + written));
+      return Outcome.after("writing the class of volume " + volume.meta().name(), written);
     }
     WriteResult<Claim> told =
         reports.write(

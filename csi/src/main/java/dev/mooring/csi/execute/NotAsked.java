@@ -1,5 +1,7 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.Checked;
 import dev.mooring.operation.VolumeService.Making;
 import dev.mooring.operation.VolumeService.Plan;
 import dev.mooring.operation.VolumeService.State;
@@ -8,10 +10,32 @@ import dev.mooring.operation.VolumeService.State;
 final class NotAsked extends Exception {
   private static final long serialVersionUID = 1L;
   private final State state;
+  private final boolean unknown;
 
   NotAsked(State state, String why) {
+    this(state, why, false);
+  }
+
+  private NotAsked(State state, String why, boolean unknown) {
     super(why, null, false, false);
     this.state = state;
+    this.unknown = unknown;
+  }
+
+  /** For want of an answer: what the request rests on the API server did not say. */
+  static NotAsked unknown(String why) {
+    return new NotAsked(State.UNCHANGED, why, true);
+  }
+
+  /** For want of a write. */
+  static void unlessWritten(String otherwise, WriteResult<?> result) throws NotAsked {
+    String why = otherwise + ": " + result;
+    switch (result) {
+      case WriteResult.Written<?> _ -> {}
+      case WriteResult.Unreachable<?> _ -> throw unknown(why);
+      case WriteResult.Conflict<?> _, WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
+          throw new NotAsked(State.UNCHANGED, why);
+    }
   }
 
   /**
@@ -21,9 +45,17 @@ final class NotAsked extends Exception {
    * @param told why, for people
    */
   Plan plan(String told) {
+    if (unknown) {
+      return new Plan.Unknown(told);
+    }
     return state == State.FINISHED
         ? new Plan.Never(told)
         : new Plan.Not(new Making.Failed(state, false, told));
+  }
+
+  /** The same, of what was to be worked out for the request. */
+  <T> Checked<T> checked() {
+    return unknown ? new Checked.Unknown<>(why()) : new Checked.Invalid<>(why());
   }
 
   String why() {

@@ -60,11 +60,17 @@ public final class OnNode implements NodeStorage {
     if (!isAllowed(order, identity.get())) {
       return NodeStorage.Fit.NOT_ALLOWED;
     }
-    Checked<CreateVolume> asked = volumes.wouldAsk(order, identity.get());
-    if (!identity.get().can(Ability.GET_CAPACITY)
-        || !(asked instanceof Checked.Valid<CreateVolume>(CreateVolume call))) {
-      return NodeStorage.Fit.UNKNOWN; // who makes it is told why
+    if (!identity.get().can(Ability.GET_CAPACITY)) {
+      return NodeStorage.Fit.UNKNOWN;
     }
+    return switch (volumes.wouldAsk(order, identity.get())) {
+      case Checked.Valid<CreateVolume>(CreateVolume call) -> fit(call);
+      case Checked.Invalid<CreateVolume> _ -> NodeStorage.Fit.UNKNOWN; // who makes it is told why
+      case Checked.Unknown<CreateVolume> _ -> NodeStorage.Fit.UNANSWERED;
+    };
+  }
+
+  private NodeStorage.Fit fit(CreateVolume call) {
     for (Map<String, String> segments : places(call.topology())) {
       Reply<Room> room = session.call("GetCapacity", c -> c.capacity(call.parameters(), segments));
       switch (room) {
@@ -92,21 +98,25 @@ public final class OnNode implements NodeStorage {
         || volumes.requirement(order) instanceof Checked.Valid<?>;
   }
 
-  /**
-   * Whether it is for this instance to see to a claim's volume: the claim says whose it is, or else
-   * the volume does.
-   */
-  public boolean seesTo(Claim claim, Volume volume) throws InterruptedException {
+  /** Where a claim's volume is: the claim says so, or else the volume does. */
+  public Where where(Claim claim, Volume volume) throws InterruptedException {
     String selected = claim.meta().annotation(SELECTED_NODE);
-    return selected.isEmpty() ? where(volume) == Where.HERE : selected.equals(node);
+    if (selected.isEmpty()) {
+      return where(volume);
+    }
+    return selected.equals(node) ? Where.HERE : Where.ELSEWHERE;
   }
 
   @Override
   public Where where(Volume volume) throws InterruptedException {
-    if (!(reader.readWhole(Kind.VOLUME, volume.key())
-        instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole))) {
-      return Where.UNKNOWN;
-    }
+    return switch (reader.readWhole(Kind.VOLUME, volume.key())) {
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) -> where(whole);
+      case ReadResult.Absent<Map<String, Object>> _ -> Where.UNKNOWN;
+      case ReadResult.Failed<Map<String, Object>> _ -> Where.UNANSWERED;
+    };
+  }
+
+  private Where where(Map<String, Object> whole) {
     NodeReach.Reach reach =
         NodeReach.of(
             terms(Whole.of(whole)),

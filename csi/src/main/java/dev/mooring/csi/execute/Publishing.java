@@ -27,6 +27,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
  * Publishes volumes on nodes as VolumeAttachments ask for it, and takes them back
@@ -51,10 +52,42 @@ public final class Publishing {
   private static final class Stopped extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient Problem problem;
+    private final boolean unanswered;
 
     Stopped(Problem problem) {
+      this(problem, false);
+    }
+
+    private Stopped(Problem problem, boolean unanswered) {
       super(problem.message(), null, false, false);
       this.problem = problem;
+      this.unanswered = unanswered;
+    }
+
+    /** The API server did not say, or take, what was needed. */
+    static Stopped unanswered(String why) {
+      return new Stopped(Problem.of(why), true);
+    }
+
+    static Stopped unwritten(String what, WriteResult<?> result) {
+      String why = what + ": " + result;
+      return result instanceof WriteResult.Unreachable<?>
+          ? unanswered(why)
+          : new Stopped(Problem.of(why));
+    }
+  }
+
+  /** Where an attachment says what went wrong. */
+  private enum Said {
+    ATTACH("attachError", Attachment::attachError),
+    DETACH("detachError", Attachment::detachError);
+
+    private final String member;
+    private final Function<Attachment, String> error;
+
+    Said(String member, Function<Attachment, String> error) {
+      this.member = member;
+      this.error = error;
     }
   }
 
@@ -134,7 +167,7 @@ public final class Publishing {
         case Reply.Refused<Map<String, String>> refused -> throw new Stopped(Problem.of(refused));
       };
     } catch (Stopped e) {
-      return failed(attachment, "attachError", e.problem);
+      return stopped(attachment, Said.ATTACH, e);
     }
   }
 
@@ -154,7 +187,7 @@ public final class Publishing {
             throw new Stopped(new Problem(refused.text(), OptionalInt.empty()));
       };
     } catch (Stopped e) {
-      return failed(attachment, "detachError", e.problem);
+      return stopped(attachment, Said.DETACH, e);
     }
   }
 
@@ -197,6 +230,7 @@ public final class Publishing {
     return switch (checked) {
       case Checked.Valid<T>(T value) -> value;
       case Checked.Invalid<T>(String why) -> throw new Stopped(Problem.of(why));
+      case Checked.Unknown<T>(String why) -> throw Stopped.unanswered(why);
     };
   }
 
@@ -232,7 +266,7 @@ public final class Publishing {
     }
     WriteResult<Volume> result = finalizers.add(Kind.VOLUME, volume, finalizer);
     if (result.written().isEmpty()) {
-      throw new Stopped(Problem.of("could not add PersistentVolume finalizer: " + result));
+      throw Stopped.unwritten("could not add PersistentVolume finalizer", result);
     }
   }
 
@@ -249,7 +283,7 @@ public final class Publishing {
             .set(nodeId, "metadata", "annotations", NODE_ID);
     WriteResult<Attachment> result = writer.patch(Kind.ATTACHMENT, attachment.key(), patch);
     if (!(result instanceof WriteResult.Written<Attachment>(Attachment now))) {
-      throw new Stopped(Problem.of("could not add VolumeAttachment finalizer: " + result));
+      throw Stopped.unwritten("could not add VolumeAttachment finalizer", result);
     }
     return now;
   }
@@ -266,8 +300,22 @@ public final class Publishing {
     return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 
+  /** What the API server did not answer is tried again soon, and said once. */
+  private Outcome stopped(Attachment attachment, Said where, Stopped by)
+      throws InterruptedException {
+    String why = by.problem.message();
+    if (!by.unanswered) {
+      say(attachment, where.member, by.problem);
+      return new Outcome.Retry(new Failure.Unreachable(why));
+    }
+    if (!where.error.apply(attachment).equals(why)) {
+      say(attachment, where.member, by.problem);
+    }
+    return new Outcome.Unanswered("VolumeAttachment " + attachment.key().name() + ": " + why);
+  }
+
   /** The error is said in the status, where whoever asked for the attachment looks for it. */
-  private Outcome failed(Attachment attachment, String member, Problem problem)
+  private void say(Attachment attachment, String member, Problem problem)
       throws InterruptedException {
     Document patch =
         Document.empty()
@@ -278,7 +326,6 @@ public final class Publishing {
       patch.set(problem.code().getAsInt(), STATUS, member, "errorCode");
     }
     writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
-    return new Outcome.Retry(new Failure.Unreachable(problem.message()));
   }
 
   /** The volume goes, and nobody has it: nothing holds it any more. */

@@ -121,11 +121,42 @@ public final class Resizing {
     if (again && pause.isPresent()) {
       return new Outcome.CheckAgain(pause.get());
     }
-    WriteResult<Claim> begun = begin(claim, target, again);
+    Growth growth = new Growth(claim, volume, target, again, inUse);
+    if (!identity.can(Ability.EXPAND_VOLUME)) {
+      Expanded onNode = new Expanded(target.toBytesCeiling(), true);
+      return begun(growth, growing -> grown(growing, volume, onNode));
+    }
+    return switch (request(volume, target, identity)) {
+      case Checked.Unknown<Expand>(String why) -> unanswered(claim, volume, why);
+      case Checked.Invalid<Expand>(String why) ->
+          begun(growth, growing -> failed(growing, volume, why));
+      case Checked.Valid<Expand>(Expand asked) ->
+          begun(growth, growing -> ask(growing, volume, asked));
+    };
+  }
+
+  /**
+   * One claim that is to grow.
+   *
+   * @param again whether the claim says so already
+   * @param inUse whether a pod uses it
+   */
+  private record Growth(
+      Claim claim, Volume volume, Quantity target, boolean again, boolean inUse) {}
+
+  /** What follows when the claim says that it grows. */
+  @FunctionalInterface
+  private interface Next {
+    Outcome of(Claim growing) throws InterruptedException;
+  }
+
+  private Outcome begun(Growth growth, Next next) throws InterruptedException {
+    Claim claim = growth.claim();
+    WriteResult<Claim> begun = begin(claim, growth.target(), growth.again());
     if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
       return Outcome.after("writing that claim " + claim.key() + " grows", begun);
     }
-    if (options.claims().waitWhileInUse() && memory.refusesInUse(claim) && inUse) {
+    if (options.claims().waitWhileInUse() && memory.refusesInUse(claim) && growth.inUse()) {
       String why =
           "Unable to expand "
               + claim.key()
@@ -135,19 +166,16 @@ public final class Resizing {
       reporter.notResized(claim, why);
       return new Outcome.Retry(new Failure.InUse(why));
     }
-    reporter.resizes(claim, volume);
+    memory.answered(claim);
+    reporter.resizes(claim, growth.volume());
     memory.allowInUse(claim);
-    if (!identity.can(Ability.EXPAND_VOLUME)) {
-      return grown(growing, volume, new Expanded(target.toBytesCeiling(), true));
-    }
-    Checked<Expand> request = request(volume, target, identity);
-    return switch (request) {
-      case Checked.Invalid<Expand>(String why) -> failed(growing, volume, why);
-      case Checked.Valid<Expand>(Expand asked) ->
-          switch (session.call("ControllerExpandVolume", c -> c.expand(asked))) {
-            case Reply.Ok<Expanded>(Expanded expanded) -> grown(growing, volume, expanded);
-            case Reply.Refused<Expanded> refused -> refused(growing, volume, refused);
-          };
+    return next.of(growing);
+  }
+
+  private Outcome ask(Claim growing, Volume volume, Expand asked) throws InterruptedException {
+    return switch (session.call("ControllerExpandVolume", c -> c.expand(asked))) {
+      case Reply.Ok<Expanded>(Expanded expanded) -> grown(growing, volume, expanded);
+      case Reply.Refused<Expanded> refused -> refused(growing, volume, refused);
     };
   }
 
@@ -155,6 +183,7 @@ public final class Resizing {
       throws InterruptedException {
     return switch (sources.read(volume.meta().name())) {
       case Checked.Invalid<Source>(String why) -> new Checked.Invalid<>(why);
+      case Checked.Unknown<Source>(String why) -> new Checked.Unknown<>(why);
       case Checked.Valid<Source>(Source source) -> {
         Checked<Secrets> credentials =
             secrets.read(source.csi().secret("controllerExpandSecretRef"));
@@ -253,6 +282,19 @@ public final class Resizing {
   }
 
   private Outcome failed(Claim claim, Volume volume, String why) {
+    say(claim, volume, why);
+    return new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + why));
+  }
+
+  /** Nothing is begun, and it is said once, however soon it is tried again. */
+  private Outcome unanswered(Claim claim, Volume volume, String why) {
+    if (memory.isNews(claim, why)) {
+      say(claim, volume, why);
+    }
+    return new Outcome.Unanswered("growing claim " + claim.key() + ": " + why);
+  }
+
+  private void say(Claim claim, Volume volume, String why) {
     reporter.notResized(
         claim,
         "resize volume \""
@@ -261,7 +303,6 @@ public final class Resizing {
             + session.driver()
             + "\" failed: "
             + why);
-    return new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + why));
   }
 
   private Condition holds(String type, String message) {

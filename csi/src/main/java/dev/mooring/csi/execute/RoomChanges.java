@@ -57,6 +57,7 @@ public final class RoomChanges implements VolumeService {
       case Plan.Left left -> left;
       case Plan.Never never -> never;
       case Plan.Not not -> not;
+      case Plan.Unknown unknown -> unknown;
     };
   }
 

@@ -27,13 +27,18 @@ final class SecretReader {
 
   private Checked<Secrets> read(SecretRef ref) throws InterruptedException {
     String what = "failed to load secret \"" + ref.namespace() + "/" + ref.name() + "\": ";
-    return switch (reader.readWhole(Kind.SECRET, new ObjectKey(ref.namespace(), ref.name()))) {
+    ObjectKey key = new ObjectKey(ref.namespace(), ref.name());
+    return switch (reader.readWhole(Kind.SECRET, key)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> secret) ->
           new Checked.Valid<>(new Secrets(decoded(Whole.of(secret).at("data"))));
       case ReadResult.Absent<Map<String, Object>> _ ->
           new Checked.Invalid<>(what + "there is none of that name");
-      case ReadResult.Failed<Map<String, Object>>(String message) ->
+      // rights to secrets are given by namespace, and go with it
+      case ReadResult.Failed<Map<String, Object>>(String message)
+          when !key.flaw().isEmpty() || reader.isForbidden(Kind.SECRET, key) ->
           new Checked.Invalid<>(what + message);
+      case ReadResult.Failed<Map<String, Object>>(String message) ->
+          new Checked.Unknown<>(what + message);
     };
   }
 

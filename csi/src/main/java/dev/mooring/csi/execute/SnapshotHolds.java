@@ -9,6 +9,7 @@ import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
+import dev.mooring.operation.VolumeService.State;
 import dev.mooring.reconcile.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,30 +45,29 @@ public final class SnapshotHolds {
    * It may not go from now on. Without permission to write snapshots they are not held: volumes are
    * filled from them all the same, as with external-provisioner.
    *
-   * @return why it could not be held, "" if it is as well held as it can be
+   * @throws NotAsked if it could not be held: nothing is to be filled from it as yet
    */
-  String hold(ObjectKey key) throws InterruptedException {
-    return switch (reader.read(DataSource.SNAPSHOT, key)) {
+  void hold(ObjectKey key) throws NotAsked, InterruptedException {
+    switch (reader.read(DataSource.SNAPSHOT, key)) {
       case ReadResult.Found<PartialObject>(PartialObject found) -> hold(found);
-      case ReadResult.Absent<PartialObject> _ -> "there is no snapshot " + key;
-      case ReadResult.Failed<PartialObject>(String message) -> message;
-    };
+      case ReadResult.Absent<PartialObject> _ ->
+          throw new NotAsked(State.UNCHANGED, "there is no snapshot " + key);
+      case ReadResult.Failed<PartialObject>(String message) -> throw NotAsked.unknown(message);
+    }
   }
 
-  private String hold(PartialObject snapshot) throws InterruptedException {
+  private void hold(PartialObject snapshot) throws NotAsked, InterruptedException {
     if (snapshot.meta().finalizers().contains(ContentRules.SNAPSHOT_IN_USE)) {
-      return "";
+      return;
     }
     WriteResult<PartialObject> held =
         finalizers.add(DataSource.SNAPSHOT, snapshot, ContentRules.SNAPSHOT_IN_USE);
     if (FORBIDDEN.test(held)) {
       reporter.snapshotsNotHeld(
           "volumes are filled from snapshots that may be deleted meanwhile: " + held);
-      return "";
+      return;
     }
-    return held.written().isPresent()
-        ? ""
-        : "snapshot " + snapshot.key() + " could not be held: " + held;
+    NotAsked.unlessWritten("snapshot " + snapshot.key() + " could not be held", held);
   }
 
   /** Nothing is filled from it any more: it may go. */
@@ -92,8 +92,8 @@ public final class SnapshotHolds {
     };
   }
 
-  /** Every snapshot that is held, by whomever; none where they cannot be listed. */
-  public List<ObjectKey> all() throws InterruptedException {
+  /** Every snapshot that is held, by whomever; none where they may not be listed, or are none. */
+  public ReadResult<List<ObjectKey>> all() throws InterruptedException {
     List<ObjectKey> held = new ArrayList<>();
     try {
       snapshots.list(snapshot -> {
@@ -101,12 +101,18 @@ public final class SnapshotHolds {
           held.add(snapshot.key());
         }
       });
-      return held;
+      return new ReadResult.Found<>(held);
     } catch (ListWatchException e) {
+      boolean answered =
+          e.why() == ListWatchException.Why.REFUSED
+              || e.why() == ListWatchException.Why.NO_SUCH_RESOURCE;
+      if (!answered) {
+        return new ReadResult.Failed<>(e.getMessage());
+      }
       reporter.snapshotsNotHeld(
           "snapshots are not looked through for those that nothing is filled from: "
               + e.getMessage());
-      return List.of();
+      return new ReadResult.Found<>(List.of());
     }
   }
 }

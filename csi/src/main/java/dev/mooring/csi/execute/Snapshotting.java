@@ -64,6 +64,8 @@ public final class Snapshotting {
   private final SnapshotReports reports;
   // contents whose note says that the driver may have begun, which this process knows better
   private final Set<Uid> ended = ConcurrentHashMap.newKeySet();
+  // contents to be destroyed with credentials that the API server did not say, which was told
+  private final Set<Uid> unasked = ConcurrentHashMap.newKeySet();
 
   /** Asks for nothing yet. */
   public Snapshotting(
@@ -84,6 +86,7 @@ public final class Snapshotting {
   /** The content is gone: so is what was remembered of it. */
   public void forget(SnapshotContent content) {
     ended.remove(content.meta().uid());
+    unasked.remove(content.meta().uid());
   }
 
   /** Does what the content needs now. */
@@ -120,6 +123,9 @@ public final class Snapshotting {
     switch (request(content)) {
       case Checked.Invalid<CreateSnapshot>(String why) -> {
         return notMade(content, why).orElseGet(() -> retry(why));
+      }
+      case Checked.Unknown<CreateSnapshot>(String why) -> {
+        return notMade(content, why).orElseGet(() -> unanswered(content, why));
       }
       case Checked.Valid<CreateSnapshot>(CreateSnapshot request) -> {
         boolean known = !content.status().handle().isEmpty();
@@ -208,6 +214,10 @@ public final class Snapshotting {
     return notMade(now, why).orElse(later);
   }
 
+  private static Outcome unanswered(SnapshotContent content, String why) {
+    return new Outcome.Unanswered("content " + content.key() + ": " + why);
+  }
+
   private static Outcome retry(String why) {
     return new Outcome.Retry(new Failure.Unreachable(why));
   }
@@ -282,11 +292,16 @@ public final class Snapshotting {
     if (!identity.can(Ability.LIST_SNAPSHOTS)) {
       return made(content, new CsiSnapshot(handle, 0, 0, true));
     }
-    Checked<Secrets> credentials = listSecrets(content);
-    if (credentials instanceof Checked.Invalid<Secrets>(String why)) {
-      return notFound(content, why);
-    }
-    Secrets shown = ((Checked.Valid<Secrets>) credentials).value();
+    return switch (listSecrets(content)) {
+      case Checked.Invalid<Secrets>(String why) -> notFound(content, why);
+      case Checked.Unknown<Secrets>(String why) ->
+          saidNotFound(content, why).orElseGet(() -> unanswered(content, why));
+      case Checked.Valid<Secrets>(Secrets credentials) -> look(content, handle, credentials);
+    };
+  }
+
+  private Outcome look(SnapshotContent content, String handle, Secrets shown)
+      throws InterruptedException {
     return switch (session.call("ListSnapshots", c -> c.snapshot(handle, shown))) {
       case Reply.Ok<Optional<CsiSnapshot>>(Optional<CsiSnapshot> found) ->
           found.isPresent()
@@ -323,11 +338,15 @@ public final class Snapshotting {
   }
 
   private Outcome notFound(SnapshotContent content, String why) throws InterruptedException {
+    return saidNotFound(content, why).orElseGet(() -> retry(why));
+  }
+
+  private Optional<Outcome> saidNotFound(SnapshotContent content, String why)
+      throws InterruptedException {
     return said(
-            content,
-            "SnapshotContentCheckandUpdateFailed",
-            "Failed to check and update snapshot content: " + why)
-        .orElseGet(() -> retry(why));
+        content,
+        "SnapshotContentCheckandUpdateFailed",
+        "Failed to check and update snapshot content: " + why);
   }
 
   private Outcome destroy(SnapshotContent cached, String handle) throws InterruptedException {
@@ -341,7 +360,7 @@ public final class Snapshotting {
       case SnapshotVerdict.Gone() -> Outcome.SETTLED;
       case SnapshotVerdict.Changed() ->
           new Outcome.Conflicted("content " + cached.key() + " has changed");
-      case SnapshotVerdict.CannotTell(String why) -> retry(why);
+      case SnapshotVerdict.CannotTell(String why) -> unanswered(cached, why);
       case SnapshotVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
@@ -352,7 +371,14 @@ public final class Snapshotting {
         reports.notDestroyed(content, "Failed to get snapshot credentials");
         return retry(why);
       }
+      case Checked.Unknown<Secrets>(String why) -> {
+        if (unasked.add(content.meta().uid())) {
+          reports.notDestroyed(content, "Failed to get snapshot credentials");
+        }
+        return unanswered(content, why);
+      }
       case Checked.Valid<Secrets>(Secrets credentials) -> {
+        unasked.remove(content.meta().uid());
         return switch (session.call("DeleteSnapshot", c -> c.deleteSnapshot(handle, credentials))) {
           case Reply.Ok<Done> _ -> goOn("noting that it is destroyed", reports.destroyed(content));
           case Reply.Refused<Done> refused -> {

@@ -71,10 +71,10 @@ final class SourceReader {
                 source(volume, Whole.of(whole).at("spec"));
             case ReadResult.Absent<Map<String, Object>> _ -> new Checked.Invalid<>(missing);
             case ReadResult.Failed<Map<String, Object>>(String message) ->
-                new Checked.Invalid<>(message);
+                new Checked.Unknown<>(message);
           };
       case ReadResult.Absent<Volume> _ -> new Checked.Invalid<>(missing);
-      case ReadResult.Failed<Volume>(String message) -> new Checked.Invalid<>(message);
+      case ReadResult.Failed<Volume>(String message) -> new Checked.Unknown<>(message);
     };
   }
 
@@ -88,7 +88,7 @@ final class SourceReader {
           inline(Whole.of(whole).at("spec", "source", "inlineVolumeSpec"));
       case ReadResult.Absent<Map<String, Object>> _ ->
           new Checked.Invalid<>("volumeattachment \"" + attachment.name() + "\" not found");
-      case ReadResult.Failed<Map<String, Object>>(String message) -> new Checked.Invalid<>(message);
+      case ReadResult.Failed<Map<String, Object>>(String message) -> new Checked.Unknown<>(message);
     };
   }
 

@@ -98,7 +98,10 @@ class CapacityOwnerTest {
   @Test
   void whyThereIsNoneIsSaid() throws InterruptedException {
     assertThat(reference("q", 1).toString()).contains("Pod ns/q does not exist");
-    assertThat(reference("unreadable", 1).toString()).contains("403 forbidden");
+    assertThat(reference("unreadable", 1))
+        .as("what was not said")
+        .isInstanceOfSatisfying(
+            Checked.Unknown.class, it -> assertThat(it.why()).contains("403 forbidden"));
     assertThat(reference("p", 3).toString())
         .contains("Deployment ns/d has no controller", "--capacity-ownerref-level");
   }

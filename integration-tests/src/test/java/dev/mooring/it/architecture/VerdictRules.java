@@ -43,7 +43,11 @@ final class VerdictRules {
 
   /** How a call ended, or what was asked for: no answers about what is to be done. */
   private static final Set<String> NO_ANSWERS =
-      Set.of("attachdetach.execute.NodeStatuses$Flushed", "csi.execute.ContentReader$Wish");
+      Set.of(
+          "attachdetach.execute.NodeStatuses$Flushed",
+          "attachdetach.execute.Asked",
+          "provisioner.execute.SaveWork$End",
+          "csi.execute.ContentReader$Wish");
 
   private final String root;
 

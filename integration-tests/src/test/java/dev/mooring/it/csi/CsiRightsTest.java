@@ -117,6 +117,13 @@ class CsiRightsTest {
     cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
     cluster.grow("a", "2Gi");
     cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+    cluster.modify("a", "copper");
+    cluster.until(
+        "it waits for a class that is not there",
+        () ->
+            cluster.having(
+                    KindCatalogue.CLAIMS, "Pending", "status", "modifyVolumeStatus", "status")
+                == 1);
     cluster.modify("a", "gold");
     cluster.until(
         "it is gold",

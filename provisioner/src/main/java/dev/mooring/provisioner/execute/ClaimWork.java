@@ -55,6 +55,8 @@ public final class ClaimWork {
   // certainly nothing is being made any more: only the claim has yet to say so
   private final Set<Uid> over = ConcurrentHashMap.newKeySet();
   private final Map<Uid, Slow> slow = new ConcurrentHashMap<>();
+  // what the server did not answer when the claim was last looked at
+  private final Map<Uid, String> said = new ConcurrentHashMap<>();
 
   /**
    * Makes nothing yet.
@@ -94,6 +96,7 @@ public final class ClaimWork {
     noted.remove(claim);
     over.remove(claim);
     slow.remove(claim);
+    said.remove(claim);
   }
 
   /** Makes the claim's volume and saves it. */
@@ -187,7 +190,11 @@ public final class ClaimWork {
   }
 
   private Outcome make(Order order) throws InterruptedException {
-    return switch (service.plan(order)) {
+    Plan plan = service.plan(order);
+    if (!(plan instanceof Plan.Unknown)) {
+      said.remove(order.claim().meta().uid());
+    }
+    return switch (plan) {
       case Plan.Ask(VolumeService.Call call) -> noted(order, call);
       case Plan.Left(String _) -> release(order.claim());
       case Plan.Never(String why) -> never(order, why);
@@ -196,7 +203,28 @@ public final class ClaimWork {
         stats.provisioned(order.storageClass().meta().name(), false, stats.now());
         yield failed(order, why);
       }
+      case Plan.Unknown(String why) -> unanswered(order, why);
     };
+  }
+
+  /**
+   * Nothing is known that was not known before. It is tried again soon, and said once: what is said
+   * at every try is no news, and what is never said is not found by whoever has to grant a right.
+   */
+  private Outcome unanswered(Order order, String why) throws InterruptedException {
+    Claim claim = order.claim();
+    Uid uid = claim.meta().uid();
+    boolean leaving = claim.meta().isBeingDeleted();
+    if (leaving && !unfinished.containsKey(uid)) {
+      return release(claim); // certainly nothing is there
+    }
+    boolean news = !why.equals(said.put(uid, why));
+    if (news && leaving) {
+      reporter.mayBeThere(claim, why);
+    } else if (news) {
+      reporter.failed(claim, why);
+    }
+    return new Outcome.Unanswered("claim " + claim.key() + ": " + why);
   }
 
   /** Nothing but a change of claim, class or storage helps: nothing is done before there is one. */
@@ -307,13 +335,13 @@ public final class ClaimWork {
   }
 
   private Outcome save(Order order, Making.Made made, long since) throws InterruptedException {
-    Optional<Failure> problem = saving.save(order, made, since);
-    if (problem.isEmpty()) {
-      return settle(order.claim());
-    }
-    if (problem.get() instanceof Failure.Rejected) {
-      forget(order.claim().meta().uid()); // nothing is there
-    }
-    return new Outcome.Retry(problem.get());
+    return switch (saving.save(order, made, since)) {
+      case SaveWork.Saved() -> settle(order.claim());
+      case SaveWork.Refused(String why) -> {
+        forget(order.claim().meta().uid()); // nothing is there
+        yield new Outcome.Retry(new Failure.Rejected(why));
+      }
+      case SaveWork.Unknown(String why) -> new Outcome.Unanswered(why);
+    };
   }
 }

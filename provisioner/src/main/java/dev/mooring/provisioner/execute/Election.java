@@ -67,6 +67,13 @@ public final class Election {
     return switch (storage.fit(order)) {
       case ENOUGH, UNKNOWN -> select(order.claim(), wait);
       case NOT_ENOUGH, NOT_ALLOWED, NOT_NOW -> later(claim, wait);
+      case UNANSWERED ->
+          new Outcome.Unanswered(
+              "whether node "
+                  + instance.node()
+                  + " has room for claim "
+                  + order.claim().key()
+                  + " is unknown: the server did not say what is asked for");
     };
   }
 

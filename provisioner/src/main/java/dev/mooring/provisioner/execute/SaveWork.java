@@ -14,16 +14,27 @@ import dev.mooring.operation.VolumeService.Making;
 import dev.mooring.operation.VolumeService.Order;
 import dev.mooring.provisioner.decide.TakeBackVerdict;
 import dev.mooring.provisioner.decide.VolumeRules;
-import dev.mooring.spi.Failure;
+import dev.mooring.reconcile.Outcome;
 import java.time.Duration;
-import java.util.Optional;
 
 /** Saves volumes that were made (spec/provisioner-lib.md 4.4). Thread-safe; blocks. */
 final class SaveWork {
   private static final Duration FIRST_SAVE = Duration.ofSeconds(1);
-  private static final Duration LAST_SAVE = Duration.ofMinutes(1);
+  private static final Duration LAST_SAVE = Outcome.UNANSWERED_LONGEST;
   private static final int TAKE_BACKS = 5;
   private static final Duration BETWEEN_TAKE_BACKS = Duration.ofSeconds(10);
+
+  /** How the saving ended. */
+  sealed interface End {}
+
+  /** It is saved. */
+  record Saved() implements End {}
+
+  /** It is not, and was destroyed as far as that was possible. */
+  record Refused(String why) implements End {}
+
+  /** It may be: the server did not say. */
+  record Unknown(String why) implements End {}
 
   private final ClusterPorts ports;
   private final ProvisionListeners listeners;
@@ -36,11 +47,8 @@ final class SaveWork {
   /**
    * Saves it. A volume that exists is saved whatever it takes. Only if the server refuses it for
    * good it is destroyed again.
-   *
-   * @return why it is not saved, empty if it is: uncertain where it may be nevertheless, rejected
-   *     where it was destroyed as far as that was possible
    */
-  Optional<Failure> save(Order order, Making.Made made, long since) throws InterruptedException {
+  End save(Order order, Making.Made made, long since) throws InterruptedException {
     Claim claim = order.claim();
     Document object = made.object();
     VolumeDocuments.complete(order, object);
@@ -54,7 +62,7 @@ final class SaveWork {
         case WriteResult.Written<Volume> _, WriteResult.Conflict<Volume> _ -> {
           listeners.stats().provisioned(order.storageClass().meta().name(), true, since);
           listeners.reporter().succeeded(claim, order.volumeName());
-          return Optional.empty();
+          return new Saved();
         }
         case WriteResult.Rejected<Volume>(int code, String message) -> {
           listeners.stats().provisioned(order.storageClass().meta().name(), false, since);
@@ -87,22 +95,19 @@ final class SaveWork {
    * An earlier attempt whose answer was lost may have saved it: what is saved is not destroyed, and
    * what may be saved is asked for again.
    */
-  private Optional<Failure> rejected(Order order, Making.Made made, String why)
-      throws InterruptedException {
+  private End rejected(Order order, Making.Made made, String why) throws InterruptedException {
     return switch (mayBeTakenBack(order)) {
       case TakeBackVerdict.Saved() -> {
         listeners.reporter().succeeded(order.claim(), order.volumeName());
-        yield Optional.empty();
+        yield new Saved();
       }
       case TakeBackVerdict.CannotTell(String message) ->
-          Optional.of(
-              new Failure.Uncertain(
-                  "whether volume " + order.volumeName() + " is saved is unknown: " + message));
+          new Unknown("whether volume " + order.volumeName() + " is saved is unknown: " + message);
       case TakeBackVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
       case TakeBackVerdict.Unsaved() -> {
         listeners.reporter().notSaved(order.claim(), why);
         takeBack(order.claim(), made);
-        yield Optional.of(new Failure.Rejected("saving volume " + order.volumeName() + ": " + why));
+        yield new Refused("saving volume " + order.volumeName() + ": " + why);
       }
     };
   }

@@ -23,6 +23,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -56,6 +57,8 @@ public final class VolumeWork {
   private final Claims claims;
   // their objects have yet to go; the storage is not asked twice
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
+  // what the server did not answer when the volume was last to be destroyed
+  private final Map<Uid, String> said = new ConcurrentHashMap<>();
 
   /**
    * Destroys nothing yet.
@@ -82,6 +85,7 @@ public final class VolumeWork {
   /** The volume's object is gone. */
   public void forget(Volume volume) {
     destroyed.remove(volume.meta().uid());
+    said.remove(volume.meta().uid());
   }
 
   /** Does what is to be done about one of our volumes. */
@@ -178,7 +182,11 @@ public final class VolumeWork {
 
   private Outcome admitted(Volume volume) throws InterruptedException {
     long since = stats.now();
-    return switch (service.destroy(volume)) {
+    Destroying end = service.destroy(volume);
+    if (!(end instanceof Destroying.Unknown)) {
+      said.remove(volume.meta().uid());
+    }
+    return switch (end) {
       case Destroying.Destroyed() -> {
         stats.deleted(volume.storageClass(), true, since);
         destroyed.add(volume.meta().uid());
@@ -191,7 +199,16 @@ public final class VolumeWork {
         reporter.notDestroyed(volume, message);
         yield again(volume, message);
       }
+      case Destroying.Unknown(String why) -> unanswered(volume, why);
     };
+  }
+
+  /** It is tried again soon, and said once. */
+  private Outcome unanswered(Volume volume, String why) {
+    if (!why.equals(said.put(volume.meta().uid(), why))) {
+      reporter.notDestroyed(volume, why);
+    }
+    return new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
   }
 
   /** What it stood for is gone: so may the object, and then the finalizer that held it. */

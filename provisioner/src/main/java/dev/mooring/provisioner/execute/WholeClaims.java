@@ -54,11 +54,7 @@ public final class WholeClaims implements VolumeService {
                   order.storageClass(),
                   order.selectedNode()));
       case ReadResult.Failed<Claim>(String message) ->
-          new Plan.Not(
-              new Making.Failed(
-                  State.UNCHANGED,
-                  false,
-                  "claim " + claim.key() + " could not be looked up: " + message));
+          new Plan.Unknown("claim " + claim.key() + " could not be looked up: " + message);
       // made all the same if that was begun, so that it is found and taken back
       case ReadResult.Found<Claim> _, ReadResult.Absent<Claim> _ -> service.plan(order);
     };

@@ -228,9 +228,63 @@ class ClaimWorkTest {
   void norOneOfWhichNobodyKnowsWhetherItIsSaved() throws InterruptedException {
     storage.mute = true;
     storage.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
-    assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
+    assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked).doesNotContain("take back pvc-u");
     assertThat(work.unfinished(U)).isPresent();
+  }
+
+  /** A server that was away for long is asked again within seconds, as by everybody else. */
+  @Test
+  void aVolumeIsSavedSoonAfterTheServerIsBack() throws InterruptedException {
+    for (int i = 0; i < 10; i++) {
+      storage.writes.add(new WriteResult.Unreachable<>("away"));
+    }
+    assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
+    assertThat(time.slept()).last().isEqualTo(Outcome.UNANSWERED_LONGEST);
+  }
+
+  /** What was going on before still may: what is remembered stays as it is. */
+  @Test
+  void whatTheServerDidNotSayIsTriedAgainSoonAndToldOnce() throws InterruptedException {
+    Claim plain = Given.claim(Map.of(), "");
+    for (int i = 0; i < 3; i++) {
+      storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
+      assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
+    }
+    assertThat(storage.asked).containsExactly("ProvisioningFailed: no answer");
+    assertThat(work.unfinished(U)).isEmpty();
+    storage.makings.add(failed(State.BACKGROUND));
+    provision(claim);
+    storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
+    assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(work.unfinished(U)).isPresent();
+    assertThat(storage.asked)
+        .as("told again after it was known")
+        .filteredOn("ProvisioningFailed: no answer"::equals)
+        .hasSize(2);
+  }
+
+  @Test
+  void aDeletedClaimStaysWhileTheServerDoesNotSay() throws InterruptedException {
+    Claim deleted = Given.deleted(true);
+    storage.claim = deleted;
+    storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
+    assertThat(provision(deleted)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(storage.asked)
+        .singleElement()
+        .asString()
+        .startsWith("ProvisioningFailed: no answer; the claim stays until the storage says");
+  }
+
+  @Test
+  void aDeletedClaimForWhichNothingWasBegunGoes() throws InterruptedException {
+    storage.makings.add(failed(State.ENDED));
+    provision(Given.claim(Map.of(), ""));
+    Claim deleted = Given.deleted(true);
+    storage.claim = deleted;
+    storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
+    assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
   }
 
   @Test

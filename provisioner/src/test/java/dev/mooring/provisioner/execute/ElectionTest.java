@@ -81,6 +81,18 @@ class ElectionTest {
   }
 
   @Test
+  void aNodeStandsSoonAfterTheServerSaysForWhat() throws InterruptedException {
+    room = NodeStorage.Fit.UNANSWERED;
+    stand();
+    time.advance(Duration.ofSeconds(20));
+    assertThat(stand()).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(server.asked).isEmpty();
+    room = NodeStorage.Fit.ENOUGH;
+    assertThat(stand()).isEqualTo(Outcome.SETTLED);
+    assertThat(server.asked).hasSize(1);
+  }
+
+  @Test
   void whoLosesLooksAgainLater() throws InterruptedException {
     stand();
     time.advance(Duration.ofSeconds(20));

@@ -65,7 +65,7 @@ class PluginVolumesTest {
         }
       }
       case Plan.Not(Making.Failed why) -> why;
-      case Plan.Left _, Plan.Never _ -> throw new AssertionError();
+      case Plan.Left _, Plan.Never _, Plan.Unknown _ -> throw new AssertionError();
     };
   }
 

@@ -126,6 +126,19 @@ class VolumeWorkTest {
   }
 
   @Test
+  void whatTheServerDidNotSayIsTriedAgainSoonAndToldOnce() throws InterruptedException {
+    storage.volume = released;
+    storage.destroying = new Destroying.Unknown("no answer");
+    for (int i = 0; i < 2; i++) {
+      assertThat(work.tend(released)).isInstanceOf(Outcome.Unanswered.class);
+    }
+    assertThat(storage.asked)
+        .containsExactly("destroy v", "VolumeFailedDelete: no answer", "destroy v");
+    storage.destroying = new Destroying.Failed("busy");
+    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+  }
+
+  @Test
   void whatIsNotToBeTouchedIsLeft() throws InterruptedException {
     storage.volume = released;
     storage.destroying = new Destroying.Left("not ours after all");

@@ -1,0 +1,58 @@
+package dev.mooring.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.kube.RecordingServer.Answer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.time.SystemTime;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** That we may not read something is the server's word; that it did not answer is not. */
+class ForbiddenTest {
+  private static final ObjectKey KEYS = ObjectKey.of("vault", "keys");
+
+  private final SystemTime time = new SystemTime();
+  @TempDir private Path folder;
+
+  @AfterEach
+  void close() {
+    time.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "401, false",
+    "403, true",
+    "404, false",
+    "429, false",
+    "500, false",
+    "503, false",
+  })
+  void onlyOneAnswerSaysSo(int code, boolean forbidden) throws Exception {
+    try (RecordingServer server =
+        new RecordingServer(asked ->
+            Answer.json(
+                code, "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"code\": " + code + "}"))) {
+      KubeCluster cluster = KubeCluster.alone(server.connect(folder), time);
+      assertThat(cluster.isForbidden(Kind.SECRET, KEYS)).isEqualTo(forbidden);
+      assertThat(cluster.readWhole(Kind.SECRET, KEYS) instanceof ReadResult.Failed<?>)
+          .isEqualTo(code != 404);
+    }
+  }
+
+  @Test
+  void silenceDoesNot() throws Exception {
+    RecordingServer server = new RecordingServer(asked -> Answer.json(403, "{}"));
+    KubeCluster cluster = KubeCluster.alone(server.connect(folder), time);
+    server.close();
+    assertThat(cluster.isForbidden(Kind.SECRET, KEYS)).isFalse();
+    assertThat(cluster.isForbidden(Kind.SECRET, ObjectKey.of("..", "x"))).isFalse();
+  }
+}
