@@ -59,6 +59,9 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   /** What the server says to the creation of an attachment; null for the usual. */
   public volatile @Nullable WriteResult<Attachment> onCreate;
 
+  /** What a deletion is answered with. */
+  public volatile @Nullable WriteResult<Attachment> onDelete;
+
   /** Whether attachments stay when they are deleted, as finalizers have it. */
   public volatile boolean finalizers = true;
 
@@ -285,6 +288,9 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   @Override
   @SuppressWarnings("unchecked") // by kind
   public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+    if (onDelete != null) {
+      return (WriteResult<T>) onDelete;
+    }
     Attachment known = attachments.snapshot().get(key).orElse(null);
     if (known == null) {
       return new WriteResult.Gone<>();

@@ -50,17 +50,18 @@ public final class Backends {
   }
 
   /** Attaches it. */
-  public Attempt<Attached> attach(AttachTarget target, String node) throws InterruptedException {
+  Asked<Attached> attach(AttachTarget target, String node) throws InterruptedException {
     Optional<VolumeId.Csi> csi = target.id().csi();
     if (csi.isPresent()) {
       return attachments.attach(target, csi.get(), node);
     }
     if (WITHOUT_WORK.contains(target.id().plugin())) {
-      return Attempt.done(new Attached(""));
+      return new Asked.Answered<>(Attempt.done(new Attached("")));
     }
-    return attacher(target.id())
-        .map(a -> a.attach(new Attacher.Request(target.id().name(), target.source(), node)))
-        .orElseGet(() -> unreachable(target.id().plugin()));
+    return new Asked.Answered<>(
+        attacher(target.id())
+            .map(a -> a.attach(new Attacher.Request(target.id().name(), target.source(), node)))
+            .orElseGet(() -> unreachable(target.id().plugin())));
   }
 
   /**
@@ -68,19 +69,17 @@ public final class Backends {
    *
    * @param asked called when the server is asked nothing more, and a driver or plugin is waited for
    */
-  public Attempt<Detached> detach(VolumeId id, String node, Runnable asked)
-      throws InterruptedException {
+  Asked<Detached> detach(VolumeId id, String node, Runnable asked) throws InterruptedException {
     Optional<VolumeId.Csi> csi = id.csi();
     if (csi.isPresent()) {
       return attachments.detach(csi.get(), node, asked);
     }
     if (WITHOUT_WORK.contains(id.plugin())) {
-      return Attempt.done(new Detached());
+      return new Asked.Answered<>(Attempt.done(new Detached()));
     }
     asked.run();
-    return attacher(id)
-        .map(a -> a.detach(id.name(), node))
-        .orElseGet(() -> unreachable(id.plugin()));
+    return new Asked.Answered<>(
+        attacher(id).map(a -> a.detach(id.name(), node)).orElseGet(() -> unreachable(id.plugin())));
   }
 
   /** Which of a plugin's volumes are attached to the node. */

@@ -71,24 +71,32 @@ public final class Jobs {
       throws InterruptedException {
     VolumeId id = target.id();
     long began = tools.time().nanos();
-    Attempt<Attached> attempt = tools.backends().attach(target, node);
-    AttachStats.Ended how =
-        new AttachStats.Ended(attempt instanceof Attempt.Done<Attached>, target.migrated());
+    Asked<Attached> asked = tools.backends().attach(target, node);
+    AttachStats.Ended how = new AttachStats.Ended(isDone(asked), target.migrated());
     tools.stats().took(id, "volume_attach", how, tools.time().nanos() - began);
-    switch (attempt) {
-      case Attempt.Done<Attached>(Attached where) -> {
+    return switch (asked) {
+      case Asked.Answered<Attached>(Attempt.Done<Attached>(Attached where)) -> {
         actual.attached(id, node, where.devicePath(), target);
         tools.reporter().attached(target, node);
         tools.listed().accept(node);
+        yield Completion.NOTED;
       }
-      case Attempt.Failed<Attached>(Failure why) -> {
+      case Asked.Answered<Attached>(Attempt.Failed<Attached>(Failure why)) -> {
         if (triggers && nothingWasDone(why)) {
           actual.detached(id, node);
         }
         tools.reporter().failed(target, node, why.message());
+        yield new Completion.Failed(why);
       }
-    }
-    return Completion.of(attempt, Completion.NOTED);
+      case Asked.Unanswered<Attached>(String why) -> {
+        tools.reporter().failed(target, node, why);
+        yield new Completion.Unanswered(why);
+      }
+    };
+  }
+
+  private static boolean isDone(Asked<?> asked) {
+    return asked instanceof Asked.Answered<?>(Attempt.Done<?> _);
   }
 
   private static boolean nothingWasDone(Failure why) {
@@ -182,20 +190,25 @@ public final class Jobs {
       throws InterruptedException {
     long began = tools.time().nanos();
     actual.perhaps(id, node, null);
-    Attempt<Detached> attempt = tools.backends().detach(id, node, turn::end);
+    Asked<Detached> asked = tools.backends().detach(id, node, turn::end);
     AttachTarget target = actual.target(id);
     boolean migrated = target != null && target.migrated();
-    AttachStats.Ended how =
-        new AttachStats.Ended(attempt instanceof Attempt.Done<Detached>, migrated);
+    AttachStats.Ended how = new AttachStats.Ended(isDone(asked), migrated);
     tools.stats().took(id, "volume_detach", how, tools.time().nanos() - began);
-    switch (attempt) {
-      case Attempt.Done<Detached> _ -> {
+    return switch (asked) {
+      case Asked.Answered<Detached>(Attempt.Done<Detached> _) -> {
         actual.detached(id, node);
         tools.reporter().detached(id, node);
+        yield Completion.NOTED;
       }
-      case Attempt.Failed<Detached>(Failure why) ->
-          tools.reporter().notDetached(id, node, why.message());
-    }
-    return Completion.of(attempt, Completion.NOTED);
+      case Asked.Answered<Detached>(Attempt.Failed<Detached>(Failure why)) -> {
+        tools.reporter().notDetached(id, node, why.message());
+        yield new Completion.Failed(why);
+      }
+      case Asked.Unanswered<Detached>(String why) -> {
+        tools.reporter().notDetached(id, node, why);
+        yield new Completion.Unanswered(why);
+      }
+    };
   }
 }

@@ -81,13 +81,13 @@ public final class VolumeAttachments {
   }
 
   /** Has the volume attached to the node. */
-  public Attempt<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
+  Asked<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
     ObjectKey key = AttachmentNames.of(volume, node);
     if (find(key) == null) {
-      Optional<Failure> refused = create(key, target, volume, node);
+      Optional<Asked<Attached>> refused = create(key, target, volume, node);
       if (refused.isPresent()) {
-        return new Attempt.Failed<>(refused.get());
+        return refused.get();
       }
     }
     boolean[] seen = new boolean[1];
@@ -106,7 +106,7 @@ public final class VolumeAttachments {
       return uncertain("volume attachment is being deleted");
     }
     if (last != null && last.attached()) {
-      return Attempt.done(new Attached(""));
+      return done(new Attached(""));
     }
     if (last != null && !last.attachError().isEmpty()) {
       return uncertain(last.attachError());
@@ -122,7 +122,7 @@ public final class VolumeAttachments {
     return found.meta().isBeingDeleted() || found.attached() || !found.attachError().isEmpty();
   }
 
-  private Optional<Failure> create(
+  private Optional<Asked<Attached>> create(
       ObjectKey key, AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
     Document body =
@@ -140,21 +140,22 @@ public final class VolumeAttachments {
       case WriteResult.Written<Attachment> _ -> Optional.empty();
       case WriteResult.Conflict<Attachment> _ -> Optional.empty(); // it is there; its answer counts
       case WriteResult.Gone<Attachment> _ ->
-          Optional.of(new Failure.Rejected(PREFIX + "the server does not serve VolumeAttachments"));
+          Optional.of(
+              failed(new Failure.Rejected(PREFIX + "the server does not serve VolumeAttachments")));
       case WriteResult.Rejected<Attachment>(int code, String message) ->
           // a quota or a webhook may say otherwise later, with nothing changed here
           Optional.of(
-              new Failure.Exhausted(
-                  PREFIX
-                      + "VolumeAttachment "
-                      + key.name()
-                      + " was refused ("
-                      + code
-                      + "): "
-                      + message,
-                  Duration.ZERO));
-      case WriteResult.Unreachable<Attachment>(String message) ->
-          Optional.of(new Failure.Uncertain(PREFIX + message));
+              failed(
+                  new Failure.Exhausted(
+                      PREFIX
+                          + "VolumeAttachment "
+                          + key.name()
+                          + " was refused ("
+                          + code
+                          + "): "
+                          + message,
+                      Duration.ZERO)));
+      case WriteResult.Unreachable<Attachment>(String message) -> Optional.of(unanswered(message));
     };
   }
 
@@ -163,7 +164,7 @@ public final class VolumeAttachments {
    *
    * @param asked called when the server has been asked, and the driver is waited for
    */
-  public Attempt<Detached> detach(VolumeId.Csi volume, String node, Runnable asked)
+  Asked<Detached> detach(VolumeId.Csi volume, String node, Runnable asked)
       throws InterruptedException {
     ObjectKey key = AttachmentNames.of(volume, node);
     Attachment cached = find(key);
@@ -171,12 +172,12 @@ public final class VolumeAttachments {
   }
 
   /** The cache does not have it: there may be one all the same. */
-  private Attempt<Detached> detachUnseen(ObjectKey key, VolumeId.Csi volume, Runnable asked)
+  private Asked<Detached> detachUnseen(ObjectKey key, VolumeId.Csi volume, Runnable asked)
       throws InterruptedException {
     return switch (isGone(key, Optional.empty())) {
-      case GoneVerdict.Gone() -> Attempt.done(new Detached());
+      case GoneVerdict.Gone() -> done(new Detached());
       case GoneVerdict.StillThere(Attachment now) -> detach(now, volume, asked);
-      case GoneVerdict.CannotTell(String why) -> uncertain(PREFIX + why);
+      case GoneVerdict.CannotTell(String why) -> unanswered(why);
       case GoneVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
@@ -187,10 +188,10 @@ public final class VolumeAttachments {
   }
 
   /** The same, of an attachment that is there. */
-  private Attempt<Detached> detach(Attachment known, VolumeId.Csi volume, Runnable asked)
+  private Asked<Detached> detach(Attachment known, VolumeId.Csi volume, Runnable asked)
       throws InterruptedException {
     if (!known.meta().isBeingDeleted()) {
-      Optional<Attempt<Detached>> ended = delete(known);
+      Optional<Asked<Detached>> ended = delete(known);
       if (ended.isPresent()) {
         return ended.get();
       }
@@ -216,23 +217,23 @@ public final class VolumeAttachments {
   }
 
   /** Another node may get the volume now: that the cache lacks the attachment is not enough. */
-  private Attempt<Detached> confirmedGone(Attachment known) throws InterruptedException {
+  private Asked<Detached> confirmedGone(Attachment known) throws InterruptedException {
     return switch (isGone(known.key(), Optional.of(known.meta().uid()))) {
-      case GoneVerdict.Gone() -> Attempt.done(new Detached());
+      case GoneVerdict.Gone() -> done(new Detached());
       case GoneVerdict.StillThere _ ->
           uncertain("VolumeAttachment " + known.key().name() + " is still there");
-      case GoneVerdict.CannotTell(String why) -> uncertain(PREFIX + why);
+      case GoneVerdict.CannotTell(String why) -> unanswered(why);
       case GoneVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
   /** Deletes it; how the detach ended by that, empty if the driver has yet to do its part. */
-  private Optional<Attempt<Detached>> delete(Attachment known) throws InterruptedException {
+  private Optional<Asked<Detached>> delete(Attachment known) throws InterruptedException {
     WriteResult<Attachment> result =
         writer.delete(Kind.ATTACHMENT, known.key(), known.meta().uid());
     return switch (result) {
       case WriteResult.Written<Attachment> _ -> Optional.empty();
-      case WriteResult.Gone<Attachment> _ -> Optional.of(Attempt.done(new Detached()));
+      case WriteResult.Gone<Attachment> _ -> Optional.of(done(new Detached()));
       case WriteResult.Conflict<Attachment>(String message) ->
           Optional.of(uncertain(PREFIX + message));
       case WriteResult.Rejected<Attachment>(int code, String message) ->
@@ -245,8 +246,7 @@ public final class VolumeAttachments {
                       + code
                       + "): "
                       + message));
-      case WriteResult.Unreachable<Attachment>(String message) ->
-          Optional.of(uncertain(PREFIX + message));
+      case WriteResult.Unreachable<Attachment>(String message) -> Optional.of(unanswered(message));
     };
   }
 
@@ -262,7 +262,19 @@ public final class VolumeAttachments {
     }
   }
 
-  private static <T> Attempt<T> uncertain(String message) {
-    return new Attempt.Failed<>(new Failure.Uncertain(message));
+  private static <T> Asked<T> done(T what) {
+    return new Asked.Answered<>(Attempt.done(what));
+  }
+
+  private static <T> Asked<T> failed(Failure why) {
+    return new Asked.Answered<>(new Attempt.Failed<>(why));
+  }
+
+  private static <T> Asked<T> uncertain(String message) {
+    return failed(new Failure.Uncertain(message));
+  }
+
+  private static <T> Asked<T> unanswered(String message) {
+    return new Asked.Unanswered<>(PREFIX + message);
   }
 }

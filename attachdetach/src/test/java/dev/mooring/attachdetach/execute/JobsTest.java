@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.attachdetach.world.PodUse;
 import dev.mooring.cluster.WriteResult;
@@ -183,6 +184,35 @@ class JobsTest {
     assertThat(actual.reportOf("n1")).isEmpty();
     assertThat(cluster.notes)
         .containsExactly("AttachVolume.Attach failed for volume \"pv\" : timed out");
+  }
+
+  /** Nobody has failed; but what was asked for may be there. */
+  @Test
+  void anAttachWithoutAnAnswerIsTriedAgainSoon() throws Exception {
+    AttachTarget csi =
+        new AttachTarget(
+            VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
+    cluster.onCreate = new WriteResult.Unreachable<>("no answer");
+    assertThat(jobs.attach(csi, "n1", actual.perhaps(csi.id(), "n1", csi)))
+        .isInstanceOf(Completion.Unanswered.class);
+    assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
+  }
+
+  @Test
+  void aDetachWithoutAnAnswerIsTriedAgainSoon() throws Exception {
+    AttachTarget csi =
+        new AttachTarget(
+            VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
+    actual.attached(csi.id(), "n1", "", csi);
+    actual.report(csi.id(), "n1", false);
+    cluster.attachment(
+        AttachmentNames.of(new VolumeId.Csi("d", "h"), "n1"), "pv", "n1", false, true, "", "");
+    cluster.onDelete = new WriteResult.Unreachable<>("no answer");
+    DetachLimiter.Permit turn = new DetachLimiter(new SimTime(), 1, 1).turn(false);
+    turn.whenItComes(() -> {});
+    assertThat(jobs.detach(csi.id(), "n1", Grounds.UNUSED, turn))
+        .isInstanceOf(Completion.Unanswered.class);
+    assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
   }
 
   @Test

@@ -12,7 +12,9 @@ import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.Map;
@@ -63,8 +65,12 @@ class VolumeAttachmentsTest {
     return assertTimeoutPreemptively(Duration.ofSeconds(10), () -> future.get());
   }
 
-  private static String why(Attempt<?> attempt) {
-    return attempt instanceof Attempt.Failed<?> failed ? failed.why().message() : "done";
+  private static String why(Asked<?> asked) {
+    return switch (asked) {
+      case Asked.Answered<?>(Attempt.Done<?> _) -> "done";
+      case Asked.Answered<?>(Attempt.Failed<?>(Failure why)) -> why.message();
+      case Asked.Unanswered<?>(String why) -> "unanswered: " + why;
+    };
   }
 
   @Test
@@ -77,8 +83,7 @@ class VolumeAttachmentsTest {
 
   @Test
   void row55AnAnswerIsNoticedAtOnce() {
-    Future<Attempt<dev.mooring.spi.Attacher.Attached>> attach =
-        waiting(() -> attachments.attach(TARGET, V, "n1"));
+    Future<Asked<Attached>> attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
     assertThat(made.volumeName()).isEqualTo("pv");
     assertThat(made.nodeName()).isEqualTo("n1");
@@ -131,9 +136,21 @@ class VolumeAttachmentsTest {
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
     assertThat(result(threads.submit(() -> attachments.attach(TARGET, V, "n1"))))
         .isInstanceOfSatisfying(
-            Attempt.Failed.class,
-            failed ->
-                assertThat(failed.why()).isInstanceOf(dev.mooring.spi.Failure.Exhausted.class));
+            Asked.Answered.class,
+            answered ->
+                assertThat(answered.how())
+                    .isInstanceOfSatisfying(
+                        Attempt.Failed.class,
+                        failed -> assertThat(failed.why()).isInstanceOf(Failure.Exhausted.class)));
+  }
+
+  /** It may be there all the same, and nobody has failed: it is looked for again soon. */
+  @Test
+  void aCreationWithoutAnAnswerIsNoFailureOfTheDrivers() {
+    cluster.onCreate = new WriteResult.Unreachable<>("no answer");
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .startsWith("unanswered: ")
+        .endsWith("no answer");
   }
 
   @Test
@@ -160,6 +177,7 @@ class VolumeAttachmentsTest {
     cluster.mute = true;
     assertThat(
             why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+        .startsWith("unanswered: ")
         .contains("no answer");
   }
 
