@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * configurations. Immutable. Trees that are passed in are not changed unless a method says so.
  *
  * @param shape the object
- * @param apiVersion the version in which it is written
+ * @param versions the version in which it is written, and the others that it has
  * @param subresource "" or what is written to
  * @param ignored members of the object that such a write does not change: "status", "spec"
  * @param blank what an empty object of the kind looks like; not to be changed
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Ownership(
     Shape shape,
-    String apiVersion,
+    ObjectVersions versions,
     String subresource,
     List<String> ignored,
     String only,
@@ -146,6 +146,9 @@ public record Ownership(
     if (managed.shares().isEmpty() && exists) {
       return; // reset, or never tracked: until somebody applies
     }
+    if (!versions.settle(managed)) {
+      return; // reset: what nobody can translate
+    }
     note(live, fresh, managed, manager);
     managed.cap();
     JsonArray list = managed.json();
@@ -176,11 +179,12 @@ public record Ownership(
     if (mine.isEmpty()) {
       return;
     }
-    Owner owner = new Owner(manager, false, apiVersion, subresource);
+    Owner owner = new Owner(manager, false, versions.own(), subresource);
     Share had = managed.shares().get(owner);
     managed
         .shares()
-        .put(owner, new Share(apiVersion, now(), had == null ? mine : mine.union(had.fields())));
+        .put(
+            owner, new Share(versions.own(), now(), had == null ? mine : mine.union(had.fields())));
   }
 
   /** Without managedFields, which would be compared with themselves. */
@@ -239,13 +243,15 @@ public record Ownership(
     Managed managed = decoded == null ? new Managed() : decoded;
     JsonObject before = bare(live);
     if (managed.shares().isEmpty() && at(live, "metadata", "uid") != null) {
-      new Ownership(shape, apiVersion, "", List.of(), "", blank)
-          .note(blank, before, managed, BEFORE);
+      new Ownership(shape, versions, "", List.of(), "", blank).note(blank, before, managed, BEFORE);
     }
-    Owner owner = new Owner(manager, true, apiVersion, subresource);
+    if (!versions.settle(managed)) {
+      managed.shares().clear();
+    }
+    Owner owner = new Owner(manager, true, versions.own(), subresource);
     Share last = managed.shares().get(owner);
     FieldSet set = relevant(Typed.fields(shape, config));
-    managed.shares().put(owner, new Share(apiVersion, now(), set));
+    managed.shares().put(owner, new Share(versions.own(), now(), set));
     JsonElement merged = Typed.merge(shape, before, config);
     JsonElement pruned =
         last == null || last.fields().isEmpty() ? merged : prune(merged, managed, last.fields());
@@ -270,7 +276,7 @@ public record Ownership(
     if (mine.isEmpty()) {
       managed.shares().remove(owner);
     } else {
-      managed.shares().put(owner, new Share(apiVersion, time, mine));
+      managed.shares().put(owner, new Share(versions.own(), time, mine));
     }
   }
 
@@ -335,7 +341,7 @@ public record Ownership(
     try {
       JsonElement parsed = JsonBodies.parse(note, new ArrayList<>());
       if (!(parsed instanceof JsonObject config)
-          || !text(config, "apiVersion").equals(apiVersion)
+          || !text(config, "apiVersion").equals(versions.own())
           || !Typed.errors(shape, config).isEmpty()) {
         return Optional.empty();
       }

@@ -17,17 +17,12 @@ final class ApplyConfiguration {
     String kind = text(config, "kind");
     String version = text(config, "apiVersion");
     if (kind.isEmpty() || version.isEmpty()) {
-      String group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
-      throw Problem.badRequest(
-          "invalid object type: "
-              + group
-              + "/"
-              + version.substring(version.indexOf('/') + 1)
-              + ", Kind="
-              + kind);
+      throw notOfType(kind, version);
     }
     checkPlace(target, config);
-    checkType(target, kind, version);
+    if (!kind.equals(target.type().kind()) || !version.equals(target.type().apiVersion())) {
+      throw notOfType(kind, version);
+    }
     if (JsonBodies.at(config, "metadata", "managedFields") != null) {
       throw Problem.badRequest("metadata.managedFields must be nil");
     }
@@ -57,21 +52,13 @@ final class ApplyConfiguration {
     }
   }
 
-  private static void checkType(RequestTarget target, String kind, String version) throws Problem {
-    if (!version.equals(target.type().apiVersion())) {
-      throw Problem.badRequest(
-          "Incorrect version specified in apply patch. Specified patch version: "
-              + version
-              + ", expected: "
-              + target.type().apiVersion());
-    }
-    if (!kind.equals(target.type().kind())) {
-      throw Problem.badRequest(
-          "unable to apply: the kind of the object is "
-              + kind
-              + ", the kind of the resource "
-              + target.type().kind());
-    }
+  private static Problem notOfType(String kind, String version) {
+    return Problem.badRequest("invalid object type: " + told(kind, version));
+  }
+
+  /** As Kubernetes names a kind; the core group is an empty one. */
+  private static String told(String kind, String version) {
+    return (version.contains("/") ? version : "/" + version) + ", Kind=" + kind;
   }
 
   private static void checkFields(RequestTarget target, JsonObject config) throws Problem {
@@ -83,9 +70,7 @@ final class ApplyConfiguration {
               + "/"
               + target.name()
               + "; "
-              + target.type().apiVersion()
-              + ", Kind="
-              + target.type().kind()
+              + told(target.type().kind(), target.type().apiVersion())
               + "): "
               + (errors.size() == 1
                   ? errors.getFirst()

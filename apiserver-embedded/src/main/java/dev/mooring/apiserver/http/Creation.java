@@ -4,7 +4,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.codec.Values;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.ObjectNames;
@@ -90,8 +89,7 @@ final class Creation {
       return;
     }
     type.rules().setDefaults(object);
-    Ownership ownership = Owners.of(type, "");
-    ownership.update(ownership.blank(), object, options.manager());
+    Owners.note(options, type, null, object);
   }
 
   private void settleNamespace(JsonObject metadata) throws Problem {

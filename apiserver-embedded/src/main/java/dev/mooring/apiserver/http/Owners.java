@@ -1,10 +1,12 @@
 package dev.mooring.apiserver.http;
 
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.apply.ObjectVersions;
 import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.apply.Shapes;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.EventStrategy;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Who keeps the ownership of fields, by kind and subresource. Thread-safe. */
 final class Owners {
@@ -38,21 +41,50 @@ final class Owners {
       boolean status = written.subresource().equals("status");
       return new Ownership(
           type.extras().custom().get().shape(),
-          type.apiVersion(),
+          versions(type),
           written.subresource(),
           status ? List.of() : ignored,
           status ? "status" : "",
           new JsonObject());
     }
-    ResourceType stored = type == KindCatalogue.NEW_EVENTS ? KindCatalogue.EVENTS : type;
     try {
       JsonObject blank =
-          JsonBodies.conform(new JsonObject(), stored.schema(), new ArrayList<>()).object();
+          JsonBodies.conform(new JsonObject(), type.schema(), new ArrayList<>()).object();
       return new Ownership(
-          Shapes.of(stored.schema()), type.apiVersion(), written.subresource(), ignored, "", blank);
+          Shapes.of(type.schema()),
+          ObjectVersions.only(type.apiVersion()),
+          written.subresource(),
+          ignored,
+          "",
+          blank);
     } catch (BadBodyException e) {
       throw new IllegalStateException("an empty object is no " + type.kind(), e);
     }
+  }
+
+  private static ObjectVersions versions(ResourceType custom) {
+    List<String> all =
+        custom.extras().custom().get().versions().stream()
+            .map(v -> custom.group() + "/" + v)
+            .toList();
+    return new ObjectVersions(custom.apiVersion(), all, true);
+  }
+
+  /**
+   * Notes a write that was not an apply: the object gets its managedFields, in its type's words.
+   *
+   * @param old the object before, null for a creation
+   */
+  static void note(
+      WriteOptions options, ResourceType type, @Nullable JsonObject old, JsonObject object) {
+    Ownership ownership = of(type, old == null ? "" : options.subresource());
+    ownership.update(
+        old == null ? ownership.blank() : own(type, old), own(type, object), options.manager());
+  }
+
+  /** A stored object in its type's words; its metadata are the same. */
+  static JsonObject own(ResourceType type, JsonObject stored) {
+    return type == KindCatalogue.NEW_EVENTS ? EventStrategy.toEvents(stored) : stored;
   }
 
   /** 409 with what is owned by whom. */

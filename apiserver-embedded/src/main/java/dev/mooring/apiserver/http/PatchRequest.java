@@ -8,9 +8,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.EventStrategy;
 import dev.mooring.apiserver.kinds.FieldErrors;
-import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -160,7 +158,7 @@ final class PatchRequest {
     JsonObject own =
         type.extras().custom().isPresent()
             ? type.extras().custom().get().view(current)
-            : type == KindCatalogue.NEW_EVENTS ? EventStrategy.toEvents(current) : current;
+            : Owners.own(type, current);
     own.addProperty("kind", type.kind());
     own.addProperty("apiVersion", type.apiVersion());
     return own;

@@ -77,12 +77,14 @@ final class Query {
       return -1;
     }
     if (!value.matches("\\d{1,18}")) {
+      String why = value.matches("\\d+") ? "value out of range" : "invalid syntax";
       throw Problem.internal(
           "resourceVersion: Invalid value: \""
               + value
               + "\": strconv.ParseUint: parsing \""
               + value
-              + "\": invalid syntax");
+              + "\": "
+              + why);
     }
     return Long.parseLong(value);
   }

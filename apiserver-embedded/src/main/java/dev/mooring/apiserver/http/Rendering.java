@@ -7,7 +7,6 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Protobuf;
 import dev.mooring.apiserver.http.Form.Encoding;
 import dev.mooring.apiserver.http.Form.Shape;
-import dev.mooring.apiserver.kinds.EventStrategy;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -40,7 +39,7 @@ final class Rendering {
     if (type.extras().custom().isPresent()) {
       return type.extras().custom().get().view(object.tree());
     }
-    return type == KindCatalogue.NEW_EVENTS ? EventStrategy.toEvents(object.tree()) : object.tree();
+    return Owners.own(type, object.tree());
   }
 
   private static byte[] json(ResourceType type, Stored object) {

@@ -5,6 +5,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.ArrayList;
@@ -60,6 +61,16 @@ final class Selectors {
     }
     return all;
   }
+
+  /** Kinds that say on their own by what they can be selected. */
+  private static final Set<ResourceType> OWN_FIELDS =
+      Set.of(
+          KindCatalogue.EVENTS,
+          KindCatalogue.NEW_EVENTS,
+          KindCatalogue.NAMESPACES,
+          KindCatalogue.NODES,
+          KindCatalogue.PODS,
+          KindCatalogue.SECRETS);
 
   /** Splits at commas outside parentheses. */
   private static List<String> terms(String selector) {
@@ -159,7 +170,7 @@ final class Selectors {
     if (!name.equals("metadata.name")
         && !name.equals("metadata.namespace")
         && type.rules().selectable(new JsonObject(), name) == null) {
-      if (type.isCustom()) {
+      if (type.isCustom() || OWN_FIELDS.contains(type)) {
         throw Problem.badRequest("field label not supported: " + name);
       }
       throw Problem.badRequest(

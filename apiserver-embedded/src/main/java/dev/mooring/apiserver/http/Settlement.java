@@ -84,7 +84,7 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
       if (List.of("", "scale").contains(options.subresource())) {
         type.rules().setDefaults(object);
       }
-      Owners.of(type, options.subresource()).update(old, object, options.manager());
+      Owners.note(options, type, old, object);
     }
   }
 

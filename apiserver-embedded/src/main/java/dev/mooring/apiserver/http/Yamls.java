@@ -12,15 +12,23 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Tag;
 
 /** YAML bodies as JSON. */
 final class Yamls {
   private Yamls() {}
 
+  /** Times stay the texts that they are in JSON. */
+  private static final class Texts extends SafeConstructor {
+    Texts(LoaderOptions options) {
+      super(options);
+      yamlConstructors.put(Tag.TIMESTAMP, new ConstructYamlStr());
+    }
+  }
+
   static String toJson(String text) throws BadBodyException {
     try {
-      return new Gson()
-          .toJson(plain(new Yaml(new SafeConstructor(new LoaderOptions())).load(text)));
+      return new Gson().toJson(plain(new Yaml(new Texts(new LoaderOptions())).load(text)));
     } catch (YAMLException e) {
       throw new BadBodyException("yaml: " + e.getMessage());
     }

@@ -26,9 +26,14 @@ import org.jspecify.annotations.Nullable;
  * @param version the version's name
  * @param hasStatus whether it has a status of its own
  * @param storage the schema of the version in which objects are stored
+ * @param versions the names of all versions, served or not
  */
 public record CustomSchema(
-    JsonObject schema, String version, boolean hasStatus, JsonObject storage) {
+    JsonObject schema,
+    String version,
+    boolean hasStatus,
+    JsonObject storage,
+    List<String> versions) {
   static final String PRESERVE = "x-kubernetes-preserve-unknown-fields";
   static final String EMBEDDED = "x-kubernetes-embedded-resource";
 

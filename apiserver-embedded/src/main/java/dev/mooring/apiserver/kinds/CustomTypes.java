@@ -41,7 +41,9 @@ public final class CustomTypes {
             .map(CustomTypes::schema)
             .orElseGet(JsonObject::new);
     boolean status = at(version, "subresources", "status") != null;
-    return new CustomSchema(schema(version), text(version, "name"), status, storage);
+    List<String> names =
+        DefinitionStrategy.versions(definition).stream().map(v -> text(v, "name")).toList();
+    return new CustomSchema(schema(version), text(version, "name"), status, storage, names);
   }
 
   private static ResourceType type(JsonObject definition, JsonObject version) {

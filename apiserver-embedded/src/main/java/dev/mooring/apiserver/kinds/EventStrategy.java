@@ -45,6 +45,10 @@ public final class EventStrategy implements Strategy {
           "reportingInstance",
           "related");
 
+  private static final List<String> REFERENCE =
+      List.of("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath");
+  private static final List<String> SOURCE = List.of("component", "host");
+
   private static final int WORD_LIMIT = 128;
   private static final int NOTE_LIMIT = 1024;
 
@@ -185,40 +189,58 @@ public final class EventStrategy implements Strategy {
     }
     for (String field : FIXED) {
       if (!Objects.equals(at(object, field), at(old, field))) {
-        JsonElement value = at(object, field);
         causes.immutable(
             field.equals("reportingComponent") ? "reportingController" : field,
-            value == null ? JsonNull.INSTANCE : value);
+            told(object, field));
       }
     }
+  }
+
+  /** A value as Kubernetes shows it in a refusal: its own struct, with every member. */
+  private static JsonElement told(JsonObject object, String field) {
+    JsonElement value = at(object, field);
+    return switch (field) {
+      case "involvedObject", "related" ->
+          value == null ? JsonNull.INSTANCE : struct(value, REFERENCE);
+      case "source" -> struct(value, SOURCE);
+      case "count" -> value == null ? new JsonPrimitive(0) : value;
+      case "firstTimestamp", "lastTimestamp", "eventTime" ->
+          value == null ? JsonNull.INSTANCE : value;
+      default -> value == null ? new JsonPrimitive("") : value;
+    };
+  }
+
+  private static JsonObject struct(@Nullable JsonElement value, List<String> members) {
+    JsonObject struct = new JsonObject();
+    for (String member : members) {
+      String name =
+          switch (member) {
+            case "uid" -> "UID";
+            case "apiVersion" -> "APIVersion";
+            default -> Character.toUpperCase(member.charAt(0)) + member.substring(1);
+          };
+      struct.addProperty(name, value instanceof JsonObject o ? text(o, member) : "");
+    }
+    return struct;
   }
 
   @Override
   public @Nullable String selectable(JsonObject object, String field) {
     return switch (field) {
-      case "involvedObject.kind",
-          "involvedObject.namespace",
-          "involvedObject.name",
-          "involvedObject.uid",
-          "involvedObject.apiVersion",
-          "involvedObject.resourceVersion",
-          "involvedObject.fieldPath" ->
-          text(object, "involvedObject", field.substring(field.indexOf('.') + 1));
-      case "regarding.kind",
-          "regarding.namespace",
-          "regarding.name",
-          "regarding.uid",
-          "regarding.apiVersion",
-          "regarding.resourceVersion",
-          "regarding.fieldPath" ->
-          isNewGroup
-              ? text(object, "involvedObject", field.substring(field.indexOf('.') + 1))
-              : null;
-      case "reason", "type", "reportingComponent" -> text(object, field);
+      case "reason", "type" -> text(object, field);
       case "reportingController" -> isNewGroup ? text(object, "reportingComponent") : null;
+      case "reportingComponent" -> isNewGroup ? null : text(object, field);
       case "source" ->
-          TableColumns.or(text(object, "source", "component"), text(object, "reportingComponent"));
-      default -> null;
+          isNewGroup
+              ? null
+              : TableColumns.or(
+                  text(object, "source", "component"), text(object, "reportingComponent"));
+      default -> {
+        String about = isNewGroup ? "regarding." : "involvedObject.";
+        boolean isKnown =
+            field.startsWith(about) && REFERENCE.contains(field.substring(about.length()));
+        yield isKnown ? text(object, "involvedObject", field.substring(about.length())) : null;
+      }
     };
   }
 
