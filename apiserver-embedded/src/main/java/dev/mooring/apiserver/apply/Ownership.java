@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param shape the object
  * @param versions the version in which it is written, and the others that it has
  * @param subresource "" or what is written to
- * @param ignored members of the object that such a write does not change: "status", "spec"
+ * @param ignored what such a write does not change: "status", "spec", "metadata.labels"
  * @param blank what an empty object of the kind looks like; not to be changed
  * @param only the one member that such a write may change, "" if there are several
  */
@@ -126,7 +126,7 @@ public record Ownership(
       return set;
     }
     FieldSet without = new FieldSet();
-    ignored.forEach(without::with);
+    ignored.forEach(path -> without.with(path.split("\\.")));
     return set.without(without);
   }
 

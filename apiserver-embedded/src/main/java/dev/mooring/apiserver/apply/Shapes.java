@@ -99,7 +99,8 @@ public final class Shapes {
         Field part = field.message().field(key);
         defaults.add(part == null ? "" : part.merging().byDefault());
       }
-      return new Shape.Listing(false, atomic, merging.keys(), defaults, one(field, false));
+      Shape element = one(field, !atomic && merging.atomic());
+      return new Shape.Listing(false, atomic, merging.keys(), defaults, element);
     }
     return one(field, merging.atomic());
   }
@@ -108,7 +109,7 @@ public final class Shapes {
     return switch (field.shape()) {
       case STRING, BYTES, TIME, MICRO_TIME -> new Shape.Scalar(Shape.Kind.STRING);
       case BOOL -> new Shape.Scalar(Shape.Kind.BOOLEAN);
-      case INT32, INT64 -> new Shape.Scalar(Shape.Kind.NUMBER);
+      case INT32, INT64, DOUBLE -> new Shape.Scalar(Shape.Kind.NUMBER);
       case QUANTITY, INT_OR_STRING -> new Shape.Scalar(Shape.Kind.ANY);
       case RAW -> Shape.DEDUCED;
       case STRINGS, ANY -> Shape.OPAQUE;

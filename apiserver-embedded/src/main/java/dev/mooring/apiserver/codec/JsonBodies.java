@@ -127,7 +127,7 @@ public final class JsonBodies {
     }
     return switch (field.shape()) {
       case BOOL -> new JsonPrimitive(false);
-      case INT32, INT64 -> new JsonPrimitive(0);
+      case INT32, INT64, DOUBLE -> new JsonPrimitive(0);
       case MESSAGE -> {
         JsonObject empty = new JsonObject();
         complete(empty, field.message());
@@ -201,7 +201,7 @@ public final class JsonBodies {
         && switch (field.shape()) {
           case STRING -> value.isJsonPrimitive() && value.getAsString().isEmpty();
           case BOOL -> value.isJsonPrimitive() && !value.getAsBoolean();
-          case INT32, INT64 -> value.isJsonPrimitive() && value.getAsLong() == 0;
+          case INT32, INT64, DOUBLE -> value.isJsonPrimitive() && value.getAsDouble() == 0;
           default -> false;
         };
   }

@@ -12,6 +12,7 @@ import dev.mooring.apiserver.codec.Schema.Message;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,6 +88,7 @@ public final class Protobuf {
       case STRING -> out.writeString(number, value.getAsString());
       case BOOL -> out.writeBool(number, value.getAsBoolean());
       case INT32, INT64 -> out.writeInt64(number, value.getAsLong());
+      case DOUBLE -> out.writeDouble(number, value.getAsDouble());
       case BYTES -> out.writeByteArray(number, Base64.getMimeDecoder().decode(value.getAsString()));
       case TIME, MICRO_TIME ->
           out.writeByteArray(
@@ -279,6 +281,7 @@ public final class Protobuf {
       case STRING -> new JsonPrimitive(in.readString());
       case BOOL -> new JsonPrimitive(in.readBool());
       case INT32, INT64 -> new JsonPrimitive(in.readInt64());
+      case DOUBLE -> new JsonPrimitive(BigDecimal.valueOf(in.readDouble()).stripTrailingZeros());
       case BYTES ->
           new JsonPrimitive(
               new String(

@@ -30,6 +30,12 @@ final class Scalars {
         yield value;
       }
       case INT32, INT64 -> number(value, field, where);
+      case DOUBLE -> {
+        if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isNumber()) {
+          throw mismatch(value, where, "float64");
+        }
+        yield value;
+      }
       case STRING, BYTES -> {
         requireString(value, where, "string");
         if (field.shape() == Schema.Shape.BYTES) {

@@ -27,6 +27,7 @@ public final class Schema {
     BOOL,
     INT32,
     INT64,
+    DOUBLE,
     BYTES,
     TIME,
     MICRO_TIME,
@@ -252,6 +253,7 @@ public final class Schema {
       case "bool" -> Shape.BOOL;
       case "int32" -> Shape.INT32;
       case "int64" -> Shape.INT64;
+      case "double" -> Shape.DOUBLE;
       case "bytes" -> Shape.BYTES;
       case "Time" -> Shape.TIME;
       case "MicroTime" -> Shape.MICRO_TIME;

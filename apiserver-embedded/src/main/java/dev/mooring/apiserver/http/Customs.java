@@ -37,6 +37,8 @@ public final class Customs {
   private final Map<String, Store> stores = new ConcurrentHashMap<>();
   private final Map<String, List<ResourceType>> types = new ConcurrentSkipListMap<>();
 
+  private static final WriteOptions BY_ITSELF = WriteOptions.STATUS.by("kube-apiserver");
+
   Customs(Handlers verbs, Function<String, Store> newStore) {
     this.verbs = verbs;
     this.newStore = newStore;
@@ -142,7 +144,16 @@ public final class Customs {
           "the initial names have been accepted");
     }
     child(tree, "status").add("acceptedNames", names);
-    return tree.equals(current.tree()) ? current.tree() : tree;
+    return noted(current, tree);
+  }
+
+  /** What the server's own controllers wrote to the status is theirs. */
+  private static JsonObject noted(Stored current, JsonObject tree) {
+    if (tree.equals(current.tree())) {
+      return current.tree();
+    }
+    Owners.note(BY_ITSELF, KindCatalogue.DEFINITIONS, current.tree(), tree);
+    return tree;
   }
 
   static void set(JsonObject tree, String type, boolean status, String reason, String message) {
@@ -219,7 +230,7 @@ public final class Customs {
           true,
           "InstanceDeletionInProgress",
           "CustomResource deletion is in progress");
-      return tree.equals(current.tree()) ? current.tree() : tree;
+      return noted(current, tree);
     }
     List<String> finalizers = new ArrayList<>(strings(tree, "metadata", "finalizers"));
     finalizers.remove(CLEANUP);

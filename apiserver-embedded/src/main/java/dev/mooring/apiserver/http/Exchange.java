@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.http;
 
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpExchange;
@@ -157,6 +159,10 @@ final class Exchange {
     warnings.add("299 - \"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
   }
 
+  void withdrawWarnings() {
+    warnings.clear();
+  }
+
   void answer(int code, String contentType, byte[] body) throws IOException {
     warnings.forEach(w -> http.getResponseHeaders().add("Warning", w));
     if (!contentType.isEmpty()) {
@@ -206,7 +212,8 @@ final class Exchange {
       text(404, "404 page not found\n");
       return;
     }
-    if (problem.code() == 504 || problem.code() == 429) {
+    boolean isToWait = at(problem.status(), "details", "retryAfterSeconds") != null;
+    if (isToWait || problem.code() == 429) {
       header("Retry-After", "1");
     }
     if (accept().startsWith("application/yaml")) {

@@ -5,6 +5,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonSyntaxException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
@@ -55,7 +56,7 @@ final class Listings {
       }
       listing = then.get();
     } else {
-      listing = at(store, prefix, query);
+      listing = at(store, type, prefix, query);
     }
     boolean narrowed =
         !query.text("labelSelector").isEmpty() || !query.text("fieldSelector").isEmpty();
@@ -63,10 +64,10 @@ final class Listings {
     return cut(listing, selected, after, fromCache ? 0 : limit, narrowed);
   }
 
-  private static Store.Listing at(Store store, String prefix, Query query)
+  private static Store.Listing at(Store store, ResourceType type, String prefix, Query query)
       throws Problem, InterruptedException {
     long version = query.listVersion();
-    awaitVersion(store, version);
+    awaitVersion(store, type, version);
     boolean exact =
         query.text("resourceVersionMatch").equals("Exact")
             || (version > 0
@@ -81,9 +82,15 @@ final class Listings {
             () -> Problem.expired("The resourceVersion for the provided list is too old."));
   }
 
-  static void awaitVersion(Store store, long version) throws Problem, InterruptedException {
+  /** Whether Kubernetes answers reads of the kind from a cache. */
+  static boolean isCached(ResourceType type) {
+    return type != KindCatalogue.EVENTS && type != KindCatalogue.NEW_EVENTS;
+  }
+
+  static void awaitVersion(Store store, ResourceType type, long version)
+      throws Problem, InterruptedException {
     if (version > store.version() && !store.awaitVersion(version, 300, TimeUnit.MILLISECONDS)) {
-      throw Problem.futureVersion(version, store.version());
+      throw Problem.futureVersion(version, store.version(), isCached(type));
     }
   }
 

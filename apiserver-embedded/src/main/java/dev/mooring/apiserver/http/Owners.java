@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Who keeps the ownership of fields, by kind and subresource. Thread-safe. */
@@ -33,7 +34,11 @@ final class Owners {
     List<String> ignored =
         switch (written.subresource()) {
           case "" -> type.hasStatus() ? List.of("status") : List.of();
-          case "status" -> List.of("spec");
+          case "status" ->
+              Stream.concat(
+                      Stream.of("spec"),
+                      type.rules().statusKeeps().stream().map(m -> "metadata." + m))
+                  .toList();
           case "finalize", "scale" -> List.of("status");
           default -> List.of();
         };

@@ -5,6 +5,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
@@ -101,9 +102,38 @@ final class Preconditions {
     }
   }
 
+  private static void deleteNamespace(String name, String uid, String version, WriteOptions options)
+      throws Problem {
+    if (options.uid() != null && !options.uid().equals(uid)) {
+      throw differs(name, "UID", options.uid(), uid);
+    }
+    if (options.version() != null && !options.version().equals(version)) {
+      throw differs(name, "ResourceVersion", options.version(), version);
+    }
+  }
+
+  private static Problem differs(String namespace, String what, String asked, String is) {
+    return Problem.conflict(
+        KindCatalogue.NAMESPACES,
+        namespace,
+        "Precondition failed: "
+            + what
+            + " in precondition: "
+            + asked
+            + ", "
+            + what
+            + " in object meta: "
+            + is);
+  }
+
   static void delete(ResourceType type, String name, Stored current, WriteOptions options)
       throws Problem {
     String uid = text(current.tree(), "metadata", "uid");
+    String version = Long.toString(current.version());
+    if (type == KindCatalogue.NAMESPACES) {
+      deleteNamespace(name, uid, version, options);
+      return;
+    }
     if (options.uid() != null && !options.uid().equals(uid)) {
       throw Problem.precondition(
           type,
@@ -114,7 +144,6 @@ final class Preconditions {
               + uid
               + "). The object might have been deleted and then recreated");
     }
-    String version = Long.toString(current.version());
     if (options.version() != null && !options.version().equals(version)) {
       throw Problem.precondition(
           type,

@@ -1,8 +1,6 @@
 package dev.mooring.apiserver.http;
 
-import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
 import java.util.List;
@@ -50,7 +48,9 @@ final class Reads {
     if (form.shape() == Form.Shape.METADATA_LIST) {
       throw Problem.notAcceptable(Form.KINDS);
     }
-    Listings.awaitVersion(verbs.store(target.type()), version(exchange.query(), target.type()));
+    Query query = exchange.query();
+    long version = Listings.isCached(target.type()) ? query.version() : query.listVersion();
+    Listings.awaitVersion(verbs.store(target.type()), target.type(), version);
     Stored object = verbs.get(target.type(), target.namespace(), target.name());
     if (target.subresource().equals("scale")) {
       Scales.answer(exchange, target.type(), object);
@@ -60,12 +60,6 @@ final class Reads {
         200,
         form.encoding().type(),
         Rendering.object(target.type(), object, form, exchange.query().text("includeObject")));
-  }
-
-  /** Kubernetes reads events without a cache, which says otherwise what is no version. */
-  private static long version(Query query, ResourceType type) throws Problem {
-    boolean isEvent = type == KindCatalogue.EVENTS || type == KindCatalogue.NEW_EVENTS;
-    return isEvent ? query.listVersion() : query.version();
   }
 
   private void list(Exchange exchange, RequestTarget target, Form form)

@@ -163,6 +163,20 @@ public final class Router implements HttpHandler {
     if (target.type().isDeprecated()) {
       exchange.warn(target.type().deprecation());
     }
+    try {
+      dispatch(exchange, user, target);
+    } catch (Problem unserved) {
+      boolean isPatch = exchange.method().equals("PATCH");
+      int code = unserved.code();
+      if (!target.type().isCustom() && (code == 405 || code == 406 || code == 415 && isPatch)) {
+        exchange.withdrawWarnings(); // there is no such route: nobody came so far as to warn
+      }
+      throw unserved;
+    }
+  }
+
+  private void dispatch(Exchange exchange, User user, RequestTarget target)
+      throws IOException, Problem, InterruptedException {
     switch (exchange.method()) {
       case "GET" -> {
         if (List.of("binding", "eviction", "token", "finalize").contains(target.subresource())) {

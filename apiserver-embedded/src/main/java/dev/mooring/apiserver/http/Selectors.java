@@ -167,8 +167,10 @@ final class Selectors {
     String value =
         term.substring(from).replace("\\,", ",").replace("\\=", "=").replace("\\\\", "\\");
     boolean negative = not >= 0;
+    boolean isPlaced =
+        type.namespaced() || !OWN_FIELDS.contains(type); // the others take it, and match nothing
     if (!name.equals("metadata.name")
-        && !name.equals("metadata.namespace")
+        && !(isPlaced && name.equals("metadata.namespace"))
         && type.rules().selectable(new JsonObject(), name) == null) {
       if (type.isCustom() || OWN_FIELDS.contains(type)) {
         throw Problem.badRequest("field label not supported: " + name);

@@ -80,17 +80,22 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
   private void own(JsonObject object, JsonObject old) {
     if (options.manager().isEmpty()) {
       restore(child(object, "metadata"), old.getAsJsonObject("metadata"), "managedFields");
-    } else if (!options.manager().equals(WriteOptions.SETTLED)) {
-      if (List.of("", "scale").contains(options.subresource())) {
-        type.rules().setDefaults(object);
-      }
+      return;
+    }
+    if (!options.subresource().equals("finalize")) {
+      type.rules().setDefaults(object);
+    }
+    if (!options.manager().equals(WriteOptions.SETTLED)) {
       Owners.note(options, type, old, object);
     }
   }
 
   private JsonObject status(JsonObject edited, Stored current, FieldErrors causes) {
     JsonObject object = current.copy();
-    object.add("metadata", child(edited, "metadata"));
+    JsonObject metadata = child(edited, "metadata");
+    JsonObject before = child(object, "metadata");
+    type.rules().statusKeeps().forEach(member -> restore(metadata, before, member));
+    object.add("metadata", metadata);
     if (type.isCustom() && !edited.has("status")) {
       object.remove("status");
     } else {

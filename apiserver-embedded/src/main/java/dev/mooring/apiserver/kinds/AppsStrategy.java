@@ -172,6 +172,11 @@ class AppsStrategy extends PlainStrategy {
   /** Deployments. */
   static final class Deployments extends AppsStrategy {
     @Override
+    public List<String> statusKeeps() {
+      return List.of("labels");
+    }
+
+    @Override
     public void setDefaults(JsonObject object) {
       super.setDefaults(object);
       JsonObject spec = child(object, "spec");

@@ -28,6 +28,14 @@ final class ClaimStrategy implements Strategy {
   @Override
   public void setDefaults(JsonObject object) {
     defaultSpec(child(object, "spec"));
+    defaultPhase(object);
+  }
+
+  static void defaultPhase(JsonObject object) {
+    JsonObject status = child(object, "status");
+    if (text(status, "phase").isEmpty()) {
+      status.addProperty("phase", "Pending");
+    }
   }
 
   /** Fills in what the API defaults in a claim's spec, in a claim or in a template. */
@@ -89,10 +97,7 @@ final class ClaimStrategy implements Strategy {
 
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
-    JsonObject status = child(object, "status");
-    if (text(status, "phase").isEmpty()) {
-      status.addProperty("phase", "Pending");
-    }
+    defaultPhase(object);
     TableColumns.nullTimes(object, "lastProbeTime", "lastTransitionTime");
   }
 

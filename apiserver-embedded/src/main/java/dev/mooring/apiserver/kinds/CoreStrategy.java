@@ -326,9 +326,19 @@ final class CoreStrategy {
 
     @Override
     public void setDefaults(JsonObject object) {
-      JsonObject spec = child(object, "spec");
+      child(object, "spec");
+    }
+
+    @Override
+    public void prepareCreate(JsonObject object) {
+      JsonObject spec = child(object, "spec"); // whoever writes what is dropped owns it
       spec.remove("strategy"); // coordinated leader election is a feature that is off
       spec.remove("preferredHolder");
+    }
+
+    @Override
+    public void prepareUpdate(JsonObject object, JsonObject old) {
+      prepareCreate(object);
     }
 
     @Override

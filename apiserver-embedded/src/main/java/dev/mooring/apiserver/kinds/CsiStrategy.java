@@ -48,14 +48,11 @@ final class CsiStrategy {
     @Override
     public void prepareStatus(JsonObject object, JsonObject old) {
       defaultTo(child(object, "status"), "attached", false);
-      for (String name : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
-        JsonElement was = at(old, "metadata", name);
-        if (was == null) {
-          child(object, "metadata").remove(name);
-        } else {
-          child(object, "metadata").add(name, was);
-        }
-      }
+    }
+
+    @Override
+    public List<String> statusKeeps() {
+      return List.of("labels", "annotations", "finalizers", "ownerReferences");
     }
 
     @Override

@@ -180,7 +180,8 @@ final class CustomValidation {
       case "boolean" -> one != null && one.isBoolean();
       case "integer" -> whole;
       case "number" -> one != null && one.isNumber();
-      default -> true;
+      case "" -> true;
+      default -> false; // there is no such type, and nothing has it
     };
   }
 

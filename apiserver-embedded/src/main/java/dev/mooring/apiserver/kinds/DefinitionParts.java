@@ -11,6 +11,7 @@ import com.google.gson.JsonObject;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What of a CustomResourceDefinition is not its names and schemas. */
@@ -25,12 +26,34 @@ final class DefinitionParts {
     conversion(object, causes);
     approval(object, causes);
     if (flag(object.getAsJsonObject("spec"), "preserveUnknownFields")) {
+      if (hasDefaults(object)) {
+        causes.invalid(
+            "spec.preserveUnknownFields",
+            true,
+            "must be false in order to use defaults in the schema");
+      }
       causes.invalid(
           "spec.preserveUnknownFields",
           true,
           "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in"
               + " spec.versions[*].schema instead");
     }
+  }
+
+  private static boolean hasDefaults(JsonObject definition) {
+    return DefinitionStrategy.versions(definition).stream()
+        .anyMatch(version -> hasDefault(at(version, "schema", "openAPIV3Schema")));
+  }
+
+  private static boolean hasDefault(@Nullable JsonElement node) {
+    if (!(node instanceof JsonObject schema)) {
+      return false;
+    }
+    JsonElement own = schema.get("default");
+    return own != null && !own.isJsonNull()
+        || Stream.of("items", "additionalProperties").anyMatch(m -> hasDefault(schema.get(m)))
+        || schema.get("properties") instanceof JsonObject properties
+            && properties.asMap().values().stream().anyMatch(DefinitionParts::hasDefault);
   }
 
   /** What is wrong with a version. */

@@ -32,6 +32,9 @@ final class DefinitionStrategy implements Strategy {
 
   @Override
   public void setDefaults(JsonObject object) {
+    if (strings(object, "status", "storedVersions").isEmpty()) {
+      store(object);
+    }
     JsonObject spec = child(object, "spec");
     JsonObject names = child(spec, "names");
     String kind = text(names, "kind");
@@ -198,8 +201,9 @@ final class DefinitionStrategy implements Strategy {
                 + " from status.storedVersions");
       }
     }
+    List<String> left = new ArrayList<>(stored);
     for (JsonObject version : storing) {
-      if (!stored.contains(text(version, "name"))) {
+      if (!left.remove(text(version, "name"))) { // told of every version of a name but one
         causes.invalid(
             "status.storedVersions",
             FieldErrors.value(at(object, "status", "storedVersions")),

@@ -54,6 +54,11 @@ final class PodStrategy implements Strategy {
   }
 
   @Override
+  public List<String> statusKeeps() {
+    return List.of("ownerReferences");
+  }
+
+  @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
     TableColumns.nullTimes(object, "lastProbeTime", "lastTransitionTime");
     JsonObject status = child(object, "status");

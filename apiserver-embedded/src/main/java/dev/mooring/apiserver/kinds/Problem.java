@@ -132,7 +132,7 @@ public final class Problem extends Exception {
         409,
         "Conflict",
         "Operation cannot be fulfilled on " + type.kind() + " \"" + name + "\": " + why,
-        details(name, type.group(), type.kind()));
+        details(name, type == KindCatalogue.NEW_EVENTS ? "" : type.group(), type.kind()));
   }
 
   /** 409 of a subresource. */
@@ -337,7 +337,7 @@ public final class Problem extends Exception {
   }
 
   /** 504 of a version from the future. */
-  public static Problem futureVersion(long asked, long current) {
+  public static Problem futureVersion(long asked, long current, boolean isCached) {
     JsonObject details = new JsonObject();
     JsonObject cause = new JsonObject();
     cause.addProperty("reason", "ResourceVersionTooLarge");
@@ -345,7 +345,9 @@ public final class Problem extends Exception {
     JsonArray causes = new JsonArray();
     causes.add(cause);
     details.add("causes", causes);
-    details.addProperty("retryAfterSeconds", 1);
+    if (isCached) {
+      details.addProperty("retryAfterSeconds", 1);
+    }
     return new Problem(
         504,
         "Timeout",

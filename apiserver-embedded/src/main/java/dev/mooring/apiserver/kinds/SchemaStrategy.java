@@ -162,7 +162,7 @@ final class SchemaStrategy {
     if (items instanceof JsonObject one) {
       boolean map = text(schema, "x-kubernetes-list-type").equals("map");
       below(one, path + ".items", "array items", canCorrelate && map);
-    } else if (items instanceof JsonArray) {
+    } else if (items instanceof JsonArray list && !list.isEmpty()) {
       causes.forbidden(path + ".items", "items must be a schema object and not an array");
     } else if (text(schema, "type").equals("array")) {
       causes.required(path + ".items", "must be specified");

@@ -39,6 +39,11 @@ public interface Strategy {
   /** Settles a status update: {@code object} has the new status and metadata on the old spec. */
   default void prepareStatus(JsonObject object, JsonObject old) {}
 
+  /** The members of the metadata that a write to the status leaves as they are. */
+  default List<String> statusKeeps() {
+    return List.of();
+  }
+
   /** What is wrong with a new object. */
   default void validate(JsonObject object, FieldErrors causes) {}
 

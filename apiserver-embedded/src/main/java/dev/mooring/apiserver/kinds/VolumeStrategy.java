@@ -49,6 +49,7 @@ final class VolumeStrategy implements Strategy {
       spec.remove("storageClassName"); // a plain string there, which is not kept when it is empty
     }
     PodDefaults.source(spec);
+    ClaimStrategy.defaultPhase(object);
   }
 
   @Override
@@ -73,10 +74,14 @@ final class VolumeStrategy implements Strategy {
     String phase = text(status, "phase");
     String before = text(old, "status", "lastPhaseTransitionTime");
     if (phase.isEmpty()) {
-      status.addProperty("phase", "Pending");
+      ClaimStrategy.defaultPhase(object);
     }
-    if (!phase.equals(text(old, "status", "phase"))) {
-      String sent = text(status, "lastPhaseTransitionTime");
+    String sent = text(status, "lastPhaseTransitionTime");
+    if (phase.equals(text(old, "status", "phase"))) {
+      if (sent.isEmpty() && !before.isEmpty()) {
+        status.addProperty("lastPhaseTransitionTime", before);
+      }
+    } else {
       if (sent.isEmpty() || sent.equals(before)) {
         status.addProperty("lastPhaseTransitionTime", Values.seconds(Instant.now()));
       }
