@@ -94,4 +94,10 @@ final class Elements {
     }
     return one == JsonNull.INSTANCE && other == JsonNull.INSTANCE;
   }
+
+  /** Whether there is something to merge, so that nothing is said by a null. */
+  static boolean hasMembers(Shape shape) {
+    return shape instanceof Shape.Mapping mapping && !mapping.isAtomic()
+        || shape instanceof Shape.Listing list && !list.isAtomic();
+  }
 }

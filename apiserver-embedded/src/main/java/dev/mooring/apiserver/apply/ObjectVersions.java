@@ -25,7 +25,7 @@ public record ObjectVersions(String own, List<String> all, boolean resets) {
         return false;
       }
     }
-    managed.shares().values().removeIf(s -> !all.contains(s.apiVersion()));
+    managed.shares().values().removeIf(s -> s.fields().isEmpty() || !all.contains(s.apiVersion()));
     return true;
   }
 }

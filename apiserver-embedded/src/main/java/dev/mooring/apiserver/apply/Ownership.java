@@ -243,7 +243,7 @@ public record Ownership(
     Managed managed = decoded == null ? new Managed() : decoded;
     JsonObject before = bare(live);
     if (managed.shares().isEmpty() && at(live, "metadata", "uid") != null) {
-      new Ownership(shape, versions, "", List.of(), "", blank).note(blank, before, managed, BEFORE);
+      new Ownership(shape, versions, "", ignored, only, blank).note(blank, before, managed, BEFORE);
     }
     if (!versions.settle(managed)) {
       managed.shares().clear();

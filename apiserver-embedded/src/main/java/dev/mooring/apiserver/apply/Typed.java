@@ -201,7 +201,7 @@ final class Typed {
 
   /** The live value with what the configuration says. */
   static JsonElement merge(Shape shape, @Nullable JsonElement live, @Nullable JsonElement config) {
-    if (config == null) {
+    if (config == null || config.isJsonNull() && Elements.hasMembers(shape)) {
       return live == null ? JsonNull.INSTANCE : live;
     }
     return switch (Elements.settle(shape, config)) {

@@ -177,6 +177,9 @@ public final class JsonBodies {
       return;
     }
     if (field == null) {
+      String twice = "duplicate field \"" + at;
+      complaints.removeIf(
+          c -> c.startsWith(twice) && "\".[".indexOf(c.charAt(twice.length())) >= 0);
       complaints.add("unknown field \"" + at + "\"");
       return;
     }

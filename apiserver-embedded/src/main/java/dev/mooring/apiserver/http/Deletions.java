@@ -30,7 +30,9 @@ final class Deletions {
     if (type == KindCatalogue.DEFINITIONS) {
       return markDefinition(object, metadata);
     }
-    spread(metadata, options.propagation());
+    if (type != KindCatalogue.EVENTS && type != KindCatalogue.NEW_EVENTS) {
+      spread(metadata, options.propagation()); // nothing is ever collected for an event
+    }
     long grace = type == KindCatalogue.PODS ? podGrace(object, options.graceSeconds()) : 0;
     boolean held =
         !strings(metadata, "finalizers").isEmpty()

@@ -130,7 +130,7 @@ final class Exchange {
         case "", "application/json" ->
             object(new String(bytes, StandardCharsets.UTF_8), complaints);
         case "application/yaml" ->
-            object(Yamls.toJson(new String(bytes, StandardCharsets.UTF_8)), complaints);
+            object(Yamls.toJson(new String(bytes, StandardCharsets.UTF_8), complaints), complaints);
         case "application/vnd.kubernetes.protobuf" ->
             Protobuf.decode(bytes, KindCatalogue::messageOf);
         default -> throw Problem.unsupportedBody();

@@ -173,12 +173,13 @@ final class Listings {
             "resourceVersionMatch",
             "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
       }
+      if (!query.text("continue").isEmpty()) {
+        causes.forbidden(
+            "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+      }
       if (!match.equals("NotOlderThan")) {
         causes.notSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
       }
-    }
-    if (query.has("continue") && !query.text("continue").isEmpty() && initial) {
-      causes.forbidden("continue", "continue is forbidden for watch");
     }
     refuse(causes);
   }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A PATCH. */
 final class PatchRequest {
@@ -168,12 +169,8 @@ final class PatchRequest {
     try {
       return Owners.of(type, subresource)
           .apply(
-              live, config, exchange.query().text("fieldManager"), exchange.query().truth("force"));
+              live, config, exchange.query().text("fieldManager"), exchange.query().flag("force"));
     } catch (Ownership.ConflictsException e) {
-      String version = text(config, "metadata", "resourceVersion");
-      if (!version.isEmpty() && !version.equals(text(live, "metadata", "resourceVersion"))) {
-        throw Problem.stale(type, name);
-      }
       throw Owners.refusal(e);
     }
   }
@@ -182,7 +179,13 @@ final class PatchRequest {
     String text = new String(body, StandardCharsets.UTF_8);
     try {
       if (yaml && !text.stripLeading().startsWith("{")) {
-        return JsonBodies.parse(Yamls.toJson(text), complaints);
+        String json = Yamls.toJson(text, complaints);
+        if (!complaints.isEmpty() && exchange.query().text("fieldValidation").equals("Strict")) {
+          throw Problem.badRequest(
+              "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  "
+                  + String.join("\n  ", complaints));
+        }
+        return JsonBodies.parse(json, complaints);
       }
       return JsonBodies.parse(text, complaints);
     } catch (BadBodyException e) {
@@ -211,6 +214,7 @@ final class PatchRequest {
               throw Problem.badRequest(
                   "error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
             }
+            Patches.unknown(operations, complaints);
             yield Patches.json(own, operations);
           }
           case "application/merge-patch+json" -> Patches.merge(own, object(patch));
@@ -221,17 +225,23 @@ final class PatchRequest {
       throw nameless();
     }
     if (contentType.equals("application/strategic-merge-patch+json")) {
+      tree.addProperty("apiVersion", type.apiVersion());
       tree.addProperty("kind", type.kind()); // it is merged into what has a kind already
     }
     JsonElement kind = tree.get("kind");
     JsonElement version = tree.get("apiVersion");
-    if (kind == null
-        || !kind.getAsString().equals(type.kind())
-        || version == null
-        || !version.getAsString().equals(type.apiVersion())) {
+    if (version == null || version.isJsonNull()) {
+      throw nameless(); // it is read as an object of another kind, which has none of its fields
+    }
+    if (isOther(kind, type.kind()) || isOther(version, type.apiVersion())) {
       throw Problem.unreadablePatch("the kind may not change");
     }
     return conform(tree, complaints, false);
+  }
+
+  /** What is not said is what it was. */
+  private static boolean isOther(@Nullable JsonElement said, String own) {
+    return said != null && !said.isJsonNull() && !said.getAsString().equals(own);
   }
 
   private Problem nameless() {

@@ -34,6 +34,8 @@ final class Patches {
     return result;
   }
 
+  private static final List<String> MEMBERS = List.of("op", "path", "from", "value");
+
   /** RFC 6902. */
   static JsonElement json(JsonElement target, JsonArray operations) throws Problem {
     JsonElement document = target.deepCopy();
@@ -48,6 +50,9 @@ final class Patches {
   }
 
   private static JsonElement operation(JsonElement document, JsonObject operation) throws Problem {
+    if (!operation.has("path")) {
+      throw Problem.inapplicable();
+    }
     String op = string(operation, "op");
     List<String> path = pointer(string(operation, "path"));
     switch (op) {
@@ -67,7 +72,7 @@ final class Patches {
         return add(document, path, moved);
       }
       case "copy" -> {
-        return add(document, path, find(document, pointer(string(operation, "from"))).deepCopy());
+        return add(document, path, copied(document, pointer(string(operation, "from"))));
       }
       case "test" -> test(document, path, operation);
       default -> throw Problem.inapplicable();
@@ -75,11 +80,32 @@ final class Patches {
     return document;
   }
 
+  /** A member that is not there is null, and copied as that. */
+  private static JsonElement copied(JsonElement document, List<String> from) throws Problem {
+    JsonElement found = lookup(document, from);
+    boolean isMember =
+        !from.isEmpty() && lookup(document, from.subList(0, from.size() - 1)) instanceof JsonObject;
+    return found == null && isMember ? JsonNull.INSTANCE : find(document, from).deepCopy();
+  }
+
+  /** What operations have that no operation has, in their order. */
+  static void unknown(JsonArray operations, List<String> complaints) {
+    for (int i = 0; i < operations.size(); i++) {
+      if (operations.get(i) instanceof JsonObject operation) {
+        for (String name : operation.keySet()) {
+          if (!MEMBERS.contains(name)) {
+            complaints.add("json patch unknown field \"[" + i + "]." + name + "\"");
+          }
+        }
+      }
+    }
+  }
+
   private static void test(JsonElement document, List<String> path, JsonObject operation)
       throws Problem {
     JsonElement wanted = operation.has("value") ? operation.get("value") : JsonNull.INSTANCE;
     JsonElement found = lookup(document, path);
-    if (found == null || !found.equals(wanted)) {
+    if (!wanted.equals(found == null ? JsonNull.INSTANCE : found)) {
       throw Problem.inapplicable();
     }
   }

@@ -8,6 +8,7 @@ import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.Strategy;
 import dev.mooring.apiserver.store.Stored;
 import java.util.List;
 
@@ -70,21 +71,20 @@ final class Preconditions {
   static void creation(ResourceType type, String name, JsonObject config) throws Problem {
     String uid = text(config, "metadata", "uid");
     if (!uid.isEmpty()) {
-      throw immutable(type, name, "metadata.uid", uid);
+      throw Problem.conflict(
+          type,
+          name,
+          "uid mismatch: the provided object specified uid "
+              + uid
+              + ", and no existing object was found");
     }
     if (config.get("metadata") instanceof JsonObject metadata) {
       metadata.remove("resourceVersion");
     }
   }
 
-  private static Problem immutable(ResourceType type, String name, String field, String value) {
-    FieldErrors causes = new FieldErrors();
-    causes.immutable(field, value);
-    causes.immutable(field, value); // Kubernetes says it twice
-    return Problem.invalid(type, name, causes.all());
-  }
-
-  static void finalizersOfDeleted(JsonObject object, JsonObject old, FieldErrors causes) {
+  static void finalizersOfDeleted(
+      JsonObject object, JsonObject old, Strategy.Looks looks, FieldErrors causes) {
     if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }
@@ -95,10 +95,12 @@ final class Preconditions {
             .toList();
     if (!fresh.isEmpty()) {
       String why =
-          "no new finalizers can be added if the object is being deleted, found new finalizers "
-              + fresh;
-      causes.forbidden("metadata.finalizers", why);
-      causes.forbidden("metadata.finalizers", why);
+          "no new finalizers can be added if the object is being deleted, found new finalizers []string{\""
+              + String.join("\", \"", fresh)
+              + "\"}";
+      for (int i = 0; i <= looks.change(); i++) {
+        causes.forbidden("metadata.finalizers", why);
+      }
     }
   }
 

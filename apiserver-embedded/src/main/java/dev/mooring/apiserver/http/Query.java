@@ -4,7 +4,6 @@ import dev.mooring.apiserver.kinds.Problem;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** A request's query parameters; of repeats the first counts. */
@@ -42,11 +41,6 @@ final class Query {
   boolean flag(String name) {
     String value = text(name);
     return has(name) && !value.equals("false") && !value.equals("0");
-  }
-
-  /** A flag that is only set by a word for yes. */
-  boolean truth(String name) {
-    return List.of("true", "1", "t", "T", "True", "TRUE").contains(text(name));
   }
 
   long number(String name, long otherwise) throws Problem {

@@ -74,7 +74,9 @@ final class Rendering {
 
   private static JsonObject versionOf(Stored object) {
     JsonObject metadata = new JsonObject();
-    metadata.addProperty("resourceVersion", Long.toString(object.version()));
+    if (object.version() > 0) {
+      metadata.addProperty("resourceVersion", Long.toString(object.version()));
+    }
     return metadata;
   }
 

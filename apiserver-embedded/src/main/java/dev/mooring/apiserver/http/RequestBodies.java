@@ -215,39 +215,39 @@ final class RequestBodies {
             false)
         .spreading(
             propagation(
-                query.text("propagationPolicy"),
+                empty(query.text("propagationPolicy")),
                 orphan.isEmpty() ? null : new JsonPrimitive(query.flag("orphanDependents"))));
   }
 
   private static WriteOptions deleteOptions(JsonObject read) throws Problem {
     JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
     List<String> dry = JsonBodies.strings(read, "dryRun");
-    if (!dry.isEmpty() && !dry.equals(List.of("All"))) {
-      throw dryRunRefused("DeleteOptions", dry.getFirst());
+    for (String stage : dry) {
+      if (!stage.equals("All")) {
+        throw dryRunRefused("DeleteOptions", stage);
+      }
     }
     return new WriteOptions(
             !dry.isEmpty(),
             "",
-            empty(JsonBodies.text(read, "preconditions", "uid")),
-            empty(JsonBodies.text(read, "preconditions", "resourceVersion")),
+            said(read, "preconditions", "uid"),
+            said(read, "preconditions", "resourceVersion"),
             grace == null ? null : Long.valueOf(grace.getAsLong()),
             false)
         .spreading(
-            propagation(
-                JsonBodies.text(read, "propagationPolicy"),
-                JsonBodies.at(read, "orphanDependents")));
+            propagation(said(read, "propagationPolicy"), JsonBodies.at(read, "orphanDependents")));
   }
 
   private static WriteOptions.Propagation propagation(
-      String policy, @Nullable JsonElement orphanDependents) throws Problem {
+      @Nullable String policy, @Nullable JsonElement orphanDependents) throws Problem {
     FieldErrors causes = new FieldErrors();
     List<String> known = List.of("Foreground", "Background", "Orphan");
-    if (!policy.isEmpty() && orphanDependents != null) {
+    if (policy != null && orphanDependents != null) {
       causes.invalid(
           "propagationPolicy",
           policy,
           "orphanDependents and deletionPropagation cannot be both set");
-    } else if (!policy.isEmpty() && !known.contains(policy)) {
+    } else if (policy != null && !known.contains(policy)) {
       causes.notSupported(
           "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
     }
@@ -259,12 +259,17 @@ final class RequestBodies {
           ? WriteOptions.Propagation.ORPHAN
           : WriteOptions.Propagation.BACKGROUND;
     }
-    return switch (policy) {
+    return switch (policy == null ? "" : policy) {
       case "Foreground" -> WriteOptions.Propagation.FOREGROUND;
       case "Background" -> WriteOptions.Propagation.BACKGROUND;
       case "Orphan" -> WriteOptions.Propagation.ORPHAN;
       default -> WriteOptions.Propagation.UNSAID;
     };
+  }
+
+  /** What the options say, be it nothing but an empty text; null if they do not speak of it. */
+  private static @Nullable String said(JsonObject options, String... path) {
+    return JsonBodies.at(options, path) == null ? null : JsonBodies.text(options, path);
   }
 
   private static @Nullable String empty(String text) {

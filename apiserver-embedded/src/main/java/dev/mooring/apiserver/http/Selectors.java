@@ -5,11 +5,14 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.ObjectNames;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -45,8 +48,10 @@ final class Selectors {
   /** What both query parameters ask for. */
   static Predicate<JsonObject> of(ResourceType type, String labels, String fields) throws Problem {
     Predicate<JsonObject> all = labels(labels);
-    for (String term : fields.isBlank() ? List.<String>of() : split(fields)) {
-      all = all.and(field(type, term));
+    for (String term : split(fields)) {
+      if (!term.isEmpty()) {
+        all = all.and(field(type, term));
+      }
     }
     return all;
   }
@@ -94,6 +99,7 @@ final class Selectors {
     if (m.matches()) {
       String key = m.group(1);
       Set<String> values = new HashSet<>(Arrays.asList(m.group(3).strip().split("\\s*,\\s*", -1)));
+      check(key, values);
       boolean in = m.group(2).equals("in");
       return o -> {
         String value = label(o, key);
@@ -106,6 +112,7 @@ final class Selectors {
     if (m.matches()) {
       String key = m.group(1);
       String wanted = m.group(3);
+      check(key, List.of(wanted));
       boolean not = m.group(2).equals("!=");
       return o -> wanted.equals(label(o, key)) != not;
     }
@@ -125,6 +132,16 @@ final class Selectors {
             + "', in the selector '"
             + selector
             + "'");
+  }
+
+  private static void check(String key, Collection<String> values) throws Problem {
+    FieldErrors causes = new FieldErrors();
+    ObjectNames.label(key, values, causes);
+    if (!causes.isEmpty()) {
+      Problem.Cause first = causes.all().getFirst();
+      throw Problem.badRequest(
+          "unable to parse requirement: " + first.field() + ": " + first.message());
+    }
   }
 
   private static Predicate<JsonObject> compare(String key, boolean greater, long than) {
@@ -162,10 +179,13 @@ final class Selectors {
               + term
               + "'");
     }
-    String name = term.substring(0, not >= 0 ? not : equals).strip();
+    String name = term.substring(0, not >= 0 ? not : equals);
     int from = term.startsWith("==", equals) ? equals + 2 : equals + 1;
     String value =
         term.substring(from).replace("\\,", ",").replace("\\=", "=").replace("\\\\", "\\");
+    if (name.isEmpty() && value.isEmpty()) {
+      return o -> true;
+    }
     boolean negative = not >= 0;
     boolean isPlaced =
         type.namespaced() || !OWN_FIELDS.contains(type); // the others take it, and match nothing

@@ -45,6 +45,9 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     FieldErrors causes = new FieldErrors();
     immutable(metadata, old.getAsJsonObject("metadata"), causes);
     keepWhatIsTheServers(metadata, old);
+    if (!options.dryRun()) {
+      metadata.remove("selfLink"); // the storage takes it out, and what is not stored keeps it
+    }
     metadata.addProperty("resourceVersion", Long.toString(current.version()));
     own(object, old);
     object =
@@ -53,7 +56,9 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
           case "finalize" -> finalizers(object, current, causes);
           default -> main(object, old, causes);
         };
-    Preconditions.finalizersOfDeleted(object, old, causes);
+    boolean main = options.subresource().isEmpty();
+    Strategy.Looks looks = main ? type.rules().looks() : Strategy.Looks.CHANGE;
+    Preconditions.finalizersOfDeleted(object, old, looks, causes);
     prune(object);
     if (!causes.isEmpty()) {
       throw Problem.invalid(type, name, causes.all());

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -28,7 +29,8 @@ public final class SnapshotResources {
   public static void install(Handlers verbs) {
     for (String part : manifest().split("\n---\n")) {
       try {
-        JsonObject definition = JsonParser.parseString(Yamls.toJson(part)).getAsJsonObject();
+        JsonObject definition =
+            JsonParser.parseString(Yamls.toJson(part, new ArrayList<>())).getAsJsonObject();
         if (verbs
                 .store(KindCatalogue.DEFINITIONS)
                 .get(JsonBodies.text(definition, "metadata", "name"))

@@ -3,6 +3,7 @@ package dev.mooring.apiserver.http;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.codec.Schema.Field;
 import dev.mooring.apiserver.codec.Schema.Message;
 import dev.mooring.apiserver.kinds.Problem;
@@ -11,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +37,11 @@ final class StrategicPatch {
       case "delete" -> {
         return new JsonObject();
       }
-      default -> {
+      case "" -> {
         // an ordinary merge
       }
+      case String other ->
+          throw Problem.internal("unknown patch type: " + other + " in map: " + told(patch));
     }
     JsonObject result = target.deepCopy();
     for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
@@ -64,6 +68,23 @@ final class StrategicPatch {
   private static String directive(JsonObject patch) {
     JsonElement directive = patch.get("$patch");
     return directive != null && directive.isJsonPrimitive() ? directive.getAsString() : "";
+  }
+
+  /** As Go prints a value. */
+  private static String told(JsonElement value) {
+    return switch (value) {
+      case JsonObject object ->
+          object.keySet().stream()
+              .sorted()
+              .map(k -> k + ":" + told(object.get(k)))
+              .collect(Collectors.joining(" ", "map[", "]"));
+      case JsonArray list ->
+          list.asList().stream()
+              .map(StrategicPatch::told)
+              .collect(Collectors.joining(" ", "[", "]"));
+      case JsonPrimitive one -> one.getAsString();
+      default -> "<nil>";
+    };
   }
 
   private static JsonArray array(JsonElement value) throws Problem {
@@ -94,6 +115,9 @@ final class StrategicPatch {
       if (directive(nested).equals("delete")) {
         result.remove(name);
         return;
+      }
+      if (!result.has(name) && !directive(nested).isEmpty()) {
+        return; // there is nothing to do it to
       }
       JsonObject below = result.get(name) instanceof JsonObject o ? o : new JsonObject();
       Message message = field != null && field.map() ? null : below(field);
@@ -142,7 +166,7 @@ final class StrategicPatch {
         patch.asList().stream().anyMatch(JsonElement::isJsonObject)
             || present.asList().stream().anyMatch(JsonElement::isJsonObject);
     if (!objects) {
-      List<JsonElement> merged = new ArrayList<>(present.asList());
+      List<JsonElement> merged = new ArrayList<>(present.asList().stream().distinct().toList());
       patch.forEach(e -> {
         if (!merged.contains(e)) {
           merged.add(e);

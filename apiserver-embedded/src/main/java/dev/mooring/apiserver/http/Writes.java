@@ -37,7 +37,15 @@ final class Writes {
     Form form = Form.of(exchange.accept(), target.type());
     JsonObject object = RequestBodies.object(exchange, target.type());
     escalation.check(user, target, object);
-    Stored created = verbs.create(target.type(), target.namespace(), object, options);
+    Stored created;
+    try {
+      created = verbs.create(target.type(), target.namespace(), object, options);
+    } catch (Problem refused) {
+      if (refused.code() == 409) { // it was looked at, and the name found taken after that
+        target.type().rules().warnings(object).forEach(exchange::warn);
+      }
+      throw refused;
+    }
     target.type().rules().warnings(created.tree()).forEach(exchange::warn);
     answer(exchange, 201, target.type(), created, form);
   }

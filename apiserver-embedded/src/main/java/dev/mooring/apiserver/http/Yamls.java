@@ -2,16 +2,24 @@ package dev.mooring.apiserver.http;
 
 import com.google.gson.Gson;
 import dev.mooring.apiserver.codec.BadBodyException;
+import java.io.StringReader;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /** YAML bodies as JSON. */
@@ -26,11 +34,35 @@ final class Yamls {
     }
   }
 
-  static String toJson(String text) throws BadBodyException {
+  /**
+   * The same as JSON.
+   *
+   * @param complaints keys that stand twice in their mapping, with their lines
+   */
+  static String toJson(String text, List<String> complaints) throws BadBodyException {
     try {
+      repeated(new Yaml().compose(new StringReader(text)), complaints);
       return new Gson().toJson(plain(new Yaml(new Texts(new LoaderOptions())).load(text)));
     } catch (YAMLException e) {
       throw new BadBodyException("yaml: " + e.getMessage());
+    }
+  }
+
+  private static void repeated(@Nullable Node node, List<String> complaints) {
+    if (node instanceof SequenceNode list) {
+      list.getValue().forEach(one -> repeated(one, complaints));
+    }
+    if (!(node instanceof MappingNode mapping)) {
+      return;
+    }
+    Set<String> keys = new HashSet<>();
+    for (NodeTuple entry : mapping.getValue()) {
+      Node key = entry.getKeyNode();
+      if (key instanceof ScalarNode scalar && !keys.add(scalar.getValue())) {
+        int line = key.getStartMark().getLine() + 1;
+        complaints.add("line " + line + ": key \"" + scalar.getValue() + "\" already set in map");
+      }
+      repeated(entry.getValueNode(), complaints);
     }
   }
 

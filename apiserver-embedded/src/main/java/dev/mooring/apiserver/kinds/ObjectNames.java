@@ -8,6 +8,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -221,6 +222,15 @@ public final class ObjectNames {
       if (name.contains(part)) {
         causes.invalid(field, name, "may not contain '" + part + "'");
       }
+    }
+  }
+
+  /** What is wrong with a label that is asked for by key and values. */
+  public static void label(String key, Collection<String> values, FieldErrors causes) {
+    key(key, "<nil>", causes);
+    int i = 0;
+    for (String value : values) {
+      labelValue(value, "values[" + i++ + "][" + key + "]", causes);
     }
   }
 
