@@ -43,19 +43,22 @@ public final class Fencing {
   }
 
   /**
-   * Finds out, and remembers if the node is dead; blocks.
+   * Finds out about a {@link #suspect}, and remembers if the node is dead; blocks.
    *
-   * @return whether it is
+   * @return whether it is; false also if it is no suspect any more
    */
-  public boolean investigate(VolumeId volume, String node) {
-    suspect(volume, node);
-    boolean isDead = assess(volume, node) instanceof NodeFencing.Verdict.Dead;
-    return isDead && found(volume, node);
+  boolean investigate(VolumeNode pair) {
+    boolean isDead = assess(pair.volume(), pair.node()) instanceof NodeFencing.Verdict.Dead;
+    return isDead && found(pair.volume(), pair.node());
   }
 
-  private synchronized void suspect(VolumeId volume, String node) {
-    suspects.computeIfAbsent(node, n -> new HashMap<>()).putIfAbsent(volume, false);
-    byVolume.computeIfAbsent(volume, v -> new HashSet<>()).add(node);
+  /**
+   * The node may be dead, and the volume has to do with it: to be called by who has just seen that,
+   * not by the thread that finds out, which may begin when it is over and forgotten.
+   */
+  synchronized void suspect(VolumeNode pair) {
+    suspects.computeIfAbsent(pair.node(), n -> new HashMap<>()).putIfAbsent(pair.volume(), false);
+    byVolume.computeIfAbsent(pair.volume(), v -> new HashSet<>()).add(pair.node());
   }
 
   /** What is found of a volume and a node that have nothing to do with each other is nothing. */

@@ -68,7 +68,7 @@ public final class StepRunner {
       case AttachStep.Hold(VolumeHolder holder) -> {
         actual.unwanted(volume, holder.node(), time.nanos());
         if (investigates && isSuspect(step)) {
-          investigate(volume, holder.node());
+          investigate(new VolumeNode(volume, holder.node()));
         }
       }
     }
@@ -88,12 +88,13 @@ public final class StepRunner {
     }
   }
 
-  private void investigate(VolumeId volume, String node) {
+  private void investigate(VolumeNode pair) {
+    fencing.suspect(pair);
     operations.look(
-        "node " + node + " for " + volume,
+        "node " + pair.node() + " for " + pair.volume(),
         () -> {
-          if (fencing.investigate(volume, node)) {
-            operations.lookAgain(new VolumeNode(volume, node));
+          if (fencing.investigate(pair)) {
+            operations.lookAgain(pair);
           }
           return Completion.DONE;
         });
