@@ -23,6 +23,9 @@ final class ChunkedInput extends InputStream {
 
   @Override
   public int read(byte[] into, int from, int length) throws IOException {
+    if (length == 0) {
+      return 0; // asked so at the end of an event: to wait for the next chunk would hold it back
+    }
     if (left == 0 && !ended) {
       next();
     }

@@ -1,0 +1,29 @@
+package dev.mooring.it.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** An event is had as soon as it is there, whatever comes behind it. */
+class ChunkedInputTest {
+  private static InputStream of(String wire) {
+    return new ChunkedInput(new ByteArrayInputStream(wire.getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  @Test
+  void aChunkIsReadToItsEndWithoutALookAtTheNext() throws IOException {
+    InputStream in = of("3\r\nabc\r\n"); // a look at what is not there yet would fail
+    assertThat(in.readNBytes(3)).asString(StandardCharsets.US_ASCII).isEqualTo("abc");
+  }
+
+  @Test
+  void itEndsWithTheLastChunk() throws IOException {
+    assertThat(of("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n").readAllBytes())
+        .asString(StandardCharsets.US_ASCII)
+        .isEqualTo("abcde");
+  }
+}
