@@ -66,7 +66,8 @@ public final class ConsoleBench {
   }
 
   private void run() throws Exception {
-    say("filling the server with " + BOUND + " volumes and " + (BOUND + WAITING) + " claims ...");
+    Told.say(
+        "filling the server with " + BOUND + " volumes and " + (BOUND + WAITING) + " claims ...");
     fill(server.verbs());
     double limit = seconds(server.url() + "/api/v1/persistentvolumeclaims");
     try (ManagerProcess console =
@@ -80,7 +81,7 @@ public final class ConsoleBench {
       }
       double whole = since(began);
       long begun = console.residentMib();
-      say("asking for pages for " + SECONDS + " s ...");
+      Told.say("asking for pages for " + SECONDS + " s ...");
       double[] took = use(console, url);
       report(new Figures(limit, first, whole, begun, console.peakMib(), took));
     }
@@ -195,9 +196,9 @@ public final class ConsoleBench {
     System.out.printf(
         "%d pages while claims change: %.2f s in the middle, %.2f s p99%n",
         of.took.length, of.p(0.5), of.p(0.99));
-    bar("the first overview within " + BAR_SECONDS + " s", of.first <= BAR_SECONDS);
-    bar("at most " + BAR_MIB + " MiB resident when all is read", of.begun <= BAR_MIB);
-    bar("at most " + BAR_MIB + " MiB resident at the peak", of.peak <= BAR_MIB);
+    Told.bar("the first overview within " + BAR_SECONDS + " s", of.first <= BAR_SECONDS);
+    Told.bar("at most " + BAR_MIB + " MiB resident when all is read", of.begun <= BAR_MIB);
+    Told.bar("at most " + BAR_MIB + " MiB resident at the peak", of.peak <= BAR_MIB);
     JsonObject json = new JsonObject();
     json.addProperty("listSeconds", of.limit);
     json.addProperty("firstSeconds", of.first);
@@ -216,13 +217,5 @@ public final class ConsoleBench {
         Plot.line("MiB resident over seconds; the line is the bar", points, BAR_MIB));
     System.out.println(
         "written: " + target.resolve("console.json") + ", " + target.resolve("console.svg"));
-  }
-
-  private static void bar(String what, boolean met) {
-    System.out.println((met ? "met     " : "MISSED  ") + what);
-  }
-
-  private static void say(String line) {
-    System.err.println("  " + line);
   }
 }

@@ -2,14 +2,13 @@ package dev.mooring.binder.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.Given;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -18,7 +17,6 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Completion;
 import dev.mooring.operation.Plugins;
@@ -36,21 +34,10 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of a volume that is made, and that the server does not take. */
 class VolumeSaverTest {
-  private static final Claim CLAIM =
-      new Claim(
-          meta(ObjectKey.of("ns", "c"), "u"),
-          AccessModes.of("ReadWriteOnce"),
-          Quantity.of("1Gi"),
-          "gold",
-          "",
-          VolumeMode.FILESYSTEM,
-          null,
-          "",
-          false,
-          new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  private static final Claim CLAIM = Given.claim("1Gi");
   private static final StorageClass GOLD =
       new StorageClass(
-          meta(ObjectKey.cluster("gold"), "g"),
+          new Meta(ObjectKey.cluster("gold"), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of()),
           "disks",
           Map.of(),
           ReclaimPolicy.DELETE,
@@ -94,10 +81,6 @@ class VolumeSaverTest {
         return Attempt.done(new Deleter.Gone());
       });
     }
-  }
-
-  private static Meta meta(ObjectKey key, String uid) {
-    return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
   }
 
   private static LiveReader sees(ReadResult<?> volume) {
