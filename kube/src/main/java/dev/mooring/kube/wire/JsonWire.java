@@ -122,7 +122,7 @@ public final class JsonWire extends Wire {
 
   @Override
   public Quantity quantity() throws IOException {
-    return Quantity.parse(text()).orElse(Quantity.ZERO);
+    return quantity(text());
   }
 
   @Override
@@ -176,7 +176,7 @@ public final class JsonWire extends Wire {
       if (in.peek() == JsonToken.NULL) {
         in.nextNull();
       } else if (names.test(key)) {
-        into.put(key, text());
+        into.put(Wire.share(key), text());
       } else {
         in.skipValue();
       }
@@ -192,7 +192,7 @@ public final class JsonWire extends Wire {
     }
     in.beginObject();
     while (in.hasNext()) {
-      into.put(in.nextName(), quantity());
+      into.put(Wire.share(in.nextName()), quantity());
     }
     in.endObject();
   }

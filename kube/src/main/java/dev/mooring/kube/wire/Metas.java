@@ -37,6 +37,7 @@ final class Metas {
           "ownerReferences",
           14,
           "finalizers");
+  private static final int SHORT = 64;
   private static final Fields META_ONLY = Fields.of(1, "metadata");
   private static final Fields OWNER = Fields.of(4, "uid", 6, "controller");
   private static final Fields LIST = Fields.of(2, "resourceVersion", 3, "continue");
@@ -136,7 +137,7 @@ final class Metas {
     }
     in.close();
     if (!annotations.isEmpty()) {
-      annotations.replaceAll((key, value) -> cut(value, kept.longest()));
+      annotations.replaceAll((key, value) -> kept(value, kept.longest()));
     }
     shutDown[0] = deleted != 0 && grace == 0;
     return new Meta(
@@ -151,7 +152,11 @@ final class Metas {
         controller);
   }
 
-  private static String cut(String value, int longest) {
+  /** Short values are what controllers note: "yes", a driver's name. */
+  private static String kept(String value, int longest) {
+    if (value.length() <= SHORT) {
+      return Wire.share(value);
+    }
     return value.length() > longest ? value.substring(0, longest) : value;
   }
 

@@ -88,7 +88,7 @@ public final class ProtoWire extends Wire {
     Quantity value = Quantity.ZERO;
     while (next(ENTRY) != 0) {
       if (WireFormat.getTagFieldNumber(tag) == 1) {
-        value = Quantity.parse(text()).orElse(Quantity.ZERO);
+        value = quantity(text());
       } else {
         skip();
       }

@@ -119,6 +119,9 @@ final class Sources {
 
   private static final Set<String> NUMBERS = Set.of("partition", "lun");
 
+  /** What many volumes have in common. */
+  private static final Set<String> OF_FEW = Set.of("driver", "fsType", "kind", "server");
+
   private Sources() {}
 
   /** Reads the value of such a member. */
@@ -139,7 +142,7 @@ final class Sources {
           attributes.put(name, "true");
         }
       } else if (!name.isEmpty()) {
-        String value = in.text();
+        String value = OF_FEW.contains(name) ? in.shared() : in.text();
         if (!value.isEmpty()) {
           attributes.merge(name, value, (before, next) -> before + " " + next);
         }

@@ -55,7 +55,9 @@ public abstract class Wire {
   }
 
   // of the process: events of a watch are bodies of their own
-  private static final SharedStrings SHARED = new SharedStrings(1 << 14);
+  private static final Shared<String> STRINGS = new Shared<>(1 << 14, text -> text);
+  private static final Shared<Quantity> QUANTITIES =
+      new Shared<>(1 << 10, text -> Quantity.parse(text).orElse(Quantity.ZERO));
 
   private boolean whole;
 
@@ -113,7 +115,7 @@ public abstract class Wire {
 
   /** A string of which there are few different ones. */
   public String shared() throws IOException {
-    return SHARED.share(text());
+    return share(text());
   }
 
   /** The one string that matters in a message. */
@@ -137,7 +139,12 @@ public abstract class Wire {
   }
 
   static String share(String text) {
-    return SHARED.share(text);
+    return STRINGS.of(text);
+  }
+
+  /** The amount that the text says; zero if it is none. */
+  static Quantity quantity(String text) {
+    return QUANTITIES.of(text);
   }
 
   static <E> List<E> frozen(List<E> list) {
