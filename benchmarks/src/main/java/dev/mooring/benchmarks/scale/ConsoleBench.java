@@ -139,23 +139,9 @@ public final class ConsoleBench {
   }
 
   private static void fill(Handlers verbs) throws Problem {
+    AttachWorldFill world = new AttachWorldFill(verbs);
     for (int i = 0; i < BOUND; i++) {
-      create(
-          verbs,
-          KindCatalogue.VOLUMES,
-          "",
-          """
-          {"metadata": {"name": "v-%1$d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "claimRef": {"namespace": "default", "name": "c-%1$d"}, "nfs": {"server": "n", "path": "/"}}, "status": {"phase": "Bound"}}
-          """
-              .formatted(i));
-      create(
-          verbs,
-          KindCatalogue.CLAIMS,
-          "default",
-          """
-          {"metadata": {"name": "c-%1$d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "volumeName": "v-%1$d", "resources": {"requests": {"storage": "1Gi"}}}, "status": {"phase": "Bound"}}
-          """
-              .formatted(i));
+      world.volume(i);
     }
     for (int i = 0; i < WAITING; i++) {
       create(
@@ -163,7 +149,7 @@ public final class ConsoleBench {
           KindCatalogue.CLAIMS,
           "default",
           """
-          {"metadata": {"name": "w-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "2Gi"}}}}
+          {"metadata": {"name": "w-%d", "finalizers": ["kubernetes.io/pvc-protection"]}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "2Gi"}}}}
           """
               .formatted(i));
     }
