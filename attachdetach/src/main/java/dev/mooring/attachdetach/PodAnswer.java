@@ -47,7 +47,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
             ? "there is no node"
             : "each of the " + trials.size() + " nodes fails for at least one of its volumes",
         Next.person("move a volume, or make room on a node that reaches all of them"),
-        Evidence.of(trials.stream().map(PodAnswer::candidate).toList()));
+        Evidence.of(trials, PodAnswer::candidate));
   }
 
   private static Candidate candidate(NodeTrial trial) {

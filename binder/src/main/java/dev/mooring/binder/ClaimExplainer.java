@@ -8,10 +8,9 @@ import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.Trial;
+import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.decide.Unspoken;
 import dev.mooring.binder.observe.BinderViews;
-import dev.mooring.binder.observe.Reservations;
-import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
@@ -21,7 +20,7 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
-import dev.mooring.informer.Change;
+import dev.mooring.informer.Snapshot;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -38,22 +37,19 @@ public final class ClaimExplainer implements Explainer {
   private final Sight sight;
   private final Policy policy;
   private final BinderViews views;
-  private final Reservations reservations;
+  private final MovingIndex index;
 
   /**
    * Over what is in sight now.
    *
    * @param policy how the cluster's controller decides
+   * @param index to match with; who explains one moment after another keeps it
    */
-  public ClaimExplainer(Sight sight, Policy policy) {
+  public ClaimExplainer(Sight sight, Policy policy, MovingIndex index) {
     this.sight = sight;
     this.policy = policy;
     this.views = views(sight);
-    this.reservations = new Reservations(claim -> {}, volume -> {}, policy.kubernetes());
-    for (Volume volume : sight.informer(Kind.VOLUME).snapshot().all()) {
-      reservations.observed(new Change.Added<>(volume));
-    }
-    sight.informer(Kind.CLAIM).snapshot().all().forEach(reservations::observedClaim);
+    this.index = index;
   }
 
   static BinderViews views(Sight sight) {
@@ -114,24 +110,17 @@ public final class ClaimExplainer implements Explainer {
 
   /** As the controller decides: what it has to ask the server is asked. */
   private ClaimDecision decided(ClaimView view, Policy by) throws InterruptedException {
-    Claim claim = view.claim();
-    WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
+    Snapshot<Volume> volumes = sight.informer(Kind.VOLUME).snapshot();
+    Snapshot<Claim> claims = sight.informer(Kind.CLAIM).snapshot();
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
       ClaimView seen = view.with(facts);
-      switch (reservations.decide(wish, volumes -> ClaimDecider.decide(seen, volumes, by))) {
-        case Reservations.Handed.Decided(ClaimDecision.SearchOn _) -> {}
-        case Reservations.Handed.Decided(ClaimDecision.Ask ask) ->
-            facts = LiveDecisions.ask(sight.reader(), facts, ask);
-        case Reservations.Handed.Decided(ClaimDecision.Bind bind) -> {
-          reservations.release(bind.volume().meta().name());
-          return bind;
-        }
-        case Reservations.Handed.Decided(ClaimDecision decision) -> {
-          return decision;
-        }
-        case Reservations.Handed.Busy() ->
-            throw new IllegalStateException("a volume is held, and nobody holds any");
+      ClaimDecision decision =
+          index.look(volumes, claims, view.claim(), all -> ClaimDecider.decide(seen, all, by));
+      if (decision instanceof ClaimDecision.Ask ask) {
+        facts = LiveDecisions.ask(sight.reader(), facts, ask);
+      } else if (!(decision instanceof ClaimDecision.SearchOn)) {
+        return decision;
       }
     }
   }
@@ -165,15 +154,10 @@ public final class ClaimExplainer implements Explainer {
   }
 
   private Evidence evidence(ClaimView view) {
+    Trials trials = new Trials(view, policy, eligible(sight, views, view.claim()));
     return Evidence.of(
-        Trial.of(
-                view,
-                sight.informer(Kind.VOLUME).snapshot().all(),
-                policy,
-                eligible(sight, views, view.claim()))
-            .stream()
-            .map(ClaimExplainer::candidate)
-            .toList());
+        trials.nearest(sight.informer(Kind.VOLUME).snapshot().all()),
+        volume -> candidate(trials.of(volume)));
   }
 
   static EligibleNodes eligible(Sight sight, BinderViews views, Claim claim) {

@@ -2,7 +2,7 @@ package dev.mooring.binder;
 
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.decide.Trial;
+import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
@@ -106,28 +106,40 @@ public final class VolumeExplainer implements Explainer {
   private Evidence evidence(Volume volume, VolumeAnswer answer) {
     List<String> errors =
         volume.status().message().isEmpty() ? List.of() : List.of(volume.status().message());
-    return (answer.isFree() ? Evidence.of(claims(volume)) : Evidence.NONE).withErrors(errors);
+    return (answer.isFree() ? claims(volume) : Evidence.NONE).withErrors(errors);
+  }
+
+  /** A claim that waits, and how many tests the volume fails for it. */
+  private record Waiting(ClaimView view, Trials trials, int failed) {
+    private static final Comparator<Waiting> NEAREST =
+        Comparator.comparingInt(Waiting::failed)
+            .thenComparing(waiting -> waiting.view.claim().key().toString());
   }
 
   /** The claims that wait, with every test of the volume for each. */
-  private List<Candidate> claims(Volume volume) {
-    List<Candidate> candidates = new ArrayList<>();
+  private Evidence claims(Volume volume) {
+    List<Waiting> waiting = new ArrayList<>();
     for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
-        views.claim(claim.key()).ifPresent(view -> candidates.addAll(of(view, volume)));
+        views.claim(claim.key()).map(view -> waiting(view, volume)).ifPresent(waiting::addAll);
       }
     }
-    candidates.sort(
-        Comparator.comparingInt((Candidate c) -> c.failed().size()).thenComparing(Candidate::name));
-    return candidates;
+    waiting.sort(Waiting.NEAREST);
+    return Evidence.of(waiting, one -> candidate(one, volume));
   }
 
-  private List<Candidate> of(ClaimView view, Volume volume) {
-    Claim claim = view.claim();
-    String wanted = "asks for %s %s".formatted(claim.request(), claim.accessModes());
-    return Trial.of(view, List.of(volume), policy, ClaimExplainer.eligible(sight, views, claim))
-        .stream()
-        .map(trial -> new Candidate(claim.key().toString(), wanted, ClaimExplainer.checks(trial)))
-        .toList();
+  private List<Waiting> waiting(ClaimView view, Volume volume) {
+    Trials trials = new Trials(view, policy, ClaimExplainer.eligible(sight, views, view.claim()));
+    return trials.concern(volume)
+        ? List.of(new Waiting(view, trials, trials.failed(volume)))
+        : List.of();
+  }
+
+  private static Candidate candidate(Waiting waiting, Volume volume) {
+    Claim claim = waiting.view.claim();
+    return new Candidate(
+        claim.key().toString(),
+        "asks for %s %s".formatted(claim.request(), claim.accessModes()),
+        ClaimExplainer.checks(waiting.trials.of(volume)));
   }
 }

@@ -3,6 +3,7 @@ package dev.mooring.binder;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Trial;
+import dev.mooring.binder.decide.Trials;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -185,14 +186,16 @@ class MatchingOracleTest {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
-    List<Trial> trials = Trial.of(view, volumes, new Policy(likeKubernetes, true));
+    Trials tests = new Trials(view, new Policy(likeKubernetes, true));
+    List<Trial> trials = tests.nearest(volumes).stream().map(tests::of).toList();
     boolean rests =
         trials.stream()
             .anyMatch(t ->
-                t.failed() == 1
+                tests.failed(t.volume()) == 1
                     && t.outcomes().stream()
                         .anyMatch(o -> !o.passed() && o.test().equals("reclaim")));
-    List<Volume> passed = trials.stream().filter(t -> t.failed() == 0).map(Trial::volume).toList();
+    List<Volume> passed =
+        trials.stream().map(Trial::volume).filter(v -> tests.failed(v) == 0).toList();
     boolean agree = chosen.map(passed::contains).orElseGet(() -> passed.isEmpty() || rests);
     if (!agree || trials.size() != volumes.size()) {
       throw new AssertionError(

@@ -1,6 +1,7 @@
 package dev.mooring.explain;
 
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * What an explanation rests on.
@@ -24,16 +25,23 @@ public record Evidence(
       new Evidence(List.of(), List.of(), List.of(), List.of(), List.of());
 
   public Evidence {
-    candidates = List.copyOf(candidates);
+    candidates = candidates instanceof OnDemand ? candidates : List.copyOf(candidates);
     holders = List.copyOf(holders);
     errors = List.copyOf(errors);
     measures = List.copyOf(measures);
     said = List.copyOf(said);
   }
 
-  /** These candidates and nothing else. */
-  public static Evidence of(List<Candidate> candidates) {
-    return new Evidence(candidates, List.of(), List.of(), List.of(), List.of());
+  /**
+   * These candidates and nothing else.
+   *
+   * @param nearest what they are, the nearest first
+   * @param candidate puts one to the tests; called whenever that one is read, by whichever thread,
+   *     and always to the same effect
+   */
+  public static <T> Evidence of(List<T> nearest, Function<? super T, Candidate> candidate) {
+    return new Evidence(
+        new OnDemand<>(nearest, candidate), List.of(), List.of(), List.of(), List.of());
   }
 
   /** These holders and nothing else. */

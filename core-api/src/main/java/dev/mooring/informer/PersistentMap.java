@@ -23,10 +23,10 @@ public final class PersistentMap<K, V> implements Iterable<V> {
    * Slots: key, value pairs from the front for bits in {@code data}; sub-nodes from the back for
    * bits in {@code nodes}.
    */
-  private record Node(int data, int nodes, Object[] slots) {}
+  record Node(int data, int nodes, Object[] slots) {}
 
   /** All keys of one hash, at the bottom of the trie. */
-  private record Collision(Object[] pairs) {}
+  record Collision(Object[] pairs) {}
 
   private final Node root;
   private final int size;
@@ -73,20 +73,20 @@ public final class PersistentMap<K, V> implements Iterable<V> {
       }
       Object below = node.slots[nodeAt(node, bit)];
       if (below instanceof Collision collision) {
-        int at = find(collision, key);
+        int at = find(collision.pairs, key);
         return at < 0 ? null : (V) collision.pairs[at + 1];
       }
       node = (Node) below;
     }
   }
 
-  private static int nodeAt(Node node, int bit) {
+  static int nodeAt(Node node, int bit) {
     return node.slots.length - 1 - Integer.bitCount(node.nodes & (bit - 1));
   }
 
-  private static int find(Collision collision, Object key) {
-    for (int i = 0; i < collision.pairs.length; i += 2) {
-      if (collision.pairs[i].equals(key)) {
+  static int find(Object[] pairs, Object key) {
+    for (int i = 0; i < pairs.length; i += 2) {
+      if (pairs[i].equals(key)) {
         return i;
       }
     }
@@ -174,7 +174,7 @@ public final class PersistentMap<K, V> implements Iterable<V> {
 
   private static Collision putColliding(
       Collision collision, Object key, Object value, boolean[] grew) {
-    int at = find(collision, key);
+    int at = find(collision.pairs, key);
     if (at >= 0 && collision.pairs[at + 1] == value) {
       return collision;
     }
@@ -214,7 +214,7 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     Object[] left; // the single pair that is left below, if it is only one: it moves up
     Object changed;
     if (below instanceof Collision collision) {
-      int gone = find(collision, key);
+      int gone = find(collision.pairs, key);
       Object[] pairs = new Object[collision.pairs.length - 2];
       System.arraycopy(collision.pairs, 0, pairs, 0, gone);
       System.arraycopy(collision.pairs, gone + 2, pairs, gone, pairs.length - gone);
@@ -257,14 +257,40 @@ public final class PersistentMap<K, V> implements Iterable<V> {
       visitor.accept((K) node.slots[i], (V) node.slots[i + 1]);
     }
     for (int i = pairs; i < node.slots.length; i++) {
-      if (node.slots[i] instanceof Collision collision) {
-        for (int j = 0; j < collision.pairs.length; j += 2) {
-          visitor.accept((K) collision.pairs[j], (V) collision.pairs[j + 1]);
-        }
-      } else {
-        visit((Node) node.slots[i], visitor);
+      visitBelow(node.slots[i], visitor);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // only K and V are ever put in
+  static <K, V> void visitBelow(@Nullable Object side, BiConsumer<? super K, ? super V> visitor) {
+    if (side instanceof Node node) {
+      visit(node, visitor);
+    } else {
+      Object[] pairs = side instanceof Collision collision ? collision.pairs : NOTHING;
+      for (int i = 0; i < pairs.length; i += 2) {
+        visitor.accept((K) pairs[i], (V) pairs[i + 1]);
       }
     }
+  }
+
+  /** Hears of an entry that differs between two maps. */
+  @FunctionalInterface
+  public interface Difference<K, V> {
+    /**
+     * Called once for each key.
+     *
+     * @param before the value in the older map, null if it was not there
+     * @param after the value in the newer map, null if it is not there; one of the two is not null
+     */
+    void at(K key, @Nullable V before, @Nullable V after);
+  }
+
+  /**
+   * Calls back for every key whose value is another object here than in an older map. What both
+   * share is passed over: the work is of the size of the difference if one was made from the other.
+   */
+  public void since(PersistentMap<K, V> older, Difference<? super K, ? super V> difference) {
+    TrieDifference.compare(older.root, root, difference);
   }
 
   /** The values. */

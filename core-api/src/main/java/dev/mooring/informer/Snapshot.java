@@ -5,7 +5,9 @@ import dev.mooring.model.Resource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,11 @@ public final class Snapshot<T extends Resource> {
     this.indexes = indexes;
     this.objects = objects;
     this.indexed = indexed;
+  }
+
+  /** Of nothing. */
+  public static <T extends Resource> Snapshot<T> empty() {
+    return empty(List.of());
   }
 
   static <T extends Resource> Snapshot<T> empty(List<Index<T, ?>> indexes) {
@@ -74,6 +81,21 @@ public final class Snapshot<T extends Resource> {
     }
     PersistentMap<ObjectKey, T> found = indexed.get(at).get(term);
     return found == null ? PersistentMap.<ObjectKey, T>empty() : found;
+  }
+
+  /**
+   * Calls back for every object that is another one here than in an older snapshot, of the same
+   * informer or of any other; quick if there are few.
+   */
+  public void since(Snapshot<T> older, Consumer<Change<T>> changes) {
+    objects.since(older.objects, (key, before, now) -> changes.accept(change(before, now)));
+  }
+
+  private static <T extends Resource> Change<T> change(@Nullable T before, @Nullable T now) {
+    if (now == null) {
+      return new Change.Deleted<>(Objects.requireNonNull(before));
+    }
+    return before == null ? new Change.Added<>(now) : new Change.Updated<>(before, now);
   }
 
   Snapshot<T> with(T object) {

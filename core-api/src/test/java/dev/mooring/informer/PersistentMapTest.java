@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,6 +47,73 @@ class PersistentMapTest {
         oldModel = Map.copyOf(model);
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 64, 100_000})
+  void tellsWhatDiffersBetweenTwo(int hashes) {
+    Random random = new Random(hashes);
+    PersistentMap<Key, Integer> map = PersistentMap.empty();
+    for (int round = 0; round < 500; round++) {
+      PersistentMap<Key, Integer> older = map;
+      for (int i = random.nextInt(100); i > 0; i--) {
+        Key key = new Key(random.nextInt(300), hashes);
+        map = random.nextBoolean() ? map.without(key) : map.with(key, random.nextInt(4));
+      }
+      assertThat(brought(older, map)).isEqualTo(entries(map));
+      assertThat(brought(map, older)).isEqualTo(entries(older));
+    }
+  }
+
+  @Test
+  void whatIsSharedIsNotLookedAt() {
+    AtomicInteger compared = new AtomicInteger();
+    record Counted(int id, AtomicInteger compared) {
+      @Override
+      public boolean equals(Object other) {
+        compared.incrementAndGet();
+        return other instanceof Counted c && c.id == id;
+      }
+
+      @Override
+      public int hashCode() {
+        return id * 0x9E3779B9;
+      }
+    }
+    PersistentMap<Counted, Integer> older = PersistentMap.empty();
+    for (int i = 0; i < 100_000; i++) {
+      older = older.with(new Counted(i, compared), i);
+    }
+    PersistentMap<Counted, Integer> newer = older.with(new Counted(500, compared), -1);
+    compared.set(0);
+    List<String> told = new ArrayList<>();
+    newer.since(older, (key, was, is) -> told.add(key.id() + ": " + was + ", " + is));
+    assertThat(told).containsExactly("500: 500, -1");
+    assertThat(compared.get()).isLessThan(5 * 32); // slots of the nodes on the way to it
+  }
+
+  /** What the older map becomes by the differences that are told. */
+  private static Map<Key, Integer> brought(
+      PersistentMap<Key, Integer> older, PersistentMap<Key, Integer> newer) {
+    Map<Key, Integer> brought = entries(older);
+    newer.since(
+        older,
+        (key, before, after) -> {
+          assertThat(before).isNotSameAs(after).isSameAs(older.get(key));
+          assertThat(after).isSameAs(newer.get(key));
+          if (after == null) {
+            assertThat(brought.remove(key)).isNotNull();
+          } else {
+            assertThat(brought.put(key, after)).isSameAs(before);
+          }
+        });
+    return brought;
+  }
+
+  private static Map<Key, Integer> entries(PersistentMap<Key, Integer> map) {
+    Map<Key, Integer> entries = new HashMap<>();
+    map.forEach(entries::put);
+    return entries;
   }
 
   private static void same(PersistentMap<Key, Integer> map, Map<Key, Integer> model) {

@@ -11,11 +11,9 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -51,9 +49,7 @@ public final class Reservations {
   private final Map<String, Volume> byName = new HashMap<>();
   private final VolumeIndex free = new VolumeIndex();
   private final Map<ObjectKey, TreeMap<Position, Volume>> reserved = new HashMap<>();
-  private final Set<String> heldByClaim = new HashSet<>();
-  private final Set<String> heldByVolume = new HashSet<>();
-  private final Map<String, Set<ObjectKey>> waitingForHold = new HashMap<>();
+  private final Holds holds = new Holds();
   private final WaitingClaims waiting = new WaitingClaims();
   private final Work work = new Work();
   private final Offers offers = new Offers(waiting, work);
@@ -146,7 +142,7 @@ public final class Reservations {
 
   /** The volume is to be had, if it is free and nobody is writing it for a claim. */
   private void offer(Volume now, Wakes wakes) {
-    if (isFree(now) && !heldByClaim.contains(now.meta().name())) {
+    if (isFree(now) && !holds.isForClaim(now.meta().name())) {
       free.add(now);
       Wakes asked = Wakes.none();
       offers.begin(now, asked);
@@ -208,14 +204,27 @@ public final class Reservations {
     return handed;
   }
 
+  /**
+   * What {@link #decide} would come to. Nobody is noted as waiting, no volume is taken hold of: a
+   * look at one claim changes nothing for the next.
+   */
+  public ClaimDecision look(Claim claim, Function<VolumeCatalogue, ClaimDecision> decider) {
+    MatchKey key = keys.of(claim);
+    return locked(() -> {
+      ClaimDecision decision = decider.apply(new Catalogue(claim.key(), key));
+      if (!(decision instanceof ClaimDecision.SearchOn || decision instanceof ClaimDecision.Ask)) {
+        searches.forget(claim.key());
+      }
+      return decision;
+    });
+  }
+
   private Handed handed(ObjectKey claim, ClaimDecision decision) {
     if (decision instanceof ClaimDecision.Bind(Volume volume)) {
       String name = volume.meta().name();
-      if (heldByClaim.contains(name) || heldByVolume.contains(name)) {
-        waitingForHold.computeIfAbsent(name, n -> new HashSet<>()).add(claim);
+      if (!holds.takeForClaim(name, claim)) {
         return new Handed.Busy();
       }
-      heldByClaim.add(name);
       leave(byName.get(name));
       forget(claim);
     }
@@ -240,8 +249,7 @@ public final class Reservations {
     Wakes wakes = Wakes.none();
     lock.lock();
     try {
-      heldByClaim.remove(volume);
-      wakes.claims().addAll(takeWaiting(volume));
+      wakes.claims().addAll(holds.endForClaim(volume));
       wakes.volumes().add(ObjectKey.cluster(volume));
       Volume now = byName.get(volume);
       if (now != null) {
@@ -270,23 +278,17 @@ public final class Reservations {
     wake(wakes);
   }
 
-  private List<ObjectKey> takeWaiting(String volume) {
-    Set<ObjectKey> keys = waitingForHold.remove(volume);
-    return keys == null ? List.of() : List.copyOf(keys);
-  }
-
   /**
    * Takes hold of a volume in order to write it for its own sake; false if a claim is being bound
    * to it, whose end wakes the volume.
    */
   public boolean hold(String volume) {
-    return locked(() -> !heldByClaim.contains(volume) && heldByVolume.add(volume));
+    return locked(() -> holds.take(volume));
   }
 
   /** Ends {@link #hold}. */
   public void unhold(String volume) {
-    locked(() -> heldByVolume.remove(volume) ? takeWaiting(volume) : List.<ObjectKey>of())
-        .forEach(wakeClaim);
+    locked(() -> holds.end(volume)).forEach(wakeClaim);
   }
 
   /** How many volumes, claims and labels were looked at in all decisions, in steps. */

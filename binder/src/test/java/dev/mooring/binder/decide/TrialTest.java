@@ -153,10 +153,10 @@ class TrialTest {
             List.of(),
             new ClaimView.Provisioning.ByNobody(""),
             false);
-    List<Trial> trials = Trial.of(view, List.of(row.volume), Policy.DEFAULTS);
-    assertThat(trials).hasSize(1);
+    Trials trials = new Trials(view, Policy.DEFAULTS);
+    assertThat(trials.nearest(List.of(row.volume))).containsExactly(row.volume);
     assertThat(
-            trials.getFirst().outcomes().stream()
+            trials.of(row.volume).outcomes().stream()
                 .filter(o -> !o.passed())
                 .map(o -> o.test() + ": " + o.note()))
         .isEqualTo(row.failed.isEmpty() ? List.of() : List.of(row.failed.split("; ")));

@@ -1,5 +1,6 @@
 package dev.mooring.manager.console;
 
+import dev.mooring.binder.MovingIndex;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.console.view.Extension;
@@ -94,6 +95,7 @@ public final class WatchedCluster implements FollowedCluster {
   private final Source source;
   private final Process process;
   private final LastEvents events;
+  private final MovingIndex index;
   private final Map<Kind<?>, Watched<?>> watched = new HashMap<>();
   private final List<Reflector<?>> own = new ArrayList<>();
   private final Sight sight = new Live();
@@ -107,6 +109,7 @@ public final class WatchedCluster implements FollowedCluster {
     this.source = source;
     this.process = process;
     this.events = new LastEvents(source.events(), source.time());
+    this.index = new MovingIndex(process.likeKubernetes());
     running.forEach(one -> watched.putIfAbsent(one.informer().kind(), one));
     for (Kind<?> kind : Explainers.READ) {
       watched.computeIfAbsent(kind, this::follow);
@@ -178,7 +181,7 @@ public final class WatchedCluster implements FollowedCluster {
   public Moment moment() {
     Sight frozen = new FrozenSight(sight, Explainers.READ);
     return new ExplainedMoment(
-        frozen, new Explainers(frozen, process.likeKubernetes(), source.time()));
+        frozen, new Explainers(frozen, process.likeKubernetes(), source.time(), index));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.mooring.manager.explain;
 import dev.mooring.attachdetach.AttachExplainers;
 import dev.mooring.binder.ClaimExplainer;
 import dev.mooring.binder.ClassExplainer;
+import dev.mooring.binder.MovingIndex;
 import dev.mooring.binder.VolumeExplainer;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.csi.ModifyExplainer;
@@ -61,6 +62,7 @@ public final class Explainers {
   private final Sight sight;
   private final boolean likeKubernetes;
   private final Time time;
+  private final MovingIndex index;
   private final Map<Kind<?>, List<Explainer>> byKind = new HashMap<>();
 
   /**
@@ -72,9 +74,19 @@ public final class Explainers {
    * @param time the clock
    */
   public Explainers(Sight sight, boolean likeKubernetes, Time time) {
+    this(sight, likeKubernetes, time, new MovingIndex(likeKubernetes));
+  }
+
+  /**
+   * Over one of many moments that are explained.
+   *
+   * @param index of them all, made for controllers that decide alike
+   */
+  public Explainers(Sight sight, boolean likeKubernetes, Time time, MovingIndex index) {
     this.sight = sight;
     this.likeKubernetes = likeKubernetes;
     this.time = time;
+    this.index = index;
   }
 
   private static Set<Kind<?>> union(Stream<Set<Kind<?>>> sets) {
@@ -99,7 +111,7 @@ public final class Explainers {
     Policy policy = new Policy(likeKubernetes, true);
     if (kind.equals(Kind.CLAIM)) {
       return List.of(
-          new ClaimExplainer(sight, policy),
+          new ClaimExplainer(sight, policy, index),
           new ResizeExplainer(sight, likeKubernetes),
           new ModifyExplainer(sight),
           TerminationExplainer.ofClaims(sight, likeKubernetes));

@@ -1,0 +1,52 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.model.ObjectKey;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which volumes are being written, for a claim or for their own sake, and which claims wait for the
+ * end of that. Not thread-safe: the reservations' lock guards it.
+ */
+final class Holds {
+  private final Set<String> byClaim = new HashSet<>();
+  private final Set<String> byVolume = new HashSet<>();
+  private final Map<String, Set<ObjectKey>> waiting = new HashMap<>();
+
+  boolean isForClaim(String volume) {
+    return byClaim.contains(volume);
+  }
+
+  /** Takes hold for a claim; if somebody else has it, the claim waits for them. */
+  boolean takeForClaim(String volume, ObjectKey claim) {
+    if (byClaim.contains(volume) || byVolume.contains(volume)) {
+      waiting.computeIfAbsent(volume, v -> new HashSet<>()).add(claim);
+      return false;
+    }
+    return byClaim.add(volume);
+  }
+
+  /** Ends that; the claims that have waited. */
+  List<ObjectKey> endForClaim(String volume) {
+    byClaim.remove(volume);
+    return waited(volume);
+  }
+
+  /** Takes hold for the volume's own sake, unless somebody else has it. */
+  boolean take(String volume) {
+    return !byClaim.contains(volume) && byVolume.add(volume);
+  }
+
+  /** Ends that; the claims that have waited. */
+  List<ObjectKey> end(String volume) {
+    return byVolume.remove(volume) ? waited(volume) : List.of();
+  }
+
+  private List<ObjectKey> waited(String volume) {
+    Set<ObjectKey> claims = waiting.remove(volume);
+    return claims == null ? List.of() : List.copyOf(claims);
+  }
+}

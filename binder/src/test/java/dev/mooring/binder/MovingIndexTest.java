@@ -1,0 +1,146 @@
+package dev.mooring.binder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.ClaimDecider;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.Snapshot;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MovingIndexTest {
+  private static final int MOMENTS = 40;
+  private static final int NAMES = 12;
+
+  private record Moment(Snapshot<Volume> volumes, Snapshot<Claim> claims) {}
+
+  /** Forth and back among moments, it decides as an index does that knows nothing but the one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void decidesAsOneThatWasMadeForTheMoment(boolean likeKubernetes) {
+    Policy policy = new Policy(likeKubernetes, true);
+    for (int seed = 0; seed < 20; seed++) {
+      Random random = new Random(seed);
+      List<Moment> moments = moments(random);
+      MovingIndex moving = new MovingIndex(likeKubernetes);
+      for (int i = 0; i < 5 * MOMENTS; i++) {
+        Moment moment = moments.get(random.nextInt(MOMENTS));
+        for (Claim claim : moment.claims().all()) {
+          assertThat(look(moving, moment, claim, policy))
+              .as("seed %d, %s", seed, claim.key())
+              .isEqualTo(look(new MovingIndex(likeKubernetes), moment, claim, policy));
+        }
+      }
+    }
+  }
+
+  /** A look leaves nothing behind: who is asked about second is told the same as if first. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLookAtOneClaimChangesNothingForTheNext(boolean likeKubernetes) {
+    Policy policy = new Policy(likeKubernetes, true);
+    Moment moment = moments(new Random(7)).getLast();
+    MovingIndex index = new MovingIndex(likeKubernetes);
+    List<ClaimDecision> first = new ArrayList<>();
+    moment.claims().all().forEach(claim -> first.add(look(index, moment, claim, policy)));
+    List<ClaimDecision> second = new ArrayList<>();
+    moment.claims().all().forEach(claim -> second.add(look(index, moment, claim, policy)));
+    assertThat(second).isEqualTo(first);
+    assertThat(first).hasAtLeastOneElementOfType(ClaimDecision.Bind.class);
+  }
+
+  private static ClaimDecision look(MovingIndex index, Moment at, Claim claim, Policy policy) {
+    ClaimView view =
+        new ClaimView(
+            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
+    while (true) {
+      ClaimDecision decision =
+          index.look(
+              at.volumes(), at.claims(), claim, all -> ClaimDecider.decide(view, all, policy));
+      if (!(decision instanceof ClaimDecision.SearchOn)) {
+        return decision;
+      }
+    }
+  }
+
+  private static List<Moment> moments(Random random) {
+    Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
+    Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
+    List<Moment> moments = new ArrayList<>();
+    for (int i = 1; i <= MOMENTS; i++) {
+      for (int changes = random.nextInt(6); changes >= 0; changes--) {
+        int name = random.nextInt(NAMES);
+        long version = 100L * i + changes;
+        switch (random.nextInt(5)) {
+          case 0 -> volumes.deleted(ObjectKey.cluster("v" + name), Uid.of("v" + name));
+          case 1 -> claims.deleted(ObjectKey.of("ns", "c" + name), Uid.of("c" + name));
+          case 2, 3 -> volumes.wrote(volume(random, name, version));
+          default -> claims.wrote(claim(random, name, version));
+        }
+      }
+      moments.add(new Moment(volumes.snapshot(), claims.snapshot()));
+    }
+    return moments;
+  }
+
+  private static Meta meta(ObjectKey key, long version, Map<String, String> labels) {
+    return new Meta(key, Uid.of(key.name()), version, 1, 0, labels, Map.of(), List.of());
+  }
+
+  private static Volume volume(Random random, int i, long version) {
+    int holder = random.nextInt(NAMES);
+    return new Volume(
+        meta(
+            ObjectKey.cluster("v" + i),
+            version,
+            random.nextBoolean() ? Map.of("tier", "gold") : Map.of()),
+        Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")),
+        VolumeSource.NONE,
+        AccessModes.of("ReadWriteOnce"),
+        random.nextInt(3) > 0
+            ? null
+            : new ClaimRef(ObjectKey.of("ns", "c" + holder), Uid.of("c" + holder)),
+        ReclaimPolicy.RETAIN,
+        "",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+  }
+
+  private static Claim claim(Random random, int i, long version) {
+    return new Claim(
+        meta(ObjectKey.of("ns", "c" + i), version, Map.of()),
+        AccessModes.of("ReadWriteOnce"),
+        Quantity.of(1 + random.nextInt(4) + "Gi"),
+        "",
+        random.nextInt(4) > 0 ? "" : "v" + random.nextInt(NAMES),
+        VolumeMode.FILESYSTEM,
+        random.nextBoolean() ? null : new LabelSelector(Map.of("tier", "gold"), List.of()),
+        "",
+        false,
+        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+  }
+}
