@@ -70,8 +70,7 @@ public final class ConsoleBench {
         "filling the server with " + BOUND + " volumes and " + (BOUND + WAITING) + " claims ...");
     fill(server.verbs());
     double limit = seconds(server.url() + "/api/v1/persistentvolumeclaims");
-    try (ManagerProcess console =
-        ManagerProcess.of(server, "console", List.of("--listen=127.0.0.1:0"))) {
+    try (ManagerProcess console = ManagerProcess.console(server)) {
       String line = console.awaitLine(AT);
       String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
       long began = System.nanoTime();

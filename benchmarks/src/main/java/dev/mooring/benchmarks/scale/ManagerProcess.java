@@ -28,11 +28,20 @@ final class ManagerProcess implements AutoCloseable {
   static ManagerProcess start(ApiServer server, String... flags) throws IOException {
     List<String> all = new ArrayList<>(List.of("--leader-elect=false", "--endpoints=off"));
     all.addAll(List.of(flags));
-    return of(server, "run", all);
+    return of(server, List.of("-XX:MaxNewSize=32m"), "run", all);
   }
 
-  /** Starts that command against the server, with the JVM flags of the launcher. */
-  static ManagerProcess of(ApiServer server, String subcommand, List<String> flags)
+  /** Starts the page, with what the launcher says to the JVM for it. */
+  static ManagerProcess console(ApiServer server) throws IOException {
+    return of(
+        server,
+        List.of("-XX:MaxNewSize=16m", "-XX:TieredStopAtLevel=1"),
+        "console",
+        List.of("--listen=127.0.0.1:0"));
+  }
+
+  private static ManagerProcess of(
+      ApiServer server, List<String> ofCommand, String subcommand, List<String> flags)
       throws IOException {
     Path kubeconfig = Files.createTempFile("mooring-bench", "config");
     kubeconfig.toFile().deleteOnExit();
@@ -47,14 +56,11 @@ final class ManagerProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-Xms16m",
-                "-XX:MaxNewSize=32m",
                 "-Dguice_bytecode_gen_option=DISABLED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-jar",
-                jar.toString(),
-                subcommand,
-                "--kubeconfig",
-                kubeconfig.toString()));
+                "--sun-misc-unsafe-memory-access=allow"));
+    command.addAll(ofCommand);
+    command.addAll(
+        List.of("-jar", jar.toString(), subcommand, "--kubeconfig", kubeconfig.toString()));
     command.addAll(flags);
     Path log = Path.of(System.getProperty("bench.out", "benchmarks/target"), "manager.log");
     Files.createDirectories(log.toAbsolutePath().getParent());

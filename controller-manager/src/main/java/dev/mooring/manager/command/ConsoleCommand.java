@@ -5,6 +5,7 @@ import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.console.ConsoleServer;
+import dev.mooring.manager.console.FrugalHeap;
 import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.endpoint.HttpLimits;
@@ -58,6 +59,7 @@ public final class ConsoleCommand implements Callable<Integer> {
             tls.config(TlsOptions.address("--listen", listen == null ? USUAL : listen, USUAL)));
     KubeConnection connection = look.connect();
     KubeCluster reader = KubeCluster.alone(connection, time);
+    FrugalHeap.begin();
     try (connection;
         LazyPlugins lazy = look.plugins()) {
       WatchedCluster watched =

@@ -1,0 +1,49 @@
+package dev.mooring.manager.console;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryNotificationInfo;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import javax.management.NotificationEmitter;
+
+/**
+ * Has the old generation cleaned when it has grown by a third. The serial collector would rather
+ * let it grow, up to a quarter of the machine's memory: right for a controller that works, not for
+ * a page that is open all day. The pause, a tenth of a second for 100,000 objects, delays nobody
+ * but who looks. With another collector this does nothing.
+ */
+public final class FrugalHeap {
+  private static final long LEAST = 16 << 20;
+
+  private FrugalHeap() {}
+
+  /** From now on, in this process. */
+  public static void begin() {
+    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+      if (pool.getType() == MemoryType.HEAP && pool.getName().equals("Tenured Gen")) {
+        awaitGrowth(pool);
+      }
+    }
+  }
+
+  private static void awaitGrowth(MemoryPoolMXBean pool) {
+    NotificationEmitter memory = (NotificationEmitter) ManagementFactory.getMemoryMXBean();
+    memory.addNotificationListener(
+        (notification, handback) -> {
+          if (notification.getType().equals(MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED)) {
+            System.gc();
+            pool.setUsageThreshold(next(pool));
+          }
+        },
+        null,
+        null);
+    pool.setUsageThreshold(next(pool));
+  }
+
+  private static long next(MemoryPoolMXBean pool) {
+    long used = pool.getUsage().getUsed();
+    long next = used + Math.max(LEAST, used / 3);
+    long most = pool.getUsage().getMax();
+    return most < 0 ? next : Math.min(next, most);
+  }
+}
