@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Somebody who may only look. */
-final class Viewer {
-  static final String TOKEN = "viewer-token";
-  static final User USER = User.of("viewer", "", List.of());
-  static final List<String> READS = List.of("get", "list", "watch");
+public final class Viewer {
+  public static final String TOKEN = "viewer-token";
+  public static final User USER = User.of("viewer", "", List.of());
+  public static final List<String> READS = List.of("get", "list", "watch");
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
 
   private Viewer() {}
 
   /** Lets it read these resources and no others. */
-  static void mayRead(Api admin, String core, String storage) throws Exception {
+  public static void mayRead(Api admin, String core, String storage) throws Exception {
     JsonArray rules = new JsonArray();
     rules.add(rule("", core));
     rules.add(rule("storage.k8s.io", storage));
