@@ -58,6 +58,7 @@ final class BinderCauses {
       case VOLUME_BOUND, AVAILABLE -> Rank.FINE;
       case PHASE_DUE, VOLUME_BINDING, UNBINDING, DELETING, RECYCLING -> Rank.WORKING;
       case RESERVED, RETAINED, DELETED_BY_OTHERS -> Rank.WAITING;
+      case RESERVED_UNFIT -> Rank.MISCONFIGURED;
     };
   }
 

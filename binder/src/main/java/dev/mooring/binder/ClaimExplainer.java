@@ -1,6 +1,5 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.EligibleNodes;
@@ -11,7 +10,6 @@ import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.decide.Unspoken;
 import dev.mooring.binder.observe.BinderViews;
-import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
@@ -20,8 +18,6 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
-import dev.mooring.informer.Snapshot;
-import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -37,7 +33,7 @@ public final class ClaimExplainer implements Explainer {
   private final Sight sight;
   private final Policy policy;
   private final BinderViews views;
-  private final MovingIndex index;
+  private final ClaimLook look;
 
   /**
    * Over what is in sight now.
@@ -49,7 +45,7 @@ public final class ClaimExplainer implements Explainer {
     this.sight = sight;
     this.policy = policy;
     this.views = views(sight);
-    this.index = index;
+    this.look = new ClaimLook(sight, index);
   }
 
   static BinderViews views(Sight sight) {
@@ -85,10 +81,11 @@ public final class ClaimExplainer implements Explainer {
       return List.of();
     }
     ClaimView view = found.get();
-    ClaimDecision decision = decided(view, policy);
+    ClaimDecision decision = look.decided(view, policy);
     if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
         && why == Reason.SILENT) {
-      decision = decided(view, new Policy(false, policy.provisioning())); // who says nothing knows
+      decision =
+          look.decided(view, new Policy(false, policy.provisioning())); // who says nothing knows
     }
     if (decision instanceof ClaimDecision.Leave(Unspoken why) && why == Unspoken.BEING_DELETED) {
       return List.of(); // what holds it is explained by who protects it
@@ -106,23 +103,6 @@ public final class ClaimExplainer implements Explainer {
             answer.next(),
             detail == Detail.EVIDENCE && answer.isOfVolumes() ? evidence(view) : Evidence.NONE,
             open));
-  }
-
-  /** As the controller decides: what it has to ask the server is asked. */
-  private ClaimDecision decided(ClaimView view, Policy by) throws InterruptedException {
-    Snapshot<Volume> volumes = sight.informer(Kind.VOLUME).snapshot();
-    Snapshot<Claim> claims = sight.informer(Kind.CLAIM).snapshot();
-    LiveFacts facts = LiveFacts.NONE;
-    while (true) {
-      ClaimView seen = view.with(facts);
-      ClaimDecision decision =
-          index.look(volumes, claims, view.claim(), all -> ClaimDecider.decide(seen, all, by));
-      if (decision instanceof ClaimDecision.Ask ask) {
-        facts = LiveDecisions.ask(sight.reader(), facts, ask);
-      } else if (!(decision instanceof ClaimDecision.SearchOn)) {
-        return decision;
-      }
-    }
   }
 
   /**

@@ -1,10 +1,12 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.DeleterVerdict;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
 import dev.mooring.binder.decide.ReclaimDecision;
+import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Unspoken;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeStanding;
@@ -17,6 +19,8 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What a decision about a volume means to its owner.
@@ -32,7 +36,18 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
         BinderCauses.of(why),
         note,
         next,
-        why == VolumeStanding.AVAILABLE || why == VolumeStanding.RESERVED);
+        switch (why) {
+          case AVAILABLE, RESERVED, RESERVED_UNFIT -> true;
+          case VOLUME_BOUND,
+              PHASE_DUE,
+              VOLUME_BINDING,
+              UNBINDING,
+              RETAINED,
+              DELETED_BY_OTHERS,
+              DELETING,
+              RECYCLING ->
+              false;
+        });
   }
 
   private static Next controller(String action, String target, String text) {
@@ -54,11 +69,7 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
               VolumeStanding.UNBINDING,
               "claim " + claimOf(volume) + " has another volume",
               controller("unbind", claimOf(volume), "takes its claimRef away"));
-      case VolumeDecision.WakeClaim(ObjectKey claim) ->
-          of(
-              VolumeStanding.VOLUME_BINDING,
-              "claim " + claim + " is being bound to it",
-              controller("bind", claim.toString(), "binds claim " + claim + " to it"));
+      case VolumeDecision.WakeClaim(ObjectKey claim) -> binding(claim);
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
           new VolumeAnswer(
               BinderCauses.of(Reason.VOLUME_MODE_DIFFERS),
@@ -70,6 +81,44 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
       case VolumeDecision.LookLive(ObjectKey claim) -> cannotTell("claim " + claim);
       case VolumeDecision.CannotTell(String why) -> cannotTell(why);
     };
+  }
+
+  static VolumeAnswer binding(ObjectKey claim) {
+    return of(
+        VolumeStanding.VOLUME_BINDING,
+        "claim " + claim + " is being bound to it",
+        controller("bind", claim.toString(), "binds claim " + claim + " to it"));
+  }
+
+  /**
+   * Of a volume that is a claim's who has none yet.
+   *
+   * @param ofClaim what is decided for the claim
+   * @param failed the tests of the claim that the volume fails
+   */
+  static VolumeAnswer reserved(
+      Volume volume, ObjectKey claim, ClaimDecision ofClaim, List<Trial.Outcome> failed) {
+    if (ofClaim instanceof ClaimDecision.Bind(Volume given)) {
+      return given.key().equals(volume.key())
+          ? binding(claim)
+          : of(
+              VolumeStanding.RESERVED,
+              "claim " + claim + " is given volume " + given.key(),
+              controller("set-free", claim.toString(), "sets it free when the claim has that"));
+    }
+    if (failed.isEmpty()) {
+      return of(
+          VolumeStanding.RESERVED,
+          "it is kept for claim " + claim,
+          Next.person("see why claim " + claim + " does not take it"));
+    }
+    return of(
+        VolumeStanding.RESERVED_UNFIT,
+        "it is claim "
+            + claim
+            + "'s, and "
+            + failed.stream().map(Trial.Outcome::note).collect(Collectors.joining(", ")),
+        Next.person(VolumeStanding.RESERVED_UNFIT.remedy()));
   }
 
   private static VolumeAnswer cannotTell(String why) {

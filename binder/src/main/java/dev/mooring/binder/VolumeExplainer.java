@@ -2,6 +2,7 @@ package dev.mooring.binder;
 
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
@@ -37,17 +38,20 @@ public final class VolumeExplainer implements Explainer {
   private final Policy policy;
   private final BinderViews views;
   private final Deleters deleters;
+  private final ClaimLook look;
 
   /**
    * Over what is in sight now.
    *
    * @param policy how the cluster's controller decides
+   * @param index as for {@link ClaimExplainer}
    */
-  public VolumeExplainer(Sight sight, Policy policy) {
+  public VolumeExplainer(Sight sight, Policy policy, MovingIndex index) {
     this.sight = sight;
     this.policy = policy;
     this.views = ClaimExplainer.views(sight);
     this.deleters = new Deleters(sight.plugins(), policy);
+    this.look = new ClaimLook(sight, index);
   }
 
   @Override
@@ -78,7 +82,10 @@ public final class VolumeExplainer implements Explainer {
             sight.reader(),
             LiveFacts.NONE,
             facts -> VolumeDecider.decide(view.with(facts), policy));
-    VolumeAnswer answer = VolumeAnswer.of(volume, decision, deleters);
+    VolumeAnswer answer =
+        decision instanceof VolumeDecision.WakeClaim(ObjectKey claim)
+            ? reserved(volume, claim)
+            : VolumeAnswer.of(volume, decision, deleters);
     List<Unseen> open =
         answer.isFree()
             ? sight.leftOpen(Map.of(Kind.CLAIM, "which claims wait for such a volume"))
@@ -93,6 +100,18 @@ public final class VolumeExplainer implements Explainer {
             answer.next(),
             detail == Detail.EVIDENCE ? evidence(volume, answer) : Evidence.NONE,
             open));
+  }
+
+  /** What comes of it the claim decides, which may be that nothing does. */
+  private VolumeAnswer reserved(Volume volume, ObjectKey claim) throws InterruptedException {
+    Optional<ClaimView> found = views.claim(claim);
+    if (found.isEmpty()) {
+      return VolumeAnswer.binding(claim);
+    }
+    ClaimView view = found.get();
+    List<Trial.Outcome> failed =
+        new Trials(view, policy).of(volume).outcomes().stream().filter(o -> !o.passed()).toList();
+    return VolumeAnswer.reserved(volume, claim, look.decided(view, policy), failed);
   }
 
   private static String state(Volume volume) {

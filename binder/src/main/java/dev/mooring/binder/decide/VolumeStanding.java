@@ -12,6 +12,9 @@ public enum VolumeStanding implements ReasonCode {
   RESERVED(
       "the volume is kept for a claim, which has not taken it",
       "make that claim so that the volume suits it, or take the claimRef away"),
+  RESERVED_UNFIT(
+      "the volume is kept for a claim that it does not suit",
+      "make the claim anew so that the volume suits it, or take the claimRef away"),
   PHASE_DUE("the volume's phase is about to be put right", ""),
   VOLUME_BINDING("the claim that the volume belongs to is being bound to it", ""),
   UNBINDING("the claim that the volume belongs to has another one: it is set free", ""),

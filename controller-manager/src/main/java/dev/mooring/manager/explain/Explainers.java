@@ -117,7 +117,8 @@ public final class Explainers {
           TerminationExplainer.ofClaims(sight, likeKubernetes));
     }
     if (kind.equals(Kind.VOLUME)) {
-      return List.of(new VolumeExplainer(sight, policy), TerminationExplainer.ofVolumes(sight));
+      return List.of(
+          new VolumeExplainer(sight, policy, index), TerminationExplainer.ofVolumes(sight));
     }
     if (kind.equals(Kind.STORAGE_CLASS)) {
       return List.of(new ClassExplainer(sight, time));

@@ -45,7 +45,8 @@ import org.junit.jupiter.api.io.TempDir;
  * In every recorded scenario, before every step and at the end, whatever waits is explained, by
  * somebody who may only look: with a code, and with somebody who is to act. At rest that is never
  * the volume controller: what it would still do it would have done. What it is told to do before it
- * is started it does. Nothing is written by whoever asks.
+ * is started it does. Nothing is written by whoever asks. {@code -Dmooring.explain.scenarios=all}
+ * for all of our own scenarios too.
  */
 @Timeout(300)
 class ExplainScenarioTest {
@@ -57,6 +58,14 @@ class ExplainScenarioTest {
 
   private static final String STORAGE =
       "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments,volumeattributesclasses";
+
+  /** Of our own scenarios those that something was found by; all of them take as long again. */
+  private static final List<String> FOUND =
+      List.of(
+          "binder/reserved-but-unfit",
+          "provision/external-delivers-more",
+          "provision/hostpath-shapes",
+          "provision/volume-delivered-by-name-or-unfit");
 
   /** Steps after which the controllers have come to rest. */
   private static final Set<String> RESTS = Set.of("settle", "restart", "start");
@@ -75,7 +84,10 @@ class ExplainScenarioTest {
 
   @TestFactory
   Stream<DynamicTest> whateverWaitsIsExplained() throws IOException {
-    return players.tests(Scenarios.chosen(Scenarios.passing()), this::play);
+    List<String> names = new ArrayList<>(Scenarios.passing());
+    boolean all = System.getProperty("mooring.explain.scenarios", "few").equals("all");
+    names.addAll(all ? Scenarios.ours() : FOUND);
+    return players.tests(Scenarios.chosen(names), this::play);
   }
 
   /** Else nothing was compared. */
