@@ -16,8 +16,10 @@ public final class ListWatchException extends Exception {
     NO_STREAMING,
     /** The server does not have the resource (404). */
     NO_SUCH_RESOURCE,
-    /** Who we are or what we may do is not accepted (401, 403). */
-    REFUSED,
+    /** Who we are is not accepted (401). That says nothing about what there is to see. */
+    UNAUTHENTICATED,
+    /** We may not see it (403), which is an answer. */
+    FORBIDDEN,
     /** Nothing more came, not even the end. */
     SILENT,
     /** Everything else: no connection, 5xx, an answer that cannot be read. */

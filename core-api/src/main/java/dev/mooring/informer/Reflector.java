@@ -239,7 +239,8 @@ public final class Reflector<T extends Resource> {
         mustList |= ++silences % PATIENT_WITH_SILENCE == 0; // that may be heard
         troubled(e);
       }
-      case NO_STREAMING, THROTTLED, NO_SUCH_RESOURCE, REFUSED, FAILED -> troubled(e);
+      case NO_STREAMING, THROTTLED, NO_SUCH_RESOURCE, UNAUTHENTICATED, FORBIDDEN, FAILED ->
+          troubled(e);
     }
   }
 

@@ -62,13 +62,25 @@ final class Answers {
     return header != null && header.matches("\\d{1,9}") ? Integer.parseInt(header) : 0;
   }
 
+  /** Whether the API server says that there is no such object; not so a page of somebody else's. */
+  static boolean isAbsent(Bodies.Status status) {
+    return status.code() == 404 && status.reason().equals("NotFound");
+  }
+
+  /** Whether the API server says that we may not; not so a page of somebody else's. */
+  static boolean isForbidden(Bodies.Status status) {
+    return status.code() == 403 && status.reason().equals("Forbidden");
+  }
+
   /** What a refusal of a write means. */
   static <T extends Resource> WriteResult<T> refusal(Bodies.Status status) {
+    if (isAbsent(status)) {
+      return new WriteResult.Gone<>();
+    }
     return switch (status.code()) {
-      case 401, 429 ->
+      case 401, 404, 429 ->
           new WriteResult.Unreachable<>(
               "the server answered " + status.code() + ": " + status.message());
-      case 404 -> new WriteResult.Gone<>();
       case 409 -> new WriteResult.Conflict<>(status.message());
       case 422 ->
           status.field().equals("metadata.uid")

@@ -258,9 +258,11 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
             + (status.message().isEmpty() ? "" : ": " + status.message());
     Duration retry = status.asksForPatience() ? status.patience() : Duration.ZERO;
     return switch (status.code()) {
-      case 401, 403 ->
+      case 401 -> new ListWatchException(Why.UNAUTHENTICATED, message + " (check the credentials)");
+      case 403 ->
           new ListWatchException(
-              Why.REFUSED, message + " (check the credentials and their permissions)");
+              Answers.isForbidden(status) ? Why.FORBIDDEN : Why.FAILED,
+              message + " (check the permissions)");
       case 404 -> new ListWatchException(Why.NO_SUCH_RESOURCE, message);
       case 410 -> new ListWatchException(Why.EXPIRED, message);
       case 429 -> new ListWatchException(Why.THROTTLED, message, status.patience());

@@ -24,13 +24,12 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads over HTTP. What cannot be asked for, and an answer about another object than the one asked
- * for, is {@link ReadResult.Failed}: neither says that the object is not there. Thread-safe.
+ * Reads over HTTP. What cannot be asked for, an answer about another object than the one asked for,
+ * and a page that is not the API server's is {@link ReadResult.Failed}: none of them says that the
+ * object is not there. Thread-safe.
  */
 final class KubeReader implements LiveReader {
   private static final TypeToken<Map<String, Object>> MEMBERS = new TypeToken<>() {};
-
-  private static final int FORBIDDEN = 403;
 
   private final KubeConnection connection;
   private final Gson gson =
@@ -149,7 +148,10 @@ final class KubeReader implements LiveReader {
   @Override
   public boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
     try (Response answer = connection.get(ApiPath.object(kind, key), Map.of(), Map.of())) {
-      return answer.code() == FORBIDDEN;
+      boolean protobuf = Answers.isProtobuf(answer);
+      try (InputStream in = answer.body().byteStream()) {
+        return !answer.isSuccessful() && Answers.isForbidden(Answers.status(answer, in, protobuf));
+      }
     } catch (ImpossibleNameException e) {
       return false;
     } catch (IOException e) {
@@ -191,13 +193,16 @@ final class KubeReader implements LiveReader {
           return new ReadResult.Found<>(taking.from(in, protobuf));
         }
         Bodies.Status status = Answers.status(answer, in, protobuf);
-        boolean absent =
-            status.code() == 404
-                && (status.reason().equals("NotFound") || status.reason().isEmpty());
-        return absent
+        return Answers.isAbsent(status)
             ? new ReadResult.Absent<>()
             : new ReadResult.Failed<>(
-                "the server answered " + status.code() + ": " + status.message());
+                "the server answered "
+                    + status.code()
+                    + ": "
+                    + status.message()
+                    + (status.code() == 404
+                        ? " (it lacks the kind, or something else answered in its place)"
+                        : ""));
       }
     } catch (IOException e) {
       if (Thread.interrupted()) {

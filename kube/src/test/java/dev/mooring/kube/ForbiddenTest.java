@@ -28,18 +28,21 @@ class ForbiddenTest {
 
   @ParameterizedTest
   @CsvSource({
-    "401, false",
-    "403, true",
-    "404, false",
-    "429, false",
-    "500, false",
-    "503, false",
+    "401, Unauthorized, false",
+    "403, Forbidden, true",
+    "403, '', false",
+    "404, NotFound, false",
+    "429, TooManyRequests, false",
+    "500, InternalError, false",
+    "503, ServiceUnavailable, false",
   })
-  void onlyOneAnswerSaysSo(int code, boolean forbidden) throws Exception {
+  void onlyOneAnswerSaysSo(int code, String reason, boolean forbidden) throws Exception {
     try (RecordingServer server =
         new RecordingServer(asked ->
             Answer.json(
-                code, "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"code\": " + code + "}"))) {
+                code,
+                "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"reason\": \"%s\", \"code\": %d}"
+                    .formatted(reason, code)))) {
       KubeCluster cluster = KubeCluster.alone(server.connect(folder), time);
       assertThat(cluster.isForbidden(Kind.SECRET, KEYS)).isEqualTo(forbidden);
       assertThat(cluster.readWhole(Kind.SECRET, KEYS) instanceof ReadResult.Failed<?>)

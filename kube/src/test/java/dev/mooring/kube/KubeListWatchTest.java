@@ -194,6 +194,10 @@ class KubeListWatchTest {
 
   @ParameterizedTest
   @CsvSource({
+    "401, Unauthorized, Unauthorized, UNAUTHENTICATED",
+    "403, Forbidden, csidrivers is forbidden, FORBIDDEN",
+    "403, '', a page of a proxy's, FAILED",
+    "404, NotFound, the server could not find the requested resource, NO_SUCH_RESOURCE",
     "410, Expired, too old resource version, EXPIRED",
     "429, TooManyRequests, storage is (re)initializing, THROTTLED",
     "500, InternalError, etcd, FAILED",

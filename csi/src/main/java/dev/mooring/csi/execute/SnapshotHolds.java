@@ -104,7 +104,7 @@ public final class SnapshotHolds {
       return new ReadResult.Found<>(held);
     } catch (ListWatchException e) {
       boolean answered =
-          e.why() == ListWatchException.Why.REFUSED
+          e.why() == ListWatchException.Why.FORBIDDEN
               || e.why() == ListWatchException.Why.NO_SUCH_RESOURCE;
       if (!answered) {
         return new ReadResult.Failed<>(e.getMessage());

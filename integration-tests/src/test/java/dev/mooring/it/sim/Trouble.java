@@ -15,7 +15,13 @@ final class Trouble {
   private static final long NOTICED_NANOS = 15_000_000_000L;
 
   private static final List<Why> ERRORS =
-      List.of(Why.EXPIRED, Why.FUTURE_VERSION, Why.THROTTLED, Why.FAILED, Why.REFUSED);
+      List.of(
+          Why.EXPIRED,
+          Why.FUTURE_VERSION,
+          Why.THROTTLED,
+          Why.FAILED,
+          Why.UNAUTHENTICATED,
+          Why.FORBIDDEN);
 
   private final Random random;
   private final SimClock clock;

@@ -1,0 +1,61 @@
+package dev.mooring.csi.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.FakeServer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.model.PartialObject;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Snapshots that nobody may see are none for us; those that nobody told of may be there. */
+class SnapshotHoldsTest {
+  private record Broken(Why why) implements ListWatch<PartialObject> {
+    @Override
+    public boolean streamsLists() {
+      return false;
+    }
+
+    @Override
+    public long list(Consumer<PartialObject> each) throws ListWatchException {
+      throw new ListWatchException(why, "no list");
+    }
+
+    @Override
+    public Page head(int most, Consumer<PartialObject> each) throws ListWatchException {
+      throw new ListWatchException(why, "no list");
+    }
+
+    @Override
+    public void catchUp(long from, Sink<PartialObject> sink) throws ListWatchException {
+      throw new ListWatchException(why, "no watch");
+    }
+
+    @Override
+    public void watch(long from, boolean everything, Sink<PartialObject> sink)
+        throws ListWatchException {
+      throw new ListWatchException(why, "no watch");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void onlyWhatTheServerSaidIsAnAnswer(Why why) throws InterruptedException {
+    FakeServer server = new FakeServer();
+    SnapshotHolds holds =
+        new SnapshotHolds(
+            server,
+            new DriverFinalizers(server),
+            new Broken(why),
+            new DriverReporter(event -> {}, "d"));
+    boolean answered = why == Why.FORBIDDEN || why == Why.NO_SUCH_RESOURCE;
+    assertThat(holds.all())
+        .isEqualTo(
+            answered ? new ReadResult.Found<>(List.of()) : new ReadResult.Failed<>("no list"));
+  }
+}
