@@ -7,14 +7,12 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.mooring.console.Console;
 import dev.mooring.console.ConsoleReply;
 import dev.mooring.console.ConsoleRequest;
-import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.endpoint.Endpoints;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import java.util.regex.Pattern;
 
 /** The console over HTTP. Thread-safe. */
 final class ConsolePages implements Endpoints.Pages {
@@ -33,20 +31,13 @@ final class ConsolePages implements Endpoints.Pages {
           "Cross-Origin-Resource-Policy", "same-origin",
           "Vary", "Accept");
 
-  /** Names that nobody else's name server can lend to this machine. */
-  private static final Pattern LOCAL =
-      Pattern.compile("localhost|[0-9.]{7,15}|\\[[0-9a-fA-F:.%]{2,64}]", Pattern.CASE_INSENSITIVE);
-
-  private static final Pattern PORT = Pattern.compile(":[0-9]{1,5}$");
   private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
 
   private final Console console;
-  private final EndpointConfig config;
   private final Semaphore streams = new Semaphore(STREAMS);
 
-  ConsolePages(Console console, EndpointConfig config) {
+  ConsolePages(Console console) {
     this.console = console;
-    this.config = config;
   }
 
   @Override
@@ -58,33 +49,11 @@ final class ConsolePages implements Endpoints.Pages {
       send(exchange, 405, "text/plain; charset=utf-8", bytes("GET or HEAD\n"));
       return;
     }
-    if (isLent(exchange)) {
-      send(
-          exchange,
-          421,
-          "text/plain; charset=utf-8",
-          bytes("ask for this by an address of this machine, or as localhost\n"));
-      return;
-    }
     try {
       reply(exchange, console.answer(asked(exchange)));
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt(); // the process ends, and the connection with it
     }
-  }
-
-  /**
-   * A page from elsewhere can have a name point to this machine and then read what is here from
-   * somebody's browser. Where credentials are asked for, that page has none.
-   */
-  private boolean isLent(HttpExchange exchange) {
-    String host = exchange.getRequestHeaders().getFirst("Host");
-    if (config.asksForCredentials() || host == null) {
-      return false;
-    }
-    String name = PORT.matcher(host).replaceFirst("");
-    return !LOCAL.matcher(name).matches()
-        && !name.equalsIgnoreCase(config.address().getHostString());
   }
 
   private static ConsoleRequest asked(HttpExchange exchange) {

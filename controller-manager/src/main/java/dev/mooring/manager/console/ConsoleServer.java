@@ -42,11 +42,7 @@ public final class ConsoleServer {
     Console console = new Console(cluster, time);
     Endpoints endpoints =
         Endpoints.ofPages(
-            config,
-            notReady,
-            new ConsolePages(console, config),
-            new SubjectReviews(connection),
-            time);
+            config, notReady, new ConsolePages(console), new SubjectReviews(connection), time);
     cluster.start();
     console.start();
     return new ConsoleServer(

@@ -80,9 +80,12 @@ public final class Endpoints {
   private final Answers answers;
   private final Optional<Access> access;
   private final Optional<Pages> pages;
+  private final LocalNames names;
 
-  private Endpoints(HttpServer server, Content content, Optional<Access> access) {
+  private Endpoints(
+      HttpServer server, EndpointConfig config, Content content, Optional<Access> access) {
     this.server = server;
+    this.names = new LocalNames(config);
     this.answers = content.answers;
     this.pages = content.pages;
     this.access = access;
@@ -126,7 +129,7 @@ public final class Endpoints {
     if (!config.speaksTls()) {
       HttpServer plain = HttpServer.create(config.address(), WAITING);
       LocalKey.withdraw(plain.getAddress().getPort()); // of a process that was killed
-      return started(new Endpoints(plain, content, Optional.empty()));
+      return started(new Endpoints(plain, config, content, Optional.empty()));
     }
     ClientCertificates clients = new ClientCertificates(config.clientAuthority());
     ServingKeys keys = new ServingKeys(config, clients);
@@ -138,7 +141,7 @@ public final class Endpoints {
         config.asksForCredentials()
             ? Optional.of(new Access(reviews, clients, key, time))
             : Optional.empty();
-    return started(new Endpoints(server, content, access));
+    return started(new Endpoints(server, config, content, access));
   }
 
   private static Endpoints started(Endpoints endpoints) {
@@ -197,7 +200,11 @@ public final class Endpoints {
     return switch (path) {
       case "/healthz", "/livez", "/readyz" ->
           Optional.of(reads(exchange) ? health(path) : Answer.text(405, "GET or HEAD\n"));
-      default -> access.flatMap(a -> refused(a.verdict(asked(exchange, path))));
+      default ->
+          names.isLent(exchange.getRequestHeaders().getFirst("Host"))
+              ? Optional.of(
+                  Answer.text(421, "ask for this by an address of this machine, or as localhost\n"))
+              : access.flatMap(a -> refused(a.verdict(asked(exchange, path))));
     };
   }
 

@@ -103,6 +103,33 @@ class EndpointsTest {
     return "Authorization: Bearer " + token;
   }
 
+  /** With a name of its own for this machine, a page can send any header from a browser. */
+  @Test
+  void aNameThatIsLentToThisMachineGetsNothingButHealth() throws Exception {
+    endpoints.stop();
+    endpoints = started(EndpointConfig.plain(loopback()));
+    String resume = "POST " + Endpoints.RESUME;
+    assertThat(plain("GET /metrics", "evil.example.com")).contains(" 421 ");
+    assertThat(plain(resume, "evil.example.com:" + endpoints.address().getPort()))
+        .contains(" 421 ");
+    assertThat(resumed).hasValue(0);
+    assertThat(plain("GET /livez", "evil.example.com")).contains(" 200 ");
+    assertThat(plain("GET /metrics", "localhost")).contains(" 200 ");
+    assertThat(plain(resume, "127.0.0.1")).contains(" 200 ");
+    assertThat(resumed).hasValue(1);
+  }
+
+  private String plain(String request, String host) throws IOException {
+    try (Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), endpoints.address().getPort())) {
+      String text =
+          "%s HTTP/1.1\r\nHost: %s\r\n%s: yes\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+              .formatted(request, host, Endpoints.HEADER);
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+
   @Test
   void healthIsForEverybodyAndNothingElse() throws Exception {
     for (String path : List.of("/livez", "/readyz", "/healthz")) {
