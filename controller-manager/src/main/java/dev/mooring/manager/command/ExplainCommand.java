@@ -109,6 +109,7 @@ public final class ExplainCommand implements Callable<Integer> {
       throws UsageException, NotAnsweredException, IOException, InterruptedException {
     Logs.configure(false, false, true);
     refuseBesideMcp();
+    refuseWhatIsNoObject();
     AuditFiles log = audit == null ? null : TimelineCommand.files(audit);
     KubeConnection connection = look.connect();
     KubeCluster reader = KubeCluster.alone(connection, time);
@@ -179,12 +180,20 @@ public final class ExplainCommand implements Callable<Integer> {
     return told.waits() ? WAITS : 0;
   }
 
-  private int one(ClusterAnswers answers, String where)
-      throws UsageException, NotAnsweredException, InterruptedException {
+  /** Before a cluster is looked for: who mistypes has no use for what is wrong with that. */
+  private void refuseWhatIsNoObject() throws UsageException, NotAnsweredException {
+    if (object.isEmpty()) {
+      return;
+    }
+    ExplainedObject.of(object, namespace == null ? "default" : namespace);
     if (all) {
       throw new UsageException(
           "-A explains whatever waits, and " + object.getFirst() + " is one object: leave out one");
     }
+  }
+
+  private int one(ClusterAnswers answers, String where)
+      throws UsageException, NotAnsweredException, InterruptedException {
     ExplainedObject asked = ExplainedObject.of(object, where);
     return until(() -> answers.about(asked));
   }

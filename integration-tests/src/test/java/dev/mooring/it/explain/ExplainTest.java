@@ -307,6 +307,15 @@ class ExplainTest {
   }
 
   @Test
+  void whoMistypesIsToldOfThatBeforeAnythingElse() throws Exception {
+    Path missing = folder.resolve("missing");
+    assertThat(Asked.of(missing, Resources.plugins(), "pvc").errors())
+        .contains("does not say what to explain");
+    assertThat(Asked.of(missing, Resources.plugins(), "-A", "pvc/data").errors())
+        .contains("leave out one");
+  }
+
+  @Test
   void aServerThatIsNotThereIsNamed() throws Exception {
     Path config =
         Files.writeString(
