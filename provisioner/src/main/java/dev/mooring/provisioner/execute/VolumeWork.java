@@ -145,6 +145,9 @@ public final class VolumeWork {
    * storage.
    */
   private Outcome destroy(Volume known) throws InterruptedException {
+    if (known.meta().isBeingDeleted() && destroyed.contains(known.meta().uid())) {
+      return letGo(known); // others took theirs off it meanwhile
+    }
     DestroyVerdict verdict =
         LiveDecisions.decide(
             reader,
@@ -220,13 +223,17 @@ public final class VolumeWork {
       }
       return outcome(volume, "deleting it", deleted);
     }
-    if (!now.finalizers().contains(VolumeRules.FINALIZER)) {
+    return letGo(now);
+  }
+
+  private Outcome letGo(Volume volume) throws InterruptedException {
+    if (!volume.finalizers().contains(VolumeRules.FINALIZER)) {
       return Outcome.SETTLED;
     }
     return outcome(
         volume,
         "removing its finalizer",
-        finalize(now, now.meta().finalizersWithout(VolumeRules.FINALIZER)));
+        finalize(volume, volume.meta().finalizersWithout(VolumeRules.FINALIZER)));
   }
 
   private static Outcome outcome(Volume volume, String what, WriteResult<Volume> result) {

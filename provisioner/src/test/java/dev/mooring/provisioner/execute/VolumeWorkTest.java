@@ -47,6 +47,10 @@ class VolumeWorkTest {
         CLAIMS);
   }
 
+  private final Volume going =
+      Given.volume(
+          ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of("a", VolumeRules.FINALIZER), true);
+
   private static Volume volume(VolumePhase phase) {
     return Given.volume(ReclaimPolicy.DELETE, phase, List.of("a", VolumeRules.FINALIZER), false);
   }
@@ -74,6 +78,31 @@ class VolumeWorkTest {
     work.forget(released);
     work.tend(released);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(2);
+  }
+
+  /** Others take their finalizers off at the same time: nothing is asked for that is known. */
+  @Test
+  void whatOnlyItsFinalizerHoldsIsLetGoWithoutAskingAgain() throws InterruptedException {
+    storage.volume = released;
+    storage.writes.add(new WriteResult.Written<>(going));
+    storage.writes.add(new WriteResult.Conflict<>("somebody was quicker"));
+    assertThat(work.tend(released)).isInstanceOf(Outcome.Conflicted.class);
+    storage.asked.clear();
+    storage.mute = true;
+    assertThat(work.tend(going)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).hasSize(1);
+    assertThat(storage.asked.getFirst()).contains("patch PersistentVolume", "finalizers=[a]");
+  }
+
+  /** It may have been destroyed by a process that is gone, or by nobody. */
+  @Test
+  void whatOthersAreDeletingIsAskedAboutAndDestroyedFirst() throws InterruptedException {
+    storage.mute = true;
+    assertThat(work.tend(going)).isInstanceOf(Outcome.Unanswered.class);
+    storage.mute = false;
+    storage.volume = going;
+    work.tend(going);
+    assertThat(storage.asked.getFirst()).isEqualTo("destroy v");
   }
 
   @Test
