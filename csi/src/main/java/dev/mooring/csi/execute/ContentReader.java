@@ -90,9 +90,16 @@ final class ContentReader {
     this.holding = holding;
   }
 
+  /** Whether a claim has a source never changes, so only one that has is read. */
+  private Optional<DataSource> wished(Claim claim) throws NotAsked, InterruptedException {
+    return claim.hasDataSource()
+        ? whole(Kind.CLAIM, claim.key()).flatMap(DataSources::of)
+        : Optional.empty();
+  }
+
   Wish read(Order order, Identity identity) throws NotAsked, InterruptedException {
     Claim claim = order.claim();
-    Optional<DataSource> wished = whole(Kind.CLAIM, claim.key()).flatMap(DataSources::of);
+    Optional<DataSource> wished = wished(claim);
     if (wished.isEmpty()) {
       return new Wish.Empty();
     }

@@ -147,6 +147,20 @@ class VolumesUnansweredTest {
     return plain.with(meta(ObjectKey.of("ns", name), Map.of(), finalizers));
   }
 
+  private static Claim filled(Claim claim, boolean filled) {
+    return new Claim(
+        claim.meta(),
+        claim.accessModes(),
+        claim.request(),
+        claim.storageClass(),
+        claim.volumeName(),
+        claim.volumeMode(),
+        claim.selector(),
+        claim.attributesClass(),
+        filled,
+        claim.status());
+  }
+
   @BeforeEach
   void everythingIsThere() {
     server.wholes.put(SECRET, Map.of("data", Map.of()));
@@ -209,7 +223,7 @@ class VolumesUnansweredTest {
     server.wholes.put(CLAIM, Map.of("spec", Map.of("dataSourceRef", source)));
     return new Order(
         "pvc-u",
-        claim("c", "gold"),
+        filled(claim("c", "gold"), !source.isEmpty()),
         new StorageClass(
             meta(ObjectKey.cluster("fast"), Map.of()),
             DRIVER,
@@ -227,7 +241,7 @@ class VolumesUnansweredTest {
 
   @ParameterizedTest(name = "{0}, nothing said of {1}")
   @CsvSource({
-    "empty, persistentvolumeclaims",
+    "snapshot, persistentvolumeclaims",
     "empty, secrets",
     "empty, volumeattributesclasses",
     "snapshot, volumesnapshots",
@@ -248,6 +262,13 @@ class VolumesUnansweredTest {
   @CsvSource({"empty", "snapshot", "clone"})
   void itIsAskedWhenAllIsSaid(String filling) throws InterruptedException {
     assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Ask.class);
+  }
+
+  /** Whether a claim has a source never changes. */
+  @Test
+  void aClaimThatIsFilledWithNothingIsNotReadForThat() throws InterruptedException {
+    server.silent.add("persistentvolumeclaims");
+    assertThat(volumes.plan(order("empty"))).isInstanceOf(Plan.Ask.class);
   }
 
   @ParameterizedTest(name = "{0}")
