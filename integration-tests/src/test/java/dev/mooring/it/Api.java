@@ -158,6 +158,15 @@ public final class Api {
     return all;
   }
 
+  /** What is at a path, as it comes. */
+  public String text(String path) throws Refused, IOException, InterruptedException {
+    Answer answer = transport.send("GET", path, "", "");
+    if (answer.status() >= 300) {
+      throw new Refused(answer.status(), answer.body());
+    }
+    return answer.body();
+  }
+
   public JsonObject get(String kind, String namespace, String name)
       throws Refused, IOException, InterruptedException {
     return call("GET", path(kind, namespace, name), "", "");

@@ -64,7 +64,7 @@ class RealDriverTest {
     startDriver();
     connection = new GrpcConnector().connect("unix://" + socket, Duration.ofSeconds(15));
     while (!(connection.probe() instanceof Reply.Ok<?>)) {
-      assertThat(driver.isAlive()).as("the driver runs").isTrue();
+      assertThat(driver.isAlive()).as("the driver runs; it said:\n" + said()).isTrue();
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
     }
     identity = ok(connection.identify());
@@ -98,6 +98,10 @@ class RealDriverTest {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("driver.log").toFile()))
             .start();
+  }
+
+  private String said() throws IOException {
+    return Files.readString(folder.resolve("driver.log"));
   }
 
   private void startManager() throws Exception {
