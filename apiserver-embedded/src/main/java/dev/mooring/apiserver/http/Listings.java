@@ -60,8 +60,10 @@ final class Listings {
     }
     boolean narrowed =
         !query.text("labelSelector").isEmpty() || !query.text("fieldSelector").isEmpty();
-    boolean fromCache = token.isEmpty() && query.text("resourceVersion").equals("0");
-    return cut(listing, selected, after, fromCache ? 0 : limit, narrowed);
+    boolean fromCache = query.text("resourceVersion").equals("0") && isCached(type);
+    String named = Selectors.exactName(query.text("fieldSelector"));
+    boolean single = !named.isEmpty() && (!type.namespaced() || !namespace.isEmpty());
+    return cut(listing, selected, after, fromCache || single ? 0 : limit, narrowed);
   }
 
   private static Store.Listing at(Store store, ResourceType type, String prefix, Query query)
@@ -101,16 +103,15 @@ final class Listings {
       long limit,
       boolean narrowed) {
     List<Stored> page = new ArrayList<>();
-    long left = 0;
+    long left = 0; // selected or not: nobody has looked at these
     for (Stored object : listing.objects()) {
-      if ((!after.isEmpty() && object.key().compareTo(after) <= 0)
-          || !selected.test(object.tree())) {
+      if (!after.isEmpty() && object.key().compareTo(after) <= 0) {
         continue;
       }
-      if (limit == 0 || page.size() < limit) {
-        page.add(object);
-      } else {
+      if (limit > 0 && page.size() >= limit) {
         left++;
+      } else if (selected.test(object.tree())) {
+        page.add(object);
       }
     }
     JsonObject metadata = new JsonObject();
@@ -155,8 +156,9 @@ final class Listings {
   /** What options of a watch may not be combined. */
   static void checkWatch(Query query, boolean streamsLists) throws Problem {
     FieldErrors causes = new FieldErrors();
-    String match = query.text("resourceVersionMatch");
-    boolean initial = query.has("sendInitialEvents");
+    boolean byDefault = streamsLists && streamsByDefault(query);
+    String match = byDefault ? "NotOlderThan" : query.text("resourceVersionMatch");
+    boolean initial = byDefault || query.has("sendInitialEvents");
     if (initial && !match.equals("NotOlderThan")) {
       causes.forbidden(
           "resourceVersionMatch",
@@ -182,6 +184,13 @@ final class Listings {
       }
     }
     refuse(causes);
+  }
+
+  /** Whether a watch begins with what is there and says when that was all, without being asked. */
+  static boolean streamsByDefault(Query query) {
+    return !query.has("sendInitialEvents")
+        && query.text("resourceVersionMatch").isEmpty()
+        && List.of("", "0").contains(query.text("resourceVersion"));
   }
 
   /** What options of a list may not be combined. */

@@ -35,7 +35,7 @@ final class Reads {
         throw Problem.notAcceptable();
       }
       Listings.checkWatch(exchange.query(), streamsLists);
-      Watches.serve(verbs.store(target.type()), target, exchange, form);
+      Watches.serve(verbs.store(target.type()), target, exchange, form, streamsLists);
     } else if (target.isCollection()) {
       list(exchange, target, form);
     } else {

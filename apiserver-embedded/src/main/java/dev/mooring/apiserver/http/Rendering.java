@@ -92,7 +92,7 @@ final class Rendering {
   }
 
   static byte[] yaml(String json) {
-    return utf8(new Yaml().dumpAsMap(sorted(new Yaml().load(json))));
+    return utf8(Yamls.text(sorted(new Yaml().load(json))));
   }
 
   private static Object sorted(Object value) {
@@ -260,7 +260,8 @@ final class Rendering {
   }
 
   /** A bookmark. */
-  static byte[] bookmark(ResourceType type, long version, boolean endsInitialEvents, Form form) {
+  static byte[] bookmark(
+      ResourceType type, long version, boolean endsInitialEvents, Form form, boolean columns) {
     JsonObject tree = new JsonObject();
     JsonObject metadata = child(tree, "metadata");
     metadata.addProperty("resourceVersion", Long.toString(version));
@@ -276,7 +277,10 @@ final class Rendering {
       return line("BOOKMARK", withKind(type, utf8(tree.toString())));
     }
     if (form.shape() == Shape.TABLE) {
-      return line("BOOKMARK", utf8(table(type, List.of(), metadata, form, "", false).toString()));
+      Stored none = new Stored("", tree, version); // a row, though there is no object
+      return line(
+          "BOOKMARK",
+          utf8(table(type, List.of(none), versionOf(none), form, "", columns).toString()));
     }
     tree.addProperty("kind", "PartialObjectMetadata");
     tree.addProperty("apiVersion", form.apiVersion());

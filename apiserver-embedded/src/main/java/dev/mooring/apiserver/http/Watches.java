@@ -34,19 +34,26 @@ final class Watches {
   private final Form form;
   private final String includeObject;
   private final boolean bookmarks;
+  private final boolean streamed;
   private boolean first = true;
 
   private Watches(
-      ResourceType type, String namespace, Predicate<JsonObject> selected, Form form, Query query) {
-    this.type = type;
-    this.prefix = namespace.isEmpty() ? "" : namespace + "/";
+      RequestTarget target,
+      Predicate<JsonObject> selected,
+      Form form,
+      Query query,
+      boolean streamed) {
+    this.streamed = streamed;
+    this.type = target.type();
+    this.prefix = target.namespace().isEmpty() ? "" : target.namespace() + "/";
     this.selected = selected;
     this.form = form;
     this.includeObject = query.text("includeObject");
     this.bookmarks = query.flag("allowWatchBookmarks");
   }
 
-  static void serve(Store store, RequestTarget target, Exchange exchange, Form form)
+  static void serve(
+      Store store, RequestTarget target, Exchange exchange, Form form, boolean streamsLists)
       throws Problem, IOException, InterruptedException {
     Query query = exchange.query();
     Predicate<JsonObject> asked =
@@ -61,24 +68,25 @@ final class Watches {
     if (seconds <= 0) {
       seconds = 1800 + ThreadLocalRandom.current().nextLong(1800);
     }
-    new Watches(target.type(), target.namespace(), selected, form, query)
-        .run(store, exchange, version, seconds);
+    boolean streamed =
+        query.text("sendInitialEvents").equals("true")
+            || streamsLists && Listings.streamsByDefault(query);
+    new Watches(target, selected, form, query, streamed).run(store, exchange, version, seconds);
   }
 
   private void run(Store store, Exchange exchange, long version, long seconds)
       throws IOException, InterruptedException {
     Query query = exchange.query();
-    boolean streamed = query.text("sendInitialEvents").equals("true");
     boolean ahead = version > store.version();
     // whoever has the headers may rely on being told what changes from then on
-    Optional<Begun> begun = ahead ? Optional.empty() : begin(store, version, query, streamed);
+    Optional<Begun> begun = ahead ? Optional.empty() : begin(store, version, query);
     try (OutputStream out = new BufferedOutputStream(exchange.stream(contentType()), 1 << 16)) {
       out.flush();
       if (ahead) {
         if (!awaits(store, version, seconds, query)) {
           return;
         }
-        begun = begin(store, version, query, streamed);
+        begun = begin(store, version, query);
       }
       if (begun.isEmpty()) {
         out.write(
@@ -91,7 +99,7 @@ final class Watches {
       }
       Store.Listing listing = begun.get().listing();
       if (listing != null) {
-        tellAll(listing, streamed, out);
+        tellAll(listing, out);
       }
       follow(begun.get().cursor(), out, seconds);
     }
@@ -110,7 +118,7 @@ final class Watches {
    */
   private record Begun(Store.@Nullable Listing listing, Store.Cursor cursor) {}
 
-  private Optional<Begun> begin(Store store, long version, Query query, boolean streamed) {
+  private Optional<Begun> begin(Store store, long version, Query query) {
     boolean fromNow = version <= 0;
     if (!streamed && !fromNow) {
       return store.from(version).map(cursor -> new Begun(null, cursor));
@@ -121,15 +129,14 @@ final class Watches {
     return Optional.of(new Begun(told ? listing : null, cursor.getFirst()));
   }
 
-  private void tellAll(Store.Listing listing, boolean streamed, OutputStream out)
-      throws IOException {
+  private void tellAll(Store.Listing listing, OutputStream out) throws IOException {
     for (Stored object : listing.objects()) {
       if (selected.test(object.tree())) {
         write(out, "ADDED", object);
       }
     }
     if (streamed && bookmarks) {
-      out.write(Rendering.bookmark(type, listing.version(), true, form));
+      mark(out, listing.version(), true);
     }
     out.flush();
   }
@@ -153,7 +160,7 @@ final class Watches {
       long now = System.nanoTime();
       if (end - now <= 0) {
         if (bookmarks) {
-          out.write(Rendering.bookmark(type, cursor.version(), false, form));
+          mark(out, cursor.version(), false);
           out.flush();
         }
         return;
@@ -167,7 +174,7 @@ final class Watches {
         tell(event, out);
       }
       if (events.isEmpty() && bookmarks && nextBookmark - System.nanoTime() <= 0) {
-        out.write(Rendering.bookmark(type, cursor.version(), false, form));
+        mark(out, cursor.version(), false);
         nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
       }
       out.flush();
@@ -199,6 +206,11 @@ final class Watches {
     JsonObject tree = before.copy();
     tree.getAsJsonObject("metadata").addProperty("resourceVersion", Long.toString(version));
     return new Stored(before.key(), tree, version);
+  }
+
+  private void mark(OutputStream out, long version, boolean endsInitialEvents) throws IOException {
+    out.write(Rendering.bookmark(type, version, endsInitialEvents, form, first));
+    first = false;
   }
 
   private void write(OutputStream out, String what, Stored object) throws IOException {

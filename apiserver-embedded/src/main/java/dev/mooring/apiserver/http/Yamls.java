@@ -11,19 +11,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeId;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.resolver.Resolver;
 
 /** YAML bodies as JSON. */
 final class Yamls {
+  private static final double WHOLE = 1e15;
+
   private Yamls() {}
 
   /** Times stay the texts that they are in JSON. */
@@ -32,6 +38,32 @@ final class Yamls {
       super(options);
       yamlConstructors.put(Tag.TIMESTAMP, new ConstructYamlStr());
     }
+  }
+
+  /** Texts that would be read as something else, were they not quoted, are quoted twice. */
+  private static final class Quoting extends Representer {
+    private static final Set<String> BOOLEANS = Set.of("y", "Y", "n", "N");
+    private final Resolver resolver = new Resolver();
+
+    Quoting(DumperOptions options) {
+      super(options);
+    }
+
+    @Override
+    protected Node representScalar(Tag tag, String value, DumperOptions.ScalarStyle style) {
+      boolean other =
+          tag == Tag.STR
+              && (BOOLEANS.contains(value)
+                  || !resolver.resolve(NodeId.scalar, value, true).equals(Tag.STR));
+      return super.representScalar(
+          tag, value, other ? DumperOptions.ScalarStyle.DOUBLE_QUOTED : style);
+    }
+  }
+
+  /** Maps, lists and scalars as YAML. */
+  static String text(Object tree) {
+    DumperOptions options = new DumperOptions();
+    return new Yaml(new Quoting(options), options).dumpAsMap(tree);
   }
 
   /**
@@ -76,6 +108,11 @@ final class Yamls {
       List<@Nullable Object> result = new ArrayList<>();
       list.forEach(v -> result.add(plain(v)));
       return result;
+    }
+    if (loaded instanceof Double number
+        && number == Math.rint(number)
+        && Math.abs(number) < WHOLE) {
+      return number.longValue(); // as JSON writes it
     }
     boolean scalar =
         loaded == null
