@@ -149,6 +149,9 @@ public record Ownership(
     if (!versions.settle(managed)) {
       return; // reset: what nobody can translate
     }
+    if (versions.resets() && !Typed.errors(shape, fresh).isEmpty()) {
+      return; // reset: what is not of the kind's shape, though that part may not even be written
+    }
     note(live, fresh, managed, manager);
     managed.cap();
     JsonArray list = managed.json();
@@ -243,7 +246,7 @@ public record Ownership(
     Managed managed = decoded == null ? new Managed() : decoded;
     JsonObject before = bare(live);
     if (managed.shares().isEmpty() && at(live, "metadata", "uid") != null) {
-      new Ownership(shape, versions, "", ignored, only, blank).note(blank, before, managed, BEFORE);
+      note(blank, before, managed, BEFORE);
     }
     if (!versions.settle(managed)) {
       managed.shares().clear();

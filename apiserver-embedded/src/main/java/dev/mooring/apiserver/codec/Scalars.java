@@ -58,7 +58,11 @@ final class Scalars {
 
   private static void requireBase64(String text) throws BadBodyException {
     try {
-      Base64.getDecoder().decode(text.replace("\n", "").replace("\r", ""));
+      String read = text.replace("\n", "").replace("\r", "");
+      if (read.length() % 4 != 0) { // Java forgives missing padding
+        throw new IllegalArgumentException("not padded");
+      }
+      Base64.getDecoder().decode(read);
     } catch (IllegalArgumentException e) {
       throw new BadBodyException("illegal base64 data at input byte 0");
     }

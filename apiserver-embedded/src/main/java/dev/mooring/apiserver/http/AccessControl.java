@@ -7,6 +7,7 @@ import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
 import dev.mooring.apiserver.access.ServiceAccountTokens.Verified;
 import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.kinds.ObjectNames;
 import dev.mooring.apiserver.kinds.Problem;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,8 +117,16 @@ record AccessControl(Tokens tokens, ServiceAccountTokens accountTokens, Authoriz
     return impersonated(user, new User(name, uid, groups, extra));
   }
 
+  private static boolean isAccount(String name) {
+    String[] parts = name.split(":", -1);
+    return name.startsWith(ACCOUNT)
+        && parts.length == 4
+        && ObjectNames.isLabel(parts[2])
+        && ObjectNames.isSubdomain(parts[3]);
+  }
+
   private User impersonated(User user, User wanted) throws Problem {
-    boolean account = wanted.name().startsWith(ACCOUNT) && wanted.name().split(":", -1).length == 4;
+    boolean account = isAccount(wanted.name());
     if (account) {
       String[] parts = wanted.name().split(":", -1);
       require(

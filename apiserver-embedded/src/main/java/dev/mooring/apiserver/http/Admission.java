@@ -106,7 +106,7 @@ final class Admission {
     spec.add("taints", taints);
   }
 
-  private void livingNamespace(ResourceType type, String namespace, String name) throws Problem {
+  void livingNamespace(ResourceType type, String namespace, String name) throws Problem {
     Stored found = verbs.store(KindCatalogue.NAMESPACES).get(namespace);
     if (found == null) {
       throw Problem.notFound(KindCatalogue.NAMESPACES, namespace);

@@ -30,6 +30,9 @@ final class Deletions {
     if (type == KindCatalogue.DEFINITIONS) {
       return markDefinition(object, metadata);
     }
+    if (type == KindCatalogue.PODS && isPending(metadata, options.graceSeconds())) {
+      return false;
+    }
     if (type != KindCatalogue.EVENTS && type != KindCatalogue.NEW_EVENTS) {
       spread(metadata, options.propagation()); // nothing is ever collected for an event
     }
@@ -57,6 +60,15 @@ final class Deletions {
       child(object, "status").addProperty("phase", "Terminating");
     }
     return false;
+  }
+
+  /** Whether a pod is going as it is, and not asked to go any sooner. */
+  private static boolean isPending(JsonObject metadata, @Nullable Long asked) {
+    JsonElement left = at(metadata, "deletionGracePeriodSeconds");
+    if (left == null || text(metadata, "deletionTimestamp").isEmpty()) {
+      return false;
+    }
+    return asked == null || (asked < 0 ? 1 : asked) >= left.getAsLong();
   }
 
   /** A definition goes when its resources have; the server's own finalizer sees to that. */

@@ -63,6 +63,24 @@ record Form(Encoding encoding, Shape shape, String version) {
     return of(accept, !type.isCustom());
   }
 
+  /**
+   * The first of the accepted forms that what is no listed resource has: no tables, no metadata.
+   */
+  static Form plain(String accept) throws Problem {
+    if (accept.isBlank()) {
+      return JSON;
+    }
+    for (String range : accept.split(",")) {
+      Optional<Form> form =
+          one(Arrays.stream(range.split(";")).map(String::strip).toList())
+              .filter(f -> f.shape == Shape.OBJECT);
+      if (form.isPresent()) {
+        return form.get();
+      }
+    }
+    throw Problem.notAcceptable(KINDS);
+  }
+
   private static Form of(String accept, boolean withProtobuf) throws Problem {
     if (accept.isBlank()) {
       return JSON;

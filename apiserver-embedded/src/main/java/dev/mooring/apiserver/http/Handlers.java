@@ -283,20 +283,15 @@ public final class Handlers {
     return new Stored(gone.key(), copy, gone.version());
   }
 
+  /** Refuses what would be done in a namespace that is not there or on its way out. */
+  void requireLiving(ResourceType type, String namespace, String name) throws Problem {
+    admission.livingNamespace(type, namespace, name);
+  }
+
   /** Binds a pod to a node. */
   public void bind(String namespace, String name, JsonObject binding, WriteOptions options)
       throws Problem {
-    String kind = text(binding, "target", "kind");
-    String node = text(binding, "target", "name");
-    if (!kind.isEmpty() && !kind.equals("Node")) {
-      throw Problem.internal(
-          "target.kind: Unsupported value: \""
-              + kind
-              + "\": supported values: \"Node\", \"<empty>\"");
-    }
-    if (node.isEmpty()) {
-      throw Problem.internal("target.name: Required value");
-    }
+    String node = PodBinding.target(binding);
     commit(
         store(KindCatalogue.PODS),
         key(KindCatalogue.PODS, namespace, name),
@@ -305,6 +300,7 @@ public final class Handlers {
           if (current == null) {
             throw Problem.notFound(KindCatalogue.PODS, name);
           }
+          PodBinding.check(current, name, binding);
           return PodBinding.bound(current.copy(), name, node, binding);
         });
   }

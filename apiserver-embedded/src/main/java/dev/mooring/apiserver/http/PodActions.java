@@ -3,11 +3,11 @@ package dev.mooring.apiserver.http;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /** What is done to a pod: it is bound to a node, or evicted. */
 final class PodActions {
@@ -19,29 +19,40 @@ final class PodActions {
 
   /** The old form of a binding: the pod is named in the body. */
   void bindings(Exchange exchange, String namespace) throws IOException, Problem {
-    JsonObject binding = exchange.tree(new ArrayList<>(), "Binding");
-    if (binding == null) {
-      throw Problem.badRequest("the body is empty (must be of type Binding)");
+    if (!exchange.method().equals("POST")) {
+      throw Problem.methodNotAllowed();
     }
-    verbs.bind(
-        namespace,
-        JsonBodies.text(binding, "metadata", "name"),
-        binding,
-        RequestBodies.options(exchange, ""));
-    exchange.json(201, Router.success(201));
+    Form form = Form.plain(exchange.accept());
+    WriteOptions options = RequestBodies.options(exchange, "");
+    JsonObject binding = Asked.BINDING.read(exchange);
+    String name = JsonBodies.text(binding, "metadata", "name");
+    checkNamespace(binding, namespace);
+    if (name.isEmpty()) {
+      throw Problem.badRequest("Name parameter required.");
+    }
+    verbs.requireLiving(KindCatalogue.PODS, namespace, name);
+    verbs.bind(namespace, name, binding, options);
+    done(exchange, form);
   }
 
   void bind(Exchange exchange, RequestTarget target) throws IOException, Problem {
+    Form form = Form.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
-    verbs.bind(target.namespace(), target.name(), named(exchange, target, "Binding"), options);
-    exchange.json(201, Router.success(201));
+    verbs.bind(target.namespace(), target.name(), named(exchange, target, Asked.BINDING), options);
+    done(exchange, form);
   }
 
   void evict(Exchange exchange, RequestTarget target) throws IOException, Problem {
+    Form form = Form.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
-    JsonObject eviction = named(exchange, target, "Eviction");
-    Form form = Form.of(exchange.accept());
-    if (!options.dryRun()) {
+    JsonObject eviction = named(exchange, target, Asked.EVICTION);
+    WriteOptions deletion = deletion(eviction, options);
+    Preconditions.delete(
+        target.type(),
+        target.name(),
+        verbs.get(target.type(), target.namespace(), target.name()),
+        deletion);
+    if (!deletion.dryRun()) {
       verbs.update(
           target.type(),
           target.namespace(),
@@ -53,42 +64,53 @@ final class PodActions {
             return pod;
           });
     }
-    JsonElement grace = JsonBodies.at(eviction, "deleteOptions", "gracePeriodSeconds");
+    // the version was asked for before the condition was written
     verbs.delete(
-        target.type(),
-        target.namespace(),
-        target.name(),
-        new WriteOptions(
-            options.dryRun(),
-            "",
-            uid(eviction),
-            null,
-            grace == null ? null : grace.getAsLong(),
-            false));
-    JsonObject done = Router.success(201);
-    exchange.answer(
-        201,
-        form.encoding().type(),
-        form.encoding() == Form.Encoding.PROTOBUF
-            ? Rendering.status(done)
-            : done.toString().getBytes(StandardCharsets.UTF_8));
+        target.type(), target.namespace(), target.name(), RequestBodies.ofAnyVersion(deletion));
+    done(exchange, form);
   }
 
-  private static @Nullable String uid(JsonObject eviction) {
-    String[] path = {"deleteOptions", "preconditions", "uid"};
-    return JsonBodies.at(eviction, path) == null ? null : JsonBodies.text(eviction, path);
-  }
-
-  private static JsonObject named(Exchange exchange, RequestTarget target, String kind)
-      throws IOException, Problem {
-    JsonObject tree = exchange.tree(new ArrayList<>(), kind);
-    if (tree == null) {
-      throw Problem.badRequest("the body is empty (must be of type " + kind + ")");
+  /** How the pod is deleted: as the eviction says, dry if either of the two wishes so. */
+  private static WriteOptions deletion(JsonObject eviction, WriteOptions options) throws Problem {
+    JsonElement said = JsonBodies.at(eviction, "deleteOptions");
+    JsonObject read = said instanceof JsonObject object ? object : new JsonObject();
+    List<String> dry = JsonBodies.strings(read, "dryRun");
+    if (options.dryRun() && !dry.isEmpty() && !dry.equals(List.of("All"))) {
+      throw Problem.internal(
+          "Non-matching dry-run options in request and content: [All] and "
+              + dry.toString().replace(",", ""));
     }
-    String name = JsonBodies.text(tree, "metadata", "name");
-    if (!name.isEmpty() && !name.equals(target.name())) {
-      throw Problem.badRequest("name in URL does not match name in " + kind + " object");
+    return RequestBodies.evictionOptions(read, options.dryRun());
+  }
+
+  private static void done(Exchange exchange, Form form) throws IOException {
+    JsonObject done = Router.success(201);
+    byte[] body =
+        switch (form.encoding()) {
+          case PROTOBUF -> Rendering.status(done);
+          case YAML -> Rendering.yaml(done.toString());
+          case JSON -> (done + "\n").getBytes(StandardCharsets.UTF_8);
+        };
+    exchange.answer(201, form.encoding().type(), body);
+  }
+
+  private JsonObject named(Exchange exchange, RequestTarget target, Asked asked)
+      throws IOException, Problem {
+    JsonObject tree = asked.read(exchange);
+    checkNamespace(tree, target.namespace());
+    verbs.requireLiving(target.type(), target.namespace(), target.name());
+    if (!JsonBodies.text(tree, "metadata", "name").equals(target.name())) {
+      throw Problem.badRequest("name in URL does not match name in " + asked.kind() + " object");
     }
     return tree;
+  }
+
+  /** What is sent into a namespace does not speak of another. */
+  static void checkNamespace(JsonObject tree, String namespace) throws Problem {
+    String sent = JsonBodies.text(tree, "metadata", "namespace");
+    if (!sent.isEmpty() && !sent.equals(namespace)) {
+      throw Problem.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
   }
 }

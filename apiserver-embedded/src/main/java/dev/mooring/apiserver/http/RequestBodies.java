@@ -219,6 +219,33 @@ final class RequestBodies {
                 orphan.isEmpty() ? null : new JsonPrimitive(query.flag("orphanDependents"))));
   }
 
+  /** How a pod that is evicted is deleted. */
+  static WriteOptions evictionOptions(JsonObject read, boolean dryRun) throws Problem {
+    WriteOptions said = deleteOptions(read);
+    return new WriteOptions(
+        said.dryRun() || dryRun,
+        "",
+        said.uid(),
+        said.version(),
+        said.graceSeconds(),
+        false,
+        "",
+        said.propagation());
+  }
+
+  /** The same deletion, whatever the object's version. */
+  static WriteOptions ofAnyVersion(WriteOptions options) {
+    return new WriteOptions(
+        options.dryRun(),
+        "",
+        options.uid(),
+        null,
+        options.graceSeconds(),
+        false,
+        "",
+        options.propagation());
+  }
+
   private static WriteOptions deleteOptions(JsonObject read) throws Problem {
     JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
     List<String> dry = JsonBodies.strings(read, "dryRun");

@@ -16,17 +16,15 @@ import dev.mooring.apiserver.access.ServiceAccountTokens;
 import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
 import dev.mooring.apiserver.access.ServiceAccountTokens.Verified;
 import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.codec.BadBodyException;
-import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Protobuf;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Values;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.Selectable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,11 +70,16 @@ final class Reviews {
         || isNamespaced(info.attributes().resource()) == info.namespace().isEmpty()) {
       throw Problem.noSuchPage();
     }
-    if (!exchange.method().equals("POST") || !info.name().isEmpty()) {
+    if (!info.name().isEmpty()) {
+      throw Problem.noSuchPath();
+    }
+    if (!exchange.method().equals("POST")) {
       throw Problem.methodNotAllowed();
     }
-    Form form = Form.of(exchange.accept());
-    JsonObject review = read(exchange, kind);
+    Form form = Form.plain(exchange.accept());
+    RequestBodies.options(exchange, ""); // dry or not: nothing is kept
+    JsonObject review = new Asked(kind, group + "/v1").read(exchange);
+    settleNamespace(review, info.namespace());
     JsonObject status =
         switch (kind) {
           case "TokenReview" -> token(review);
@@ -97,27 +100,14 @@ final class Reviews {
     exchange.answer(201, form.encoding().type(), body);
   }
 
-  private static JsonObject read(Exchange exchange, String kind) throws IOException, Problem {
-    List<String> complaints = new ArrayList<>();
-    JsonObject review = exchange.tree(complaints, kind);
-    if (review == null) {
-      throw Problem.badRequest("empty body");
-    }
-    String sent = text(review, "kind");
-    if (!sent.isEmpty() && !sent.equals(kind)) {
-      throw Problem.badRequest(
-          sent + " in version \"v1\" cannot be handled as a " + kind + ": unknown conversion");
-    }
-    try {
-      JsonObject read = JsonBodies.conform(review, Schema.message(kind), complaints).object();
-      RequestBodies.complain(exchange, kind, "v1", complaints);
-      if (kind.equals("SelfSubjectReview")) {
-        read.remove("spec");
-      }
-      return read;
-    } catch (BadBodyException e) {
-      throw Problem.badRequest(
-          kind + " in version \"v1\" cannot be handled as a " + kind + ": " + e.getMessage());
+  /** A review stands where the path says. */
+  private static void settleNamespace(JsonObject review, String namespace) throws Problem {
+    JsonObject metadata = child(review, "metadata");
+    if (namespace.isEmpty()) {
+      metadata.remove("namespace");
+    } else {
+      PodActions.checkNamespace(review, namespace);
+      metadata.addProperty("namespace", namespace);
     }
   }
 
@@ -198,13 +188,7 @@ final class Reviews {
   }
 
   /** Of a review that is about one namespace. */
-  private static void validateLocal(JsonObject review, String namespace, FieldErrors causes)
-      throws Problem {
-    String own = text(review, "metadata", "namespace");
-    if (!own.isEmpty() && !own.equals(namespace)) {
-      throw Problem.badRequest(
-          "the namespace of the provided object does not match the namespace sent on the request");
-    }
+  private static void validateLocal(JsonObject review, String namespace, FieldErrors causes) {
     JsonObject spec = child(review, "spec");
     if (at(spec, "nonResourceAttributes") instanceof JsonObject path) {
       causes.invalid(
@@ -239,6 +223,14 @@ final class Reviews {
       causes.required(
           field + ".requirements",
           "when " + field + " is specified, requirements or rawSelector is required");
+    }
+    JsonArray all = at(selector, "requirements") instanceof JsonArray list ? list : new JsonArray();
+    for (int i = 0; i < all.size(); i++) {
+      Selectable.requirement(
+          all.get(i).getAsJsonObject(),
+          field + ".requirements[" + i + "]",
+          name.equals("labelSelector"),
+          causes);
     }
   }
 
@@ -323,7 +315,10 @@ final class Reviews {
   }
 
   private static JsonObject self(JsonObject review, User user) {
-    child(review, "metadata").addProperty("creationTimestamp", Values.seconds(Instant.now()));
+    JsonObject metadata = new JsonObject(); // what was sent is not looked at
+    metadata.addProperty("creationTimestamp", Values.seconds(Instant.now()));
+    review.add("metadata", metadata);
+    review.remove("spec");
     JsonObject status = new JsonObject();
     status.add("userInfo", user(user));
     return status;

@@ -114,8 +114,7 @@ public final class Router implements HttpHandler {
     return info.attributes().group().isEmpty()
         && info.attributes().resource().equals("bindings")
         && !info.namespace().isEmpty()
-        && info.name().isEmpty()
-        && info.attributes().verb().equals("create");
+        && info.name().isEmpty();
   }
 
   private void page(Exchange exchange) throws IOException, Problem {

@@ -87,9 +87,7 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
       restore(child(object, "metadata"), old.getAsJsonObject("metadata"), "managedFields");
       return;
     }
-    if (!options.subresource().equals("finalize")) {
-      type.rules().setDefaults(object);
-    }
+    type.rules().setDefaults(object);
     if (!options.manager().equals(WriteOptions.SETTLED)) {
       Owners.note(options, type, old, object);
     }

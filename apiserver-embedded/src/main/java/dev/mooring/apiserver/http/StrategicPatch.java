@@ -196,7 +196,7 @@ final class StrategicPatch {
         throw Problem.internal("map: " + one + " does not contain declared merge key: " + key);
       }
       int at = -1;
-      for (int i = 0; i < result.size(); i++) {
+      for (int i = 0; i < result.size() && at < 0; i++) {
         if (result.get(i) instanceof JsonObject o && element.get(key).equals(o.get(key))) {
           at = i;
         }

@@ -10,9 +10,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
-import dev.mooring.apiserver.codec.BadBodyException;
-import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Values;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -20,7 +17,6 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,14 +35,13 @@ final class TokenRequests {
   }
 
   void serve(Exchange exchange, String namespace, String name) throws IOException, Problem {
-    JsonObject sent = exchange.tree(new ArrayList<>(), "TokenRequest");
-    if (sent == null) {
-      throw Problem.badRequest("empty body");
-    }
-    checkKind(sent);
+    Form.plain(exchange.accept());
+    RequestBodies.options(exchange, ""); // dry or not: nothing is kept
+    JsonObject request = Asked.TOKEN_REQUEST.read(exchange);
+    PodActions.checkNamespace(request, namespace);
+    verbs.requireLiving(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
+    checkMetadata(request, name);
     JsonObject account = verbs.get(KindCatalogue.SERVICE_ACCOUNTS, namespace, name).tree();
-    JsonObject request = read(sent);
-    checkMetadata(request, namespace, name);
     JsonObject spec = child(request, "spec");
     List<String> audiences = strings(spec, "audiences");
     if (audiences.isEmpty()) {
@@ -65,7 +60,7 @@ final class TokenRequests {
     JsonObject status = new JsonObject();
     status.addProperty("token", tokens.sign(account, bound, audiences, expires));
     status.addProperty("expirationTimestamp", Values.seconds(expires));
-    exchange.json(201, answer(account, spec, status));
+    exchange.json(201, answer(request, account, status));
   }
 
   private static long seconds(JsonObject spec) throws Problem {
@@ -85,54 +80,17 @@ final class TokenRequests {
     return seconds;
   }
 
-  private static void checkKind(JsonObject sent) throws Problem {
-    String kind = text(sent, "kind");
-    String version = text(sent, "apiVersion");
-    if (!kind.isEmpty() && !kind.equals("TokenRequest")) {
-      throw Problem.badRequest(
-          kind
-              + " in version \""
-              + version
-              + "\" cannot be handled as a TokenRequest: converting ("
-              + version
-              + "."
-              + kind
-              + ") to (authentication.TokenRequest): unknown conversion");
-    }
-  }
-
-  private static JsonObject read(JsonObject sent) throws Problem {
-    try {
-      return JsonBodies.conform(
-              sent, Schema.message("AuthenticationTokenRequest"), new ArrayList<>())
-          .object();
-    } catch (BadBodyException e) {
-      throw Problem.badRequest(
-          "TokenRequest in version \"v1\" cannot be handled as a TokenRequest: " + e.getMessage());
-    }
-  }
-
-  private static void checkMetadata(JsonObject request, String namespace, String name)
-      throws Problem {
-    FieldErrors causes = new FieldErrors();
-    String sentName = text(request, "metadata", "name");
-    String sentNamespace = text(request, "metadata", "namespace");
-    if (!sentName.isEmpty() && !sentName.equals(name)) {
-      causes.invalid("metadata.name", sentName, "must match the service account name if specified");
-    }
-    if (!sentNamespace.isEmpty() && !sentNamespace.equals(namespace)) {
-      causes.invalid(
-          "metadata.namespace",
-          sentNamespace,
-          "must match the service account namespace if specified");
-    }
-    if (!causes.isEmpty()) {
+  private static void checkMetadata(JsonObject request, String name) throws Problem {
+    String sent = text(request, "metadata", "name");
+    if (!sent.isEmpty() && !sent.equals(name)) {
+      FieldErrors causes = new FieldErrors();
+      causes.invalid("metadata.name", sent, "must match the service account name if specified");
       throw Problem.invalid("authentication.k8s.io", "TokenRequest", name, causes.all());
     }
   }
 
-  private static JsonObject answer(JsonObject account, JsonObject spec, JsonObject status) {
-    JsonObject metadata = new JsonObject();
+  private static JsonObject answer(JsonObject request, JsonObject account, JsonObject status) {
+    JsonObject metadata = child(request, "metadata");
     metadata.addProperty("name", text(account, "metadata", "name"));
     metadata.addProperty("namespace", text(account, "metadata", "namespace"));
     metadata.addProperty("uid", text(account, "metadata", "uid"));
@@ -141,7 +99,7 @@ final class TokenRequests {
     answer.addProperty("kind", "TokenRequest");
     answer.addProperty("apiVersion", "authentication.k8s.io/v1");
     answer.add("metadata", metadata);
-    answer.add("spec", spec);
+    answer.add("spec", child(request, "spec"));
     answer.add("status", status);
     return answer;
   }
@@ -155,6 +113,9 @@ final class TokenRequests {
     String kind = text(reference, "kind");
     String name = text(reference, "name");
     ResourceType type = bindable(text(reference, "apiVersion"), kind);
+    if (name.isEmpty()) {
+      throw Problem.badRequest("Name parameter required.");
+    }
     JsonObject object = verbs.get(type, namespace, name).tree();
     String uid = text(object, "metadata", "uid");
     String wanted = text(reference, "uid");
@@ -183,24 +144,23 @@ final class TokenRequests {
     return bound;
   }
 
+  /** Whatever the version, as long as it is one of the core group. */
   private static ResourceType bindable(String apiVersion, String kind) throws Problem {
-    if (apiVersion.equals("v1")) {
-      switch (kind) {
-        case "Pod" -> {
-          return KindCatalogue.PODS;
-        }
-        case "Secret" -> {
-          return KindCatalogue.SECRETS;
-        }
-        case "Node" -> {
-          return KindCatalogue.NODES;
-        }
-        default -> {
-          // refused below
-        }
+    boolean core = !apiVersion.contains("/");
+    switch (core ? kind : "") {
+      case "Pod" -> {
+        return KindCatalogue.PODS;
+      }
+      case "Secret" -> {
+        return KindCatalogue.SECRETS;
+      }
+      case "Node" -> {
+        return KindCatalogue.NODES;
+      }
+      default -> {
+        String told = core ? "/" + apiVersion : apiVersion;
+        throw Problem.badRequest("cannot bind token to object of type " + told + ", Kind=" + kind);
       }
     }
-    String told = apiVersion.contains("/") ? apiVersion : "/" + apiVersion;
-    throw Problem.badRequest("cannot bind token to object of type " + told + ", Kind=" + kind);
   }
 }

@@ -75,10 +75,7 @@ final class Writes {
       Preconditions.sameUid(type, target.name(), JsonBodies.child(object, "metadata"), current);
       FieldErrors causes = new FieldErrors();
       causes.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-      boolean named =
-          type.isCustom() && JsonBodies.text(object, "metadata", "resourceVersion").isEmpty();
-      throw Problem.invalid(
-          type.group(), named ? type.kind() : type.plural(), target.name(), causes.all());
+      throw Problem.invalid(type.group(), type.plural(), target.name(), causes.all());
     }
     Stored updated = verbs.update(type, target.namespace(), target.name(), options, _ -> object);
     type.rules().warnings(updated.tree()).forEach(exchange::warn);

@@ -293,9 +293,16 @@ class AppsStrategy extends PlainStrategy {
     child(object, "metadata").addProperty("generation", 1);
   }
 
+  private static JsonObject annotations(JsonObject object) {
+    return at(object, "metadata", "annotations") instanceof JsonObject all ? all : new JsonObject();
+  }
+
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    if (!Objects.equals(object.get("spec"), old.get("spec"))) {
+    boolean annotated =
+        this instanceof Deployments
+            && !Objects.equals(annotations(object), annotations(old)); // may ask for a roll back
+    if (annotated || !Objects.equals(object.get("spec"), old.get("spec"))) {
       long before = number(old, "metadata", "generation");
       child(object, "metadata").addProperty("generation", before + 1);
     }

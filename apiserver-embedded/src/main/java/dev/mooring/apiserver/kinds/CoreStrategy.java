@@ -264,7 +264,8 @@ final class CoreStrategy {
         return;
       }
       try {
-        if (JsonBodies.parse(plain(object, key), new ArrayList<>()).isJsonObject()) {
+        JsonElement read = JsonBodies.parse(plain(object, key), new ArrayList<>());
+        if (read.isJsonObject() || read.isJsonNull()) {
           return;
         }
       } catch (BadBodyException notJson) {
@@ -281,10 +282,10 @@ final class CoreStrategy {
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      frozen(object, old, causes, List.of("data"));
       if (!text(object, "type").equals(text(old, "type"))) {
         causes.invalid("type", text(object, "type"), "field is immutable");
       }
+      frozen(object, old, causes, List.of("data"));
       validate(object, causes);
     }
 

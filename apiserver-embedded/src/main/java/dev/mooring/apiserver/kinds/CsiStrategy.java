@@ -242,7 +242,6 @@ final class CsiStrategy {
       if (!spec.has("fsGroupPolicy")) {
         spec.addProperty("fsGroupPolicy", "ReadWriteOnceWithFSType");
       }
-      spec.remove("preventPodSchedulingIfMissing"); // of a feature that is off
       defaultTo(spec, "requiresRepublish", false);
       defaultTo(spec, "seLinuxMount", false);
       if (at(spec, "volumeLifecycleModes") == null) {
@@ -253,7 +252,14 @@ final class CsiStrategy {
     }
 
     @Override
+    public void prepareCreate(JsonObject object) {
+      // of a feature that is off; whoever writes what is dropped owns it
+      child(object, "spec").remove("preventPodSchedulingIfMissing");
+    }
+
+    @Override
     public void prepareUpdate(JsonObject object, JsonObject old) {
+      prepareCreate(object);
       boolean changed = !Objects.equals(at(object, "spec"), at(old, "spec"));
       JsonElement before = at(old, "metadata", "generation");
       if (changed) {

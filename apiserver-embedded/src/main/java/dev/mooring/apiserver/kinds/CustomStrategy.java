@@ -9,6 +9,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +21,8 @@ final class CustomStrategy implements Strategy {
   public Looks looks() {
     return Looks.CHANGE;
   }
+
+  private static final BigDecimal MOST = BigDecimal.valueOf(Integer.MAX_VALUE);
 
   private final CustomSchema custom;
   private final List<JsonObject> columns = new ArrayList<>();
@@ -94,13 +97,37 @@ final class CustomStrategy implements Strategy {
     scale(object, causes);
   }
 
+  /** A value and its type, as Go tells them. */
+  private static String printed(JsonElement value) {
+    String type =
+        switch (CustomValidation.named(value)) {
+          case "object" -> "map[string]interface {}";
+          case "array" -> "[]interface {}";
+          case "boolean" -> "bool";
+          case "string" -> "string";
+          default -> "float64";
+        };
+    String told =
+        type.equals("float64")
+            ? value.getAsBigDecimal().stripTrailingZeros().toPlainString()
+            : value.isJsonPrimitive() ? value.getAsString() : value.toString();
+    return told + " is of the type " + type;
+  }
+
   private void scale(JsonObject object, FieldErrors causes) {
     for (String path : counts) {
       JsonElement value = JsonPath.find(object, path);
-      if (value instanceof JsonPrimitive one
-          && one.isNumber()
-          && one.getAsBigDecimal().signum() < 0) {
+      if (value == null || value.isJsonNull()) {
+        continue;
+      }
+      if (!(value instanceof JsonPrimitive one)
+          || !one.isNumber()
+          || !one.getAsString().matches("-?\\d+")) {
+        causes.invalid(path, 0, path + " accessor error: " + printed(value) + ", expected int64");
+      } else if (one.getAsBigDecimal().signum() < 0) {
         causes.invalid(path, one, "should be a non-negative integer");
+      } else if (one.getAsBigDecimal().compareTo(MOST) > 0) {
+        causes.invalid(path, one, "should be less than or equal to 2147483647");
       }
     }
   }
@@ -114,6 +141,7 @@ final class CustomStrategy implements Strategy {
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
     CustomValidation.validate(object, old, custom.schema(), causes);
+    scale(object, causes);
   }
 
   @Override

@@ -74,11 +74,18 @@ final class CustomValidation {
     }
     if (!hasType(value, schema)) {
       boolean either = flag(schema, "x-kubernetes-int-or-string");
-      type(path, named(value), either ? "integer,string" : text(schema, "type"));
+      boolean formatted =
+          !text(schema, "format").isEmpty()
+              && !value.isJsonArray()
+              && !named(value).equals("string");
+      if (formatted) {
+        type(path, value instanceof JsonPrimitive p ? bits(p) : "", text(schema, "format"));
+      } else {
+        type(path, named(value), either ? "integer,string" : text(schema, "type"));
+      }
       if (text(schema, "type").equals("integer") && named(value).equals("number")) {
         somewhere("Checked value must be of type integer (default format) in " + path);
       }
-      return;
     }
     if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(value)) {
       causes.notSupported(
@@ -96,6 +103,10 @@ final class CustomValidation {
       }
     }
     logic(value, schema, path);
+  }
+
+  private static String bits(JsonPrimitive one) {
+    return !one.isNumber() ? "" : named(one).equals("integer") ? "int64" : "float64";
   }
 
   /** An error without a place of its own. */

@@ -42,11 +42,13 @@ public final class ObjectNames {
     return isLabel(name) && Character.isLetter(name.charAt(0));
   }
 
-  static boolean isLabel(String name) {
+  /** Whether it may name a namespace, say. */
+  public static boolean isLabel(String name) {
     return name.length() <= 63 && LABEL.matcher(name).matches();
   }
 
-  static boolean isSubdomain(String name) {
+  /** Whether it may name most objects. */
+  public static boolean isSubdomain(String name) {
     return name.length() <= 253 && SUBDOMAIN.matcher(name).matches();
   }
 

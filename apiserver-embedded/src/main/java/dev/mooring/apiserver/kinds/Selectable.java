@@ -83,9 +83,21 @@ public final class Selectable {
   }
 
   private static void expression(JsonObject expression, String field, FieldErrors causes) {
-    List<String> values = strings(expression, "values");
     String operator = text(expression, "operator");
-    switch (operator) {
+    if (!List.of("In", "NotIn", "Exists", "DoesNotExist").contains(operator)) {
+      causes.invalid(field + ".operator", operator, "not a valid selector operator");
+    }
+    requirement(expression, field, true, causes);
+  }
+
+  /** What is wrong with one requirement of a selector by labels or by fields; any operator goes. */
+  public static void requirement(
+      JsonObject expression, String field, boolean ofLabels, FieldErrors causes) {
+    List<String> values = strings(expression, "values");
+    if (!ofLabels && text(expression, "key").isEmpty()) {
+      causes.required(field + ".key", "must be specified");
+    }
+    switch (text(expression, "operator")) {
       case "In", "NotIn" -> {
         if (values.isEmpty()) {
           causes.required(
@@ -99,7 +111,12 @@ public final class Selectable {
               "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
         }
       }
-      default -> causes.invalid(field + ".operator", operator, "not a valid selector operator");
+      default -> {
+        // one that this server need not know
+      }
+    }
+    if (!ofLabels) {
+      return;
     }
     ObjectNames.qualified(text(expression, "key"), field + ".key", causes);
     for (int i = 0; i < values.size(); i++) {

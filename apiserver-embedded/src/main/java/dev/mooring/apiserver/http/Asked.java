@@ -1,0 +1,98 @@
+package dev.mooring.apiserver.http;
+
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A kind that is sent to be acted upon and is not kept: a review, a binding, an eviction, a request
+ * for a token.
+ *
+ * @param kind its name
+ * @param apiVersion its group and version
+ */
+record Asked(String kind, String apiVersion) {
+  static final Asked BINDING = new Asked("Binding", "v1");
+  static final Asked EVICTION = new Asked("Eviction", "policy/v1");
+  static final Asked TOKEN_REQUEST = new Asked("TokenRequest", "authentication.k8s.io/v1");
+
+  private static final String SCHEME =
+      "\" in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\"";
+
+  /** The body, made to conform to the kind under the request's field validation. */
+  JsonObject read(Exchange exchange) throws IOException, Problem {
+    List<String> complaints = new ArrayList<>();
+    JsonObject sent = exchange.tree(complaints, kind);
+    if (sent == null) {
+      throw Problem.badRequest(
+          "the object provided is unrecognized (must be of type "
+              + kind
+              + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
+    }
+    String sentKind = text(sent, "kind").isEmpty() ? kind : text(sent, "kind");
+    String sentVersion = text(sent, "apiVersion").isEmpty() ? apiVersion : text(sent, "apiVersion");
+    Schema.Message message = KindCatalogue.messageOf(apiVersion, kind);
+    if (message == null) {
+      throw new IllegalStateException("no schema of " + kind);
+    }
+    boolean old = this.equals(EVICTION) && sentVersion.equals("policy/v1beta1"); // is still read
+    if (!sentKind.equals(kind) || !old && !sentVersion.equals(apiVersion)) {
+      throw refused(sentKind, version(sentVersion), another(sentKind, sentVersion));
+    }
+    try {
+      JsonObject read = JsonBodies.conform(sent, message, complaints).object();
+      RequestBodies.complain(exchange, kind, version(apiVersion), complaints);
+      return read;
+    } catch (BadBodyException e) {
+      throw refused(kind, version(apiVersion), e.getMessage());
+    }
+  }
+
+  private Problem refused(String sentKind, String sentVersion, String why) {
+    return Problem.badRequest(
+        sentKind
+            + " in version \""
+            + sentVersion
+            + "\" cannot be handled as a "
+            + kind
+            + ": "
+            + why);
+  }
+
+  /** Why another kind is none of these. */
+  private String another(String sentKind, String sentVersion) {
+    boolean isKnown =
+        KindCatalogue.ALL.stream()
+            .anyMatch(t -> t.kind().equals(sentKind) && t.apiVersion().equals(sentVersion));
+    return isKnown
+        ? "converting ("
+            + version(sentVersion)
+            + "."
+            + sentKind
+            + ") to ("
+            + internal()
+            + "."
+            + kind
+            + "): unknown conversion"
+        : "no kind \"" + sentKind + "\" is registered for version \"" + sentVersion + SCHEME;
+  }
+
+  /** What the group is called where it has no version. */
+  private String internal() {
+    int dot = apiVersion.indexOf('.');
+    int slash = apiVersion.indexOf('/');
+    return slash < 0 ? "core" : apiVersion.substring(0, dot < 0 ? slash : dot);
+  }
+
+  private static String version(String apiVersion) {
+    return apiVersion.substring(apiVersion.indexOf('/') + 1);
+  }
+}
