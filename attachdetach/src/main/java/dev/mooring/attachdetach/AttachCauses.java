@@ -33,6 +33,7 @@ final class AttachCauses {
           UNMOUNT_AWAITED,
           FORCE_AWAITED,
           ATTACHMENT_HELD,
+          ATTACHED_BY_OTHERS,
           NODE_FULL ->
           Rank.WAITING;
       case ATTACHING, DETACH_DUE, DETACHING -> Rank.WORKING;

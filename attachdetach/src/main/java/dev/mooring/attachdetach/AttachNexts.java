@@ -3,28 +3,61 @@ package dev.mooring.attachdetach;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Next;
+import dev.mooring.model.Attachment;
 import java.time.Duration;
+import java.util.Optional;
 
 /** What happens next to a volume on a node, and what keeps it there, in everybody's words. */
 final class AttachNexts {
   private AttachNexts() {}
 
-  static Next attach(String title, String node) {
-    return new Next(
-        Actor.CONTROLLER, "attach", title, "has volume " + title + " attached to node " + node);
+  /**
+   * It is to be attached.
+   *
+   * @param asked what asks the driver for it, once it is there
+   */
+  static Next attach(String title, String node, Optional<Attachment> asked) {
+    return asked
+        .filter(attachment -> !attachment.meta().isBeingDeleted())
+        .map(attachment ->
+            byDriver("attach", title, attachment, "attaches volume " + title + " to node " + node))
+        .orElseGet(() ->
+            new Next(
+                Actor.CONTROLLER,
+                "attach",
+                title,
+                "has volume " + title + " attached to node " + node));
   }
 
-  static Next detach(String title, String node) {
-    return new Next(
-        Actor.CONTROLLER, "detach", title, "detaches volume " + title + " from node " + node);
+  /**
+   * It is to be detached.
+   *
+   * @param there what asked the driver to attach it, if that was so
+   */
+  static Next detach(String title, String node, Optional<Attachment> there) {
+    String what = "detaches volume " + title + " from node " + node;
+    return there
+        .filter(attachment -> attachment.meta().isBeingDeleted())
+        .map(attachment -> byDriver("detach", title, attachment, what))
+        .orElseGet(() -> new Next(Actor.CONTROLLER, "detach", title, what));
   }
 
-  /** What ends a holder's hold. */
-  static Next of(VolumeHolder holder, String title) {
+  /** The controller has done its part. */
+  private static Next byDriver(String action, String title, Attachment attachment, String what) {
+    return new Next(
+        Actor.DRIVER, action, title, attachment.attacher() + " " + what + ", if its attacher runs");
+  }
+
+  /**
+   * What ends a holder's hold.
+   *
+   * @param there its VolumeAttachment, if there is one
+   */
+  static Next of(VolumeHolder holder, String title, Optional<Attachment> there) {
     String from = "volume " + title + " from node " + holder.node();
     return switch (holder.why()) {
       case WANTED -> Next.person("end the pods that use volume " + title + " on " + holder.node());
-      case ATTACHING, DETACHING -> detach(title, holder.node());
+      case ATTACHING, DETACHING -> detach(title, holder.node(), there);
       case IN_USE -> new Next(Actor.KUBELET, "unmount", title, "unmounts " + from);
       case IN_USE_NOT_READY, IN_USE_GONE ->
           new Next(

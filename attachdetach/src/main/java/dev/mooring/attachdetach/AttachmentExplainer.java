@@ -89,6 +89,7 @@ final class AttachmentExplainer extends AttachExplainer {
     return new AttachmentView(
         attachment,
         absent,
+        id.filter(volume -> seen.isByOthers(volume, attachment.nodeName())).isPresent(),
         seen.driver(attachment.attacher(), attachment.nodeName()),
         stepsKnown
             ? id.flatMap(volume -> seen.step(volume, attachment.nodeName())).orElse(null)
@@ -146,7 +147,7 @@ final class AttachmentExplainer extends AttachExplainer {
     };
   }
 
-  private static Next next(AttachmentView view, AttachReason why) {
+  private Next next(AttachmentView view, AttachReason why) {
     Attachment attachment = view.attachment();
     String title = attachment.volumeName();
     String node = attachment.nodeName();
@@ -170,9 +171,9 @@ final class AttachmentExplainer extends AttachExplainer {
               "register",
               driver,
               "of node " + node + " makes driver " + driver + " known, when that runs there");
-      case DETACH_DUE -> AttachNexts.detach(title, node);
+      case DETACH_DUE -> AttachNexts.detach(title, node, Optional.of(attachment));
       case UNMOUNT_AWAITED, FORCE_AWAITED, MULTI_ATTACH ->
-          AttachNexts.of(held(view.step()).getFirst(), title);
+          ends(attachment, held(view.step()).getFirst());
       case ATTACHMENT_HELD -> released(attachment.meta().finalizers().getFirst());
       case ATTACHED, VOLUMES_READY, NODE_SETTLED -> Next.NOTHING;
       case CLAIM_ABSENT,
@@ -180,10 +181,19 @@ final class AttachmentExplainer extends AttachExplainer {
           DRIVER_ABSENT,
           ATTACH_NOT_NEEDED,
           VOLUME_OBJECT_ABSENT,
+          ATTACHED_BY_OTHERS,
           NEEDED_ELSEWHERE,
           NODE_FULL ->
           Next.person(why.remedy());
     };
+  }
+
+  private Next ends(Attachment attachment, VolumeHolder holder) {
+    SeenWorlds seen = worlds();
+    return AttachNexts.of(
+        holder,
+        attachment.volumeName(),
+        seen.idOf(attachment).flatMap(id -> seen.attachment(id, holder.node())));
   }
 
   private static Next released(String finalizer) {

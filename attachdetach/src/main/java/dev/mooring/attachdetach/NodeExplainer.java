@@ -94,18 +94,22 @@ final class NodeExplainer extends AttachExplainer {
         title,
         AttachNexts.note(holder, worlds().users(id, node)) + wanted(id, node),
         error(id, node, Attachment::detachError),
-        AttachNexts.of(holder, title));
+        AttachNexts.of(holder, title, worlds().attachment(id, node)));
   }
 
   private Stuck leaving(VolumeId id, String node) {
     String title = worlds().title(id);
+    if (worlds().isByOthers(id, node)) {
+      AttachReason why = AttachReason.ATTACHED_BY_OTHERS;
+      return new Stuck(why, title, "no pod here needs it", "", Next.person(why.remedy()));
+    }
     String error = error(id, node, Attachment::detachError);
     return new Stuck(
         error.isEmpty() ? AttachReason.DETACH_DUE : AttachReason.DETACH_FAILED,
         title,
         "no pod here needs it" + wanted(id, node),
         error,
-        AttachNexts.detach(title, node));
+        AttachNexts.detach(title, node, worlds().attachment(id, node)));
   }
 
   private Optional<Stuck> neededElsewhere(VolumeId id, String node) {
@@ -130,7 +134,7 @@ final class NodeExplainer extends AttachExplainer {
         title,
         "needed here by " + worlds().users(id, node),
         error,
-        AttachNexts.attach(title, node));
+        AttachNexts.attach(title, node, worlds().attachment(id, node)));
   }
 
   private String error(VolumeId id, String node, Function<Attachment, String> which) {

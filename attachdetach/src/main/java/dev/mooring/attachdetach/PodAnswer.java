@@ -9,9 +9,9 @@ import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Next;
+import dev.mooring.model.Attachment;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -62,40 +62,43 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
   /**
    * Of a step; empty if the volume is there.
    *
-   * @param users the pods that use it on a node
+   * @param seen what there is on nodes
    */
-  static Optional<PodAnswer> of(
-      AttachStep step, AttachTarget target, String error, UnaryOperator<String> users) {
+  static Optional<PodAnswer> of(AttachStep step, AttachTarget target, SeenWorlds seen) {
     return switch (step) {
       case AttachStep.Keep _, AttachStep.Detach _, AttachStep.Hold _ -> Optional.empty();
-      case AttachStep.Attach(String node) -> Optional.of(attaching(node, target, error));
-      case AttachStep.Busy(String node) -> Optional.of(attaching(node, target, error));
+      case AttachStep.Attach(String node) ->
+          Optional.of(attaching(node, target, seen.attachment(target.id(), node)));
+      case AttachStep.Busy(String node) ->
+          Optional.of(attaching(node, target, seen.attachment(target.id(), node)));
       case AttachStep.Blocked(String node, List<VolumeHolder> holders) ->
-          Optional.of(blocked(node, target, holders, users));
+          Optional.of(blocked(node, target, holders, seen));
     };
   }
 
-  private static PodAnswer attaching(String node, AttachTarget target, String error) {
+  private static PodAnswer attaching(String node, AttachTarget target, Optional<Attachment> asked) {
+    String error = asked.map(Attachment::attachError).orElse("");
     AttachReason why = error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED;
     return new PodAnswer(
         AttachCauses.of(why),
         "volume " + target.title() + " is not attached to node " + node + " yet",
-        AttachNexts.attach(target.title(), node),
+        AttachNexts.attach(target.title(), node, asked),
         error.isEmpty() ? Evidence.NONE : Evidence.NONE.withErrors(List.of(error)));
   }
 
   private static PodAnswer blocked(
-      String node, AttachTarget target, List<VolumeHolder> holders, UnaryOperator<String> users) {
+      String node, AttachTarget target, List<VolumeHolder> holders, SeenWorlds seen) {
+    VolumeHolder first = holders.getFirst();
     String nodes = holders.stream().map(VolumeHolder::node).collect(Collectors.joining(", "));
     return new PodAnswer(
         AttachCauses.of(AttachReason.MULTI_ATTACH),
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
-        AttachNexts.of(holders.getFirst(), target.title()),
+        AttachNexts.of(first, target.title(), seen.attachment(target.id(), first.node())),
         Evidence.heldBy(
             holders.stream()
                 .map(h ->
                     new dev.mooring.explain.Holder(
-                        "node", h.node(), AttachNexts.note(h, users.apply(h.node()))))
+                        "node", h.node(), AttachNexts.note(h, seen.users(target.id(), h.node()))))
                 .toList()));
   }
 }

@@ -8,7 +8,6 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
-import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.CsiNode;
@@ -137,15 +136,7 @@ final class PodExplainer extends AttachExplainer {
 
   private Optional<PodAnswer> answer(Pod pod, AttachTarget target) {
     SeenWorlds seen = worlds();
-    return seen.step(target.id(), pod.nodeName())
-        .flatMap(step ->
-            PodAnswer.of(
-                step,
-                target,
-                seen.attachment(target.id(), pod.nodeName())
-                    .map(Attachment::attachError)
-                    .orElse(""),
-                node -> seen.users(target.id(), node)));
+    return seen.step(target.id(), pod.nodeName()).flatMap(step -> PodAnswer.of(step, target, seen));
   }
 
   private static Explanation explained(Pod pod, PodAnswer answer, List<Unseen> open) {

@@ -46,6 +46,7 @@ final class SeenWorlds {
   private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final AttachViews views;
   private final Map<VolumeNode, Attachment> attachments = new HashMap<>();
+  private final Set<VolumeNode> foreign = new HashSet<>();
   private final Set<String> driversOnNodes = new HashSet<>();
 
   SeenWorlds(Sight sight, Time time) {
@@ -86,7 +87,11 @@ final class SeenWorlds {
     for (Attachment attachment : sight.informer(Kind.ATTACHMENT).snapshot().all()) {
       AttachTarget target = recovery.targetOf(attachment);
       if (target != null) {
-        attachments.put(new VolumeNode(target.id(), attachment.nodeName()), attachment);
+        VolumeNode where = new VolumeNode(target.id(), attachment.nodeName());
+        attachments.put(where, attachment);
+        if (!Recovery.isOurs(attachment, target)) {
+          foreign.add(where);
+        }
       }
     }
   }
@@ -140,6 +145,14 @@ final class SeenWorlds {
     return AttachDecider.decide(view, rules).stream()
         .filter(step -> step.node().equals(node))
         .findFirst();
+  }
+
+  /**
+   * Whether somebody else attached it: of what the controller would detach there, the attachment
+   * that it would delete is not there.
+   */
+  boolean isByOthers(VolumeId id, String node) {
+    return foreign.contains(new VolumeNode(id, node));
   }
 
   /** The attachment of a volume to a node. */

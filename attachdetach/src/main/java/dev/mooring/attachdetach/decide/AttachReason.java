@@ -38,6 +38,10 @@ public enum AttachReason implements ReasonCode {
       "the PersistentVolume that is to be attached does not exist",
       "restore the PersistentVolume, or delete the VolumeAttachment when the storage has detached it"),
   ATTACHED("the volume is attached, and used there or kept", ""),
+  ATTACHED_BY_OTHERS(
+      "nothing on the node needs the volume, and the volume controller does not delete an attachment"
+          + " whose name is not of its making",
+      "delete the VolumeAttachment, if whoever made it does not need it"),
   DETACH_DUE("nothing on the node needs the volume, and it is being taken from it", ""),
   UNMOUNT_AWAITED(
       "nothing on the node needs the volume, but the node says that it still uses it",

@@ -8,12 +8,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attachment the attachment
  * @param volumeIsAbsent whether it names a PersistentVolume that is certainly not there
+ * @param byOthers whether it has another name than the controller would have given it
  * @param driver how its driver is
  * @param step what the controller would do about the volume on that node; null if it does nothing,
  *     or if that cannot be told
  */
 public record AttachmentView(
-    Attachment attachment, boolean volumeIsAbsent, Driver driver, @Nullable AttachStep step) {
+    Attachment attachment,
+    boolean volumeIsAbsent,
+    boolean byOthers,
+    Driver driver,
+    @Nullable AttachStep step) {
   private static final String ATTACHER = "external-attacher/";
 
   /** How a driver is. */
@@ -37,7 +42,8 @@ public record AttachmentView(
       return AttachReason.VOLUME_OBJECT_ABSENT;
     }
     return switch (step) {
-      case AttachStep.Detach _ -> AttachReason.DETACH_DUE;
+      case AttachStep.Detach _ ->
+          byOthers ? AttachReason.ATTACHED_BY_OTHERS : AttachReason.DETACH_DUE;
       case AttachStep.Hold(VolumeHolder holder) -> reason(holder);
       case AttachStep.Blocked _ -> AttachReason.MULTI_ATTACH;
       case AttachStep.Keep _, AttachStep.Busy _, AttachStep.Attach _ -> coming();

@@ -77,7 +77,10 @@ public final class Recovery {
     return actual.held(target.id(), attachment.nodeName()) == Held.NO;
   }
 
-  private static boolean isOurs(Attachment attachment, AttachTarget target) {
+  /**
+   * Whether it is called as this controller, and Kubernetes', calls an attachment of that volume.
+   */
+  public static boolean isOurs(Attachment attachment, AttachTarget target) {
     return target
         .id()
         .csi()

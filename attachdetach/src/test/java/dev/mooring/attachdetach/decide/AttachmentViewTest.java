@@ -59,9 +59,18 @@ class AttachmentViewTest {
   void oneThatIsToBeThere(
       boolean attached, String error, Driver driver, @Nullable String step, AttachReason why) {
     Attachment attachment = attachment(attached, error, "", false, List.of(OURS));
-    assertThat(new AttachmentView(attachment, false, driver, step(step)).reason()).isEqualTo(why);
-    assertThat(new AttachmentView(attachment, true, driver, step(step)).reason())
+    assertThat(new AttachmentView(attachment, false, false, driver, step(step)).reason())
+        .isEqualTo(why);
+    assertThat(new AttachmentView(attachment, true, false, driver, step(step)).reason())
         .isEqualTo(AttachReason.VOLUME_OBJECT_ABSENT);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"detach, ATTACHED_BY_OTHERS", "keep, ATTACHED"})
+  void whatOthersAttachedTheControllerDoesNotTakeAway(String step, AttachReason why) {
+    Attachment attachment = attachment(true, "", "", false, List.of());
+    assertThat(new AttachmentView(attachment, false, true, Driver.PRESENT, step(step)).reason())
+        .isEqualTo(why);
   }
 
   /** The last error, driver, finalizers; the reason. */
@@ -77,7 +86,8 @@ class AttachmentViewTest {
   void oneThatIsBeingDeleted(String error, Driver driver, String finalizer, AttachReason why) {
     List<String> finalizers = finalizer.isEmpty() ? List.of() : List.of(finalizer);
     Attachment attachment = attachment(true, "", error, true, finalizers);
-    assertThat(new AttachmentView(attachment, true, driver, step("keep")).reason()).isEqualTo(why);
+    assertThat(new AttachmentView(attachment, true, false, driver, step("keep")).reason())
+        .isEqualTo(why);
   }
 
   private static Attachment attachment(

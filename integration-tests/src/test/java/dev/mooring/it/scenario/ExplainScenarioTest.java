@@ -67,12 +67,26 @@ class ExplainScenarioTest {
           "provision/hostpath-shapes",
           "provision/volume-delivered-by-name-or-unfit");
 
+  /**
+   * There one is made under the controller's name while that runs: it cannot be told from its own.
+   */
+  private static final String MADE_MEANWHILE = "attach/vas-left-alone at the end";
+
   /** Steps after which the controllers have come to rest. */
   private static final Set<String> RESTS = Set.of("settle", "restart", "start");
 
   /** What a controller that can do it does at once. */
   private static final Set<String> AT_ONCE =
-      Set.of("bind", "set-class", "hand-over", "reselect", "mark-lost", "set-phase", "unbind");
+      Set.of(
+          "attach",
+          "bind",
+          "detach",
+          "hand-over",
+          "mark-lost",
+          "reselect",
+          "set-class",
+          "set-phase",
+          "unbind");
 
   private static final AtomicInteger PROMISES = new AtomicInteger();
   private static final AtomicInteger RESTING = new AtomicInteger();
@@ -164,6 +178,9 @@ class ExplainScenarioTest {
   }
 
   private static void nothingIsLeftToTheController(List<Explanation> told, String when) {
+    if (when.equals(MADE_MEANWHILE)) {
+      return;
+    }
     RESTING.incrementAndGet();
     assertThat(told)
         .as("%s: what the controller would still do", when)

@@ -58,8 +58,14 @@ final class Promises {
     }
   }
 
-  /** What is written if it is done: of a pair that is bound, the side that lacks something. */
+  /**
+   * What is written if it is done: of a pair that is bound, the side that lacks something; what
+   * asks a driver, or what a node is told.
+   */
   private static List<String> objects(Explanation one) {
+    if (Set.of("attach", "detach").contains(one.next().action())) {
+      return List.of(Kind.ATTACHMENT.plural(), Kind.NODE.plural());
+    }
     String own = nameOf(one.subject().kind(), one.subject().key().name());
     if (!one.next().action().equals("bind")) {
       return List.of(own);
@@ -127,12 +133,20 @@ final class Promises {
     return kind.plural() + "/" + name;
   }
 
-  /** The objects that the controllers wrote, as {@code plural/name}. */
+  /**
+   * The objects that the controllers wrote, as {@code plural/name}; of what has no name that could
+   * be known before, that one was written.
+   */
   private static Set<String> written(Path log) throws IOException {
     Set<String> written = new HashSet<>();
     for (AuditEvent event : AuditEvent.read(log)) {
       if (event.userAgent().startsWith(CONTROLLER) && !READS.contains(event.verb())) {
         List<String> path = List.of(event.path().split("/"));
+        for (Kind<?> kind : List.of(Kind.ATTACHMENT, Kind.NODE)) {
+          if (path.contains(kind.plural())) {
+            written.add(kind.plural());
+          }
+        }
         for (String plural : List.of(Kind.CLAIM.plural(), Kind.VOLUME.plural())) {
           int at = path.indexOf(plural);
           if (at >= 0 && at + 1 < path.size()) {
