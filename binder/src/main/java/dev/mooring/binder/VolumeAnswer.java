@@ -6,6 +6,7 @@ import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
 import dev.mooring.binder.decide.ReclaimDecision;
+import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Unspoken;
 import dev.mooring.binder.decide.VolumeDecision;
@@ -20,6 +21,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -54,7 +56,16 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
     return new Next(Actor.CONTROLLER, action, target, text);
   }
 
-  static VolumeAnswer of(Volume volume, VolumeDecision decision, Deleters deleters) {
+  /**
+   * Of a decision.
+   *
+   * @param ofRecycler what is decided for the volume where it is to be recycled
+   */
+  static VolumeAnswer of(
+      Volume volume,
+      VolumeDecision decision,
+      Deleters deleters,
+      Supplier<RecycleDecision> ofRecycler) {
     return switch (decision) {
       case VolumeDecision.SetPhase(VolumePhase phase) when phase != volume.phase() ->
           of(
@@ -63,7 +74,7 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
               controller("set-phase", phase.toString(), "sets its phase to " + phase));
       case VolumeDecision.SetPhase(VolumePhase phase) ->
           phase == VolumePhase.BOUND ? bound(volume) : settled(volume);
-      case VolumeDecision.Reclaim(boolean _) -> reclaim(volume, deleters);
+      case VolumeDecision.Reclaim(boolean _) -> reclaim(volume, deleters, ofRecycler);
       case VolumeDecision.Unbind() ->
           of(
               VolumeStanding.UNBINDING,
@@ -148,35 +159,50 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
             Next.person("make claim " + ref.claim() + " so that the volume suits it"));
   }
 
-  private static VolumeAnswer reclaim(Volume volume, Deleters deleters) {
+  private static VolumeAnswer reclaim(
+      Volume volume, Deleters deleters, Supplier<RecycleDecision> ofRecycler) {
     String gone = "claim " + claimOf(volume) + " is gone";
     return switch (ReclaimDecider.next(volume, false)) {
       case ReclaimDecision.Others() -> byOthers(volume, gone);
       case ReclaimDecision.Retain() ->
           of(VolumeStanding.RETAINED, gone, Next.person(VolumeStanding.RETAINED.remedy()));
-      case ReclaimDecision.Recycle() ->
+      case ReclaimDecision.Recycle() -> recycle(ofRecycler.get(), gone);
+      case ReclaimDecision.UnknownPolicy() -> reason(Reason.POLICY_UNKNOWN, gone);
+      case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
+          switch (deleters.of(volume).verdict()) {
+            case DeleterVerdict.Others() -> byOthers(volume, gone);
+            case DeleterVerdict.Nobody(String note) -> reason(Reason.NO_DELETER, note);
+            case DeleterVerdict.Plugin(String plugin) -> deleting(volume, plugin, gone);
+          };
+    };
+  }
+
+  private static VolumeAnswer recycle(RecycleDecision decision, String gone) {
+    return switch (decision) {
+      case RecycleDecision.InUse(List<ObjectKey> pods) ->
+          reason(
+              Reason.RECYCLE_WAITS,
+              gone
+                  + ", and these pods still name it: "
+                  + pods.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
+      case RecycleDecision.NoRecycler() -> reason(Reason.NO_RECYCLER, gone);
+      case RecycleDecision.Start _,
+          RecycleDecision.Vanished _,
+          RecycleDecision.Wait _,
+          RecycleDecision.Leftover _,
+          RecycleDecision.Succeeded _,
+          RecycleDecision.Scrubbed _,
+          RecycleDecision.Failed _ ->
           of(
               VolumeStanding.RECYCLING,
               gone,
               controller("recycle", "", "has a pod empty it, and makes it Available"));
-      case ReclaimDecision.UnknownPolicy() ->
-          new VolumeAnswer(
-              BinderCauses.of(Reason.POLICY_UNKNOWN),
-              gone,
-              Next.person(Reason.POLICY_UNKNOWN.remedy()),
-              false);
-      case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
-          switch (deleters.of(volume).verdict()) {
-            case DeleterVerdict.Others() -> byOthers(volume, gone);
-            case DeleterVerdict.Nobody(String note) ->
-                new VolumeAnswer(
-                    BinderCauses.of(Reason.NO_DELETER),
-                    note,
-                    Next.person(Reason.NO_DELETER.remedy()),
-                    false);
-            case DeleterVerdict.Plugin(String plugin) -> deleting(volume, plugin, gone);
-          };
     };
+  }
+
+  /** A person's turn. */
+  private static VolumeAnswer reason(Reason why, String note) {
+    return new VolumeAnswer(BinderCauses.of(why), note, Next.person(why.remedy()), false);
   }
 
   private static VolumeAnswer deleting(Volume volume, String plugin, String gone) {

@@ -2,10 +2,13 @@ package dev.mooring.binder;
 
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.RecycleDecider;
+import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.binder.decide.VolumeStanding;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.execute.Deleters;
 import dev.mooring.binder.observe.BinderViews;
@@ -34,6 +37,8 @@ import java.util.Set;
 
 /** Explains volumes: what the binder decides for them, and which claims could take a free one. */
 public final class VolumeExplainer implements Explainer {
+  private static final ObjectKey NO_POD = ObjectKey.cluster("");
+
   private final Sight sight;
   private final Policy policy;
   private final BinderViews views;
@@ -85,11 +90,8 @@ public final class VolumeExplainer implements Explainer {
     VolumeAnswer answer =
         decision instanceof VolumeDecision.WakeClaim(ObjectKey claim)
             ? reserved(volume, claim)
-            : VolumeAnswer.of(volume, decision, deleters);
-    List<Unseen> open =
-        answer.isFree()
-            ? sight.leftOpen(Map.of(Kind.CLAIM, "which claims wait for such a volume"))
-            : List.of();
+            : VolumeAnswer.of(volume, decision, deleters, () -> recycling(volume));
+    List<Unseen> open = sight.leftOpen(restsOn(answer));
     return List.of(
         new Explanation(
             new Subject(Kind.VOLUME, key),
@@ -100,6 +102,20 @@ public final class VolumeExplainer implements Explainer {
             answer.next(),
             detail == Detail.EVIDENCE ? evidence(volume, answer) : Evidence.NONE,
             open));
+  }
+
+  private static Map<Kind<?>, String> restsOn(VolumeAnswer answer) {
+    if (answer.isFree()) {
+      return Map.of(Kind.CLAIM, "which claims wait for such a volume");
+    }
+    return answer.cause().equals(BinderCauses.of(VolumeStanding.RECYCLING))
+        ? Map.of(Kind.POD, "whether pods still use it")
+        : Map.of();
+  }
+
+  /** How far another process is with it cannot be seen: it is taken to be at the beginning. */
+  private RecycleDecision recycling(Volume volume) {
+    return RecycleDecider.decide(views.recycling(volume, NO_POD));
   }
 
   /** What comes of it the claim decides, which may be that nothing does. */

@@ -37,6 +37,7 @@ import io.grpc.StatusException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -308,6 +309,7 @@ final class GrpcConnection implements CsiConnection {
       int pageSize, Function<ListVolumesResponse.Entry, T> value) {
     return reply(() -> {
       Map<String, T> volumes = new HashMap<>();
+      Set<String> tokens = new HashSet<>();
       String token = "";
       do {
         ListVolumesResponse page =
@@ -320,6 +322,10 @@ final class GrpcConnection implements CsiConnection {
         page.getEntriesList()
             .forEach(e -> volumes.put(e.getVolume().getVolumeId(), value.apply(e)));
         token = page.getNextToken();
+        if (!tokens.add(token)) {
+          String circle = "ListVolumes gives token \"" + token + "\" again";
+          throw Status.INTERNAL.withDescription(circle).asException();
+        }
       } while (!token.isEmpty());
       return Map.copyOf(volumes);
     });

@@ -219,6 +219,26 @@ class GrpcConnectorTest {
     }
   }
 
+  /** Some drivers do so, and half a list is none: what is not on it would count as gone. */
+  @Test
+  void aListThatGoesInCirclesIsRefused() throws IOException {
+    Settings circling =
+        ABLE.with(m -> m.equals("ListVolumes tokens") ? new Fault.Partly() : Fault.NONE);
+    try (ReferenceDriver driver = driver(circling)) {
+      for (int i = 0; i < 5; i++) {
+        ok(create("pvc-" + i));
+      }
+      assertThat(connection.volumes())
+          .isInstanceOfSatisfying(
+              Reply.Refused.class,
+              refused -> {
+                assertThat(refused.code()).isEqualTo(StatusCode.INTERNAL);
+                assertThat(refused.message()).contains("ListVolumes", "\"0\"");
+              });
+      assertThat(driver.calls()).filteredOn(c -> c.startsWith("ListVolumes")).hasSize(2);
+    }
+  }
+
   @Test
   void aDriverThatComesLateAndAgainIsFoundByTheNextCall() throws IOException {
     assertThat(create("pvc-1"))
