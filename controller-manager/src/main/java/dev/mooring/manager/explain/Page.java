@@ -26,7 +26,7 @@ final class Page {
       }
       String rest = word;
       while (line.length() + rest.length() + (empty ? 0 : 1) > WIDTH) { // a word of its own length
-        int fits = WIDTH - line.length();
+        int fits = fitting(rest, WIDTH - line.length());
         lines.add(line + rest.substring(0, fits));
         rest = rest.substring(fits);
         line = new StringBuilder(indent);
@@ -35,6 +35,12 @@ final class Page {
       empty = false;
     }
     lines.add(line.toString().stripTrailing());
+  }
+
+  /** How much of a long word goes into the room: a name that follows a slash stays whole. */
+  private static int fitting(String word, int room) {
+    int slash = word.lastIndexOf('/', room - 1);
+    return slash > 0 ? slash + 1 : room;
   }
 
   void gap() {

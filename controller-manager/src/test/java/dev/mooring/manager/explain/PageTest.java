@@ -29,6 +29,12 @@ class PageTest {
   }
 
   @Test
+  void aNameThatFollowsASlashStaysWhole() {
+    String name = "csi-" + "0".repeat(64);
+    assertThat(page("", "volumeattachment/" + name)).isEqualTo("volumeattachment/\n" + name);
+  }
+
+  @Test
   void whatATenantWritesDoesNotSteerTheTerminal() {
     assertThat(page("", "a\u001b[2Jb\u202ec\u0007\r\nd")).isEqualTo("a?[2Jb?c?? d");
   }
