@@ -5,6 +5,7 @@ import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
@@ -89,7 +90,7 @@ final class AttachmentExplainer extends AttachExplainer {
     return new AttachmentView(
         attachment,
         absent,
-        id.filter(volume -> seen.isByOthers(volume, attachment.nodeName())).isPresent(),
+        id.filter(volume -> !Recovery.isOurs(attachment, volume)).isPresent(),
         seen.driver(attachment.attacher(), attachment.nodeName()),
         stepsKnown
             ? id.flatMap(volume -> seen.step(volume, attachment.nodeName())).orElse(null)

@@ -99,15 +99,16 @@ final class NodeExplainer extends AttachExplainer {
 
   private Stuck leaving(VolumeId id, String node) {
     String title = worlds().title(id);
+    String note = "no pod here needs it" + wanted(id, node);
     if (worlds().isByOthers(id, node)) {
       AttachReason why = AttachReason.ATTACHED_BY_OTHERS;
-      return new Stuck(why, title, "no pod here needs it", "", Next.person(why.remedy()));
+      return new Stuck(why, title, note, "", Next.person(why.remedy()));
     }
     String error = error(id, node, Attachment::detachError);
     return new Stuck(
         error.isEmpty() ? AttachReason.DETACH_DUE : AttachReason.DETACH_FAILED,
         title,
-        "no pod here needs it" + wanted(id, node),
+        note,
         error,
         AttachNexts.detach(title, node, worlds().attachment(id, node)));
   }

@@ -46,7 +46,6 @@ final class SeenWorlds {
   private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final AttachViews views;
   private final Map<VolumeNode, Attachment> attachments = new HashMap<>();
-  private final Set<VolumeNode> foreign = new HashSet<>();
   private final Set<String> driversOnNodes = new HashSet<>();
 
   SeenWorlds(Sight sight, Time time) {
@@ -87,11 +86,10 @@ final class SeenWorlds {
     for (Attachment attachment : sight.informer(Kind.ATTACHMENT).snapshot().all()) {
       AttachTarget target = recovery.targetOf(attachment);
       if (target != null) {
-        VolumeNode where = new VolumeNode(target.id(), attachment.nodeName());
-        attachments.put(where, attachment);
-        if (!Recovery.isOurs(attachment, target)) {
-          foreign.add(where);
-        }
+        attachments.merge(
+            new VolumeNode(target.id(), attachment.nodeName()),
+            attachment,
+            (one, other) -> Recovery.isOurs(one, target.id()) ? one : other);
       }
     }
   }
@@ -152,10 +150,10 @@ final class SeenWorlds {
    * that it would delete is not there.
    */
   boolean isByOthers(VolumeId id, String node) {
-    return foreign.contains(new VolumeNode(id, node));
+    return attachment(id, node).filter(there -> !Recovery.isOurs(there, id)).isPresent();
   }
 
-  /** The attachment of a volume to a node. */
+  /** The attachment of a volume to a node, the controller's own if there are several. */
   Optional<Attachment> attachment(VolumeId id, String node) {
     return Optional.ofNullable(attachments.get(new VolumeNode(id, node)));
   }

@@ -67,7 +67,7 @@ public final class Recovery {
     for (Attachment attachment : sources.attachments().snapshot().all()) {
       AttachTarget target = targetOf(attachment);
       // almost all are known, and to tell whose an attachment is takes longer
-      if (target != null && isNews(attachment, target) && isOurs(attachment, target)) {
+      if (target != null && isNews(attachment, target) && isOurs(attachment, target.id())) {
         adopt(attachment, target);
       }
     }
@@ -80,9 +80,8 @@ public final class Recovery {
   /**
    * Whether it is called as this controller, and Kubernetes', calls an attachment of that volume.
    */
-  public static boolean isOurs(Attachment attachment, AttachTarget target) {
-    return target
-        .id()
+  public static boolean isOurs(Attachment attachment, VolumeId volume) {
+    return volume
         .csi()
         .filter(csi ->
             csi.driver().equals(attachment.attacher())
