@@ -3,6 +3,7 @@ package dev.mooring.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,8 +21,6 @@ import java.util.regex.Pattern;
 public final class AtRest {
   /** How long nothing may be asked. */
   public static final Duration WINDOW = Duration.ofMillis(1500);
-
-  private static final Duration LONGEST = Duration.ofSeconds(40);
 
   /** What is asked at rest too, and why. */
   private static final Map<Pattern, String> KNOWN =
@@ -94,7 +93,7 @@ public final class AtRest {
    * again with growing pauses comes to rest, what goes on at its pace does not.
    */
   public void verify(Duration window) throws IOException {
-    long end = System.nanoTime() + LONGEST.toNanos();
+    long end = System.nanoTime() + Patience.LONGEST.toNanos();
     List<AuditEvent> asked = during(window);
     while (!asked.isEmpty() && end - System.nanoTime() > 0) {
       asked = during(window);

@@ -6,6 +6,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.it.Api;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,7 +29,7 @@ final class ScenarioRun {
       List.of(
           "PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod", "Event");
   private static final Pattern UID = Pattern.compile("\\$\\{uid:([^}]*)}");
-  private static final double LONGEST_SETTLE = 60;
+  private static final double LONGEST_SETTLE = 60; // of looks: longer on a machine that is busy
   private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(15);
   private static final double LOOK = 0.02; // seconds, with what it costs itself
   private static final long LOOKS_PER_LIST = 10; // whatever changed meanwhile has another version
@@ -118,7 +119,7 @@ final class ScenarioRun {
 
   private JsonObject end() throws Exception {
     atEnd.run();
-    long patience = System.nanoTime() + (long) (LONGEST_SETTLE * 1e9);
+    long patience = System.nanoTime() + Patience.LONGEST.toNanos();
     JsonObject snapshot = snapshots.take();
     while (!ended.test(snapshot) && System.nanoTime() < patience) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
@@ -300,15 +301,15 @@ final class ScenarioRun {
   /**
    * Waits until nothing has changed, and the controllers have had nothing to do, for so long: that
    * is, at so many looks. Between two of them everything that could run has had its turn, so that a
-   * machine on which all wait for the processor is not taken for one at rest. What never comes to
-   * rest fails.
+   * machine on which all wait for the processor is not taken for one at rest, nor one that stands
+   * still for one that finds no rest. What never comes to rest fails.
    */
   private void settle(double seconds) throws Api.Refused, IOException, InterruptedException {
-    long end = System.nanoTime() + (long) (LONGEST_SETTLE * 1e9);
     Set<String> last = Set.of();
     long looks = (long) Math.ceil(seconds / LOOK);
+    long left = (long) (LONGEST_SETTLE / LOOK);
     for (long quiet = 0; quiet < looks; quiet++) {
-      if (System.nanoTime() > end) {
+      if (left-- == 0) {
         throw new AssertionError(
             "no rest within " + LONGEST_SETTLE + " s; idle: " + controller.isIdle());
       }
