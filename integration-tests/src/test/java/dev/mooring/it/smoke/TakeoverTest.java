@@ -33,14 +33,14 @@ import org.junit.jupiter.api.io.TempDir;
  * A leader goes while the watches of the one that stands by are silent, and pods move meanwhile:
  * what the new leader remembers is old in every kind. No exclusive volume is attached twice, none
  * is taken from under its pod, no claim is called lost. {@code -Dmooring.takeovers=20} for more,
- * {@code -Dmooring.takeovers.lease=10} on a busy machine.
+ * {@code -Dmooring.takeovers.lease=15} on a busy machine.
  */
 class TakeoverTest {
   private static final int TAKEOVERS = Integer.getInteger("mooring.takeovers", 2);
   private static final long SEED = Long.getLong("mooring.takeovers.seed", 1);
 
   /** Seconds; a machine that is busy needs more, or leaders lose the lead by themselves. */
-  private static final int LEASE = Integer.getInteger("mooring.takeovers.lease", 4);
+  private static final int LEASE = Integer.getInteger("mooring.takeovers.lease", 8);
 
   private static final int NODES = 3;
   private static final int VOLUMES = 6;

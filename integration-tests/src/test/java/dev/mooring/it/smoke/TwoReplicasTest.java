@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two replicas, one acts; when it is gone the other does. */
 @Timeout(300)
 class TwoReplicasTest {
-  private static final int SHORT_LEASE = 3; // seconds
+  private static final int SHORT_LEASE = 8; // seconds, more than a busy machine stands still
   private static final int LONG_LEASE = 120;
 
   @TempDir private Path folder;
@@ -52,7 +52,7 @@ class TwoReplicasTest {
         "--plugins",
         Resources.plugins().toString(),
         "--leader-elect-lease-duration=" + leaseSeconds + "s",
-        "--leader-elect-renew-deadline=2s",
+        "--leader-elect-renew-deadline=" + (leaseSeconds - 1) + "s",
         "--leader-elect-retry-period=500ms");
   }
 
