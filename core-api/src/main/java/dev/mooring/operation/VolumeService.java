@@ -14,6 +14,13 @@ import org.jspecify.annotations.Nullable;
  * idempotent by.
  */
 public interface VolumeService {
+  /**
+   * Finalizer of claims: a volume may be being made for it. Who makes it puts it there before the
+   * storage is asked, and takes it away when the volume is saved, or certainly not there; whoever
+   * binds the claim to that volume takes it away too.
+   */
+  String BEING_MADE = "mooring.dev/volume-being-made";
+
   /** The provisioner names that it answers for. Never change. */
   Set<String> names();
 
@@ -33,6 +40,14 @@ public interface VolumeService {
 
   /** Whether it makes block volumes. */
   boolean makesBlockVolumes();
+
+  /**
+   * Whether what is made for claims of the class depends on any label or annotation that a claim
+   * may have. Caches keep few of them, and to ask for the others costs a request for each claim.
+   */
+  default boolean readsWholeClaims(StorageClass storageClass) {
+    return true;
+  }
 
   /**
    * Finds out what the storage has to be asked for, without asking it. What comes to nothing here

@@ -14,7 +14,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.VolumeRules;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,7 @@ public final class Given {
   /** One that says that a volume may be being made for it. */
   public static Claim noted(Map<String, String> annotations) {
     return claim(
-        annotations, "", VolumeMode.FILESYSTEM, 0, List.of("other", ClaimRules.BEING_MADE));
+        annotations, "", VolumeMode.FILESYSTEM, 0, List.of("other", VolumeService.BEING_MADE));
   }
 
   /** The same, bound. */
@@ -67,7 +67,7 @@ public final class Given {
         "",
         VolumeMode.FILESYSTEM,
         2,
-        noted ? List.of("other", ClaimRules.BEING_MADE) : List.of("other"));
+        noted ? List.of("other", VolumeService.BEING_MADE) : List.of("other"));
   }
 
   private static Claim claim(

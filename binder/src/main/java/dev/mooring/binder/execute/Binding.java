@@ -13,6 +13,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.operation.VolumeService;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import java.util.LinkedHashMap;
@@ -104,7 +105,17 @@ final class Binding {
     if (!complete) {
       patch.set("yes", "metadata", "annotations", Marks.BIND_COMPLETED);
     }
+    if (isMade(claim, volume)) { // it costs no write of its own
+      patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
+    }
     return writer.patch(Kind.CLAIM, claim.key(), patch);
+  }
+
+  /** Whether the claim says that its volume may be being made, and this is that volume. */
+  private static boolean isMade(Claim claim, Volume volume) {
+    return claim.meta().finalizers().contains(VolumeService.BEING_MADE)
+        && volume.meta().has(Marks.PROVISIONED_BY)
+        && volume.meta().name().endsWith("-" + claim.meta().uid());
   }
 
   private WriteResult<Claim> status(Claim claim, Volume volume) throws InterruptedException {

@@ -190,6 +190,7 @@ public final class Given {
     private boolean source;
     private Map<String, Quantity> given = Map.of();
     private final Map<String, String> annotations = new HashMap<>();
+    private List<String> finalizers = List.of();
 
     private ClaimBuilder(String size) {
       this.size = size;
@@ -254,6 +255,11 @@ public final class Given {
       return this;
     }
 
+    public ClaimBuilder finalizers(String... value) {
+      finalizers = List.of(value);
+      return this;
+    }
+
     public ClaimBuilder mark(String annotation) {
       return mark(annotation, "yes");
     }
@@ -264,7 +270,8 @@ public final class Given {
     }
 
     Claim build() {
-      Meta meta = new Meta(CLAIM, uid, 1, 1, deleted, Map.of(), Map.copyOf(annotations), List.of());
+      Meta meta =
+          new Meta(CLAIM, uid, 1, 1, deleted, Map.of(), Map.copyOf(annotations), finalizers);
       return new Claim(
           meta,
           AccessModes.of(modes),

@@ -1,7 +1,7 @@
 package dev.mooring.manager.uninstall;
 
 import dev.mooring.csi.execute.Mending;
-import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.VolumeRules;
 import java.util.List;
 
@@ -14,7 +14,7 @@ public enum OwnMark {
   /** On claims. */
   BEING_MADE(
       Place.FINALIZER,
-      ClaimRules.BEING_MADE,
+      VolumeService.BEING_MADE,
       "nobody else takes it off, and as long as it is there the claim cannot go"),
   /** On volumes; it keeps data from being destroyed. */
   TAKEN_BY(

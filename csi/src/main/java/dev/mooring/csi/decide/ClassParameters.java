@@ -5,6 +5,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SecretTemplate;
 import dev.mooring.model.SecretTemplate.Form;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ public final class ClassParameters {
 
   private static final String FS_TYPE = OURS + "fstype";
   private static final String OLD_FS_TYPE = "fstype";
+  private static final String ANNOTATION = "pvc.annotations";
 
   /** What credentials are for: the keys that name them. */
   public enum Purpose {
@@ -187,11 +189,24 @@ public final class ClassParameters {
     claim
         .meta()
         .annotations()
-        .forEach((name, value) -> forName.put("pvc.annotations['" + name + "']", value));
+        .forEach((name, value) -> forName.put(ANNOTATION + "['" + name + "']", value));
     return filled(template.namespace(), forNamespace, Form.NAMESPACE)
         .then(namespace ->
             filled(template.name(), forName, Form.NAME)
                 .then(name -> new Checked.Valid<>(Optional.of(new SecretRef(namespace, name)))));
+  }
+
+  /** Whether some credentials depend on claims' annotations. */
+  public boolean readsAnnotations() {
+    return all.entrySet().stream()
+        .anyMatch(
+            entry -> isOfCredentials(entry.getKey()) && entry.getValue().contains(ANNOTATION));
+  }
+
+  private static boolean isOfCredentials(String key) {
+    return Arrays.stream(Purpose.values())
+        .anyMatch(purpose ->
+            key.equals(purpose.nameKey()) || purpose.oldNameKey().filter(key::equals).isPresent());
   }
 
   private static Checked<String> filled(String template, Map<String, String> tokens, Form form) {

@@ -124,6 +124,11 @@ public final class CsiVolumes implements VolumeService {
   }
 
   @Override
+  public boolean readsWholeClaims(StorageClass storageClass) {
+    return new ClassParameters(storageClass.parameters()).readsAnnotations();
+  }
+
+  @Override
   public Plan plan(Order order) throws InterruptedException {
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty()) {

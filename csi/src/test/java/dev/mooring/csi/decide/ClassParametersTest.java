@@ -34,6 +34,18 @@ class ClassParametersTest {
     assertThat(provision(Map.of("tier", "fast"))).isEqualTo(new Checked.Valid<>(Optional.empty()));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "csi.storage.k8s.io/node-stage-secret-name, ${pvc.annotations['key']},         true",
+    "csi.storage.k8s.io/secret-name,            x-$pvc.annotations['key'],         true",
+    "csiNodePublishSecretName,                  ${pvc.annotations['key']},         true",
+    "csi.storage.k8s.io/secret-name,            ${pvc.namespace}-${pvc.name},      false",
+    "tier,                                      ${pvc.annotations['key']},         false",
+  })
+  void annotationsAreReadForTheNamesOfCredentialsAlone(String key, String value, boolean read) {
+    assertThat(new ClassParameters(Map.of(key, value)).readsAnnotations()).isEqualTo(read);
+  }
+
   @Test
   void bothPartsOrNone() {
     assertThat(provision(Map.of(NAME, "s", NAMESPACE, "n"))).isEqualTo(found("n", "s"));

@@ -3,6 +3,7 @@ package dev.mooring.provisioner.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Migration;
 import dev.mooring.model.StorageClass;
+import dev.mooring.operation.VolumeService;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -11,9 +12,6 @@ import java.util.function.Function;
 public final class ClaimRules {
   /** On a claim: the node that its pod will run on. */
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
-
-  /** On a claim: a volume may be being made for it. */
-  public static final String BEING_MADE = "mooring.dev/volume-being-made";
 
   private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
   private static final String BETA_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
@@ -75,7 +73,7 @@ public final class ClaimRules {
 
   /** Whether the claim says that a volume may be being made for it. */
   public static boolean isBeingMade(Claim claim) {
-    return claim.meta().finalizers().contains(BEING_MADE);
+    return claim.meta().finalizers().contains(VolumeService.BEING_MADE);
   }
 
   /** Whether the claim names one of these provisioners, itself or since its own was moved. */

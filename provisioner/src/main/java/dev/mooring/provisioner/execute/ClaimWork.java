@@ -174,7 +174,7 @@ public final class ClaimWork {
     return ClaimRules.isBeingMade(claim)
         ? Outcome.after(
             "releasing claim " + claim.key(),
-            finalizers(claim, claim.meta().finalizersWithout(ClaimRules.BEING_MADE)))
+            finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE)))
         : Outcome.SETTLED;
   }
 
@@ -243,7 +243,8 @@ public final class ClaimWork {
     if (ClaimRules.isBeingMade(claim) || unfinished.containsKey(claim.meta().uid())) {
       return ask(order, call);
     }
-    WriteResult<Claim> note = finalizers(claim, claim.meta().finalizersWith(ClaimRules.BEING_MADE));
+    WriteResult<Claim> note =
+        finalizers(claim, claim.meta().finalizersWith(VolumeService.BEING_MADE));
     if (note instanceof WriteResult.Written<Claim>(Claim now)) {
       noted.add(claim.meta().uid());
       return ask(order(now, order.storageClass()), call);
@@ -323,7 +324,7 @@ public final class ClaimWork {
             .set(null, "metadata", "annotations", ClaimRules.SELECTED_NODE);
     boolean over = state == VolumeService.State.NOT_HERE && ClaimRules.isBeingMade(claim);
     if (over) {
-      patch.set(claim.meta().finalizersWithout(ClaimRules.BEING_MADE), "metadata", "finalizers");
+      patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
     }
     if (!(writer.patch(Kind.CLAIM, claim.key(), patch) instanceof WriteResult.Written<Claim>)) {
       return again;

@@ -5,7 +5,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
-import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.VolumeRules;
 
 /** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
@@ -47,7 +47,7 @@ public final class ProvisionReporter {
         claim,
         why
             + "; the claim stays until the storage says whether a volume was made for it. To let it go all the same, and perhaps leave a volume behind, remove its finalizer "
-            + ClaimRules.BEING_MADE);
+            + VolumeService.BEING_MADE);
   }
 
   void infeasible(Claim claim, String why) {

@@ -146,7 +146,7 @@ public final class VolumeWork {
    */
   private Outcome destroy(Volume known) throws InterruptedException {
     if (known.meta().isBeingDeleted() && destroyed.contains(known.meta().uid())) {
-      return letGo(known); // others took theirs off it meanwhile
+      return remove(known); // others took theirs off it meanwhile
     }
     DestroyVerdict verdict =
         LiveDecisions.decide(
@@ -214,26 +214,30 @@ public final class VolumeWork {
     return new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
   }
 
-  /** What it stood for is gone: so may the object, and then the finalizer that held it. */
+  /**
+   * What it stood for is gone: so may the finalizer that held the object, and then the object. In
+   * this order nobody gets into the way: others take theirs off when it is being deleted.
+   */
   private Outcome remove(Volume volume) throws InterruptedException {
-    WriteResult<Volume> deleted = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
-    if (!(deleted instanceof WriteResult.Written<Volume>(Volume now))) {
-      if (deleted instanceof WriteResult.Gone<Volume>) {
-        destroyed.remove(volume.meta().uid()); // nobody may come to forget it
+    Volume free = volume;
+    if (volume.finalizers().contains(VolumeRules.FINALIZER)) {
+      WriteResult<Volume> freed =
+          finalize(volume, volume.meta().finalizersWithout(VolumeRules.FINALIZER));
+      if (!(freed instanceof WriteResult.Written<Volume>(Volume now))) {
+        return left(volume, "removing its finalizer", freed);
       }
-      return outcome(volume, "deleting it", deleted);
+      free = now;
     }
-    return letGo(now);
+    return free.meta().isBeingDeleted()
+        ? Outcome.SETTLED
+        : left(volume, "deleting it", writer.delete(Kind.VOLUME, free.key(), free.meta().uid()));
   }
 
-  private Outcome letGo(Volume volume) throws InterruptedException {
-    if (!volume.finalizers().contains(VolumeRules.FINALIZER)) {
-      return Outcome.SETTLED;
+  private Outcome left(Volume volume, String what, WriteResult<Volume> result) {
+    if (result instanceof WriteResult.Gone<Volume>) {
+      destroyed.remove(volume.meta().uid()); // nobody may come to forget it
     }
-    return outcome(
-        volume,
-        "removing its finalizer",
-        finalize(volume, volume.meta().finalizersWithout(VolumeRules.FINALIZER)));
+    return outcome(volume, what, result);
   }
 
   private static Outcome outcome(Volume volume, String what, WriteResult<Volume> result) {

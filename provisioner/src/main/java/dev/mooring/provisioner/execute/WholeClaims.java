@@ -4,13 +4,14 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.VolumeService;
 import java.util.Set;
 
 /**
- * Asks the server for all labels and annotations of a claim before its volume is made: plugins and
- * the parameters of classes may read any of them, and caches keep few. Thread-safe.
+ * Asks the server for all labels and annotations of a claim before its volume is made, where that
+ * may depend on any of them: caches keep few. Thread-safe.
  */
 public final class WholeClaims implements VolumeService {
   private final VolumeService service;
@@ -43,7 +44,15 @@ public final class WholeClaims implements VolumeService {
   }
 
   @Override
+  public boolean readsWholeClaims(StorageClass storageClass) {
+    return service.readsWholeClaims(storageClass);
+  }
+
+  @Override
   public Plan plan(Order order) throws InterruptedException {
+    if (!service.readsWholeClaims(order.storageClass())) {
+      return service.plan(order);
+    }
     Claim claim = order.claim();
     return switch (reader.read(Kind.CLAIM, claim.key())) {
       case ReadResult.Found<Claim>(Claim live) when live.meta().uid().equals(claim.meta().uid()) ->

@@ -163,7 +163,7 @@ class ClaimWorkTest {
     storage.asked.clear();
     Claim plain = Given.claim(Map.of(), "");
     provision(plain);
-    assertThat(storage.asked.get(0)).contains("finalizers=[" + ClaimRules.BEING_MADE + "]");
+    assertThat(storage.asked.get(0)).contains("finalizers=[" + VolumeService.BEING_MADE + "]");
   }
 
   @Test
@@ -335,7 +335,7 @@ class ClaimWorkTest {
     Claim plain = Given.claim(Map.of(), "");
     provision(plain);
     assertThat(storage.asked.get(0))
-        .contains("patch PersistentVolumeClaim", "finalizers=[" + ClaimRules.BEING_MADE + "]")
+        .contains("patch PersistentVolumeClaim", "finalizers=[" + VolumeService.BEING_MADE + "]")
         .contains("resourceVersion=1");
     assertThat(storage.asked.get(2)).startsWith("make");
     storage.asked.clear();

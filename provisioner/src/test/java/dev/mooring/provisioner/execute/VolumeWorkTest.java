@@ -55,14 +55,15 @@ class VolumeWorkTest {
     return Given.volume(ReclaimPolicy.DELETE, phase, List.of("a", VolumeRules.FINALIZER), false);
   }
 
+  /** In this order others, who wait until it is being deleted, do not get into the way. */
   @Test
-  void theStorageThenTheObjectThenItsFinalizer() throws InterruptedException {
+  void theStorageThenTheFinalizerThenTheObject() throws InterruptedException {
     storage.volume = released;
     assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).hasSize(3);
     assertThat(storage.asked.get(0)).isEqualTo("destroy v");
-    assertThat(storage.asked.get(1)).isEqualTo("delete PersistentVolume v");
-    assertThat(storage.asked.get(2)).contains("patch PersistentVolume", "finalizers=[a]");
+    assertThat(storage.asked.get(1)).contains("patch PersistentVolume", "finalizers=[a]");
+    assertThat(storage.asked.get(2)).isEqualTo("delete PersistentVolume v");
     assertThat(stats.read())
         .extracting(d -> d.sort().operation() + d.sort().succeeded())
         .containsExactly("deletetrue");
@@ -84,11 +85,11 @@ class VolumeWorkTest {
   @Test
   void whatOnlyItsFinalizerHoldsIsLetGoWithoutAskingAgain() throws InterruptedException {
     storage.volume = released;
-    storage.writes.add(new WriteResult.Written<>(going));
     storage.writes.add(new WriteResult.Conflict<>("somebody was quicker"));
     assertThat(work.tend(released)).isInstanceOf(Outcome.Conflicted.class);
     storage.asked.clear();
     storage.mute = true;
+    storage.volume = going;
     assertThat(work.tend(going)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).hasSize(1);
     assertThat(storage.asked.getFirst()).contains("patch PersistentVolume", "finalizers=[a]");
