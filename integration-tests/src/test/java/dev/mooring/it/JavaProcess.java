@@ -37,7 +37,9 @@ public final class JavaProcess implements AutoCloseable {
 
   /** Starts Mooring with that command line, and the memory that its launcher gives it. */
   public static JavaProcess launched(String... args) throws IOException {
-    return start(List.of("-Xms16m", "-XX:MaxNewSize=32m"), args);
+    return start(
+        List.of("-XX:TieredStopAtLevel=1", "-Xms16m", "-XX:MaxNewSize=32m", "-XX:SurvivorRatio=2"),
+        args);
   }
 
   private static JavaProcess start(List<String> flags, String... args) throws IOException {

@@ -33,11 +33,7 @@ final class ManagerProcess implements AutoCloseable {
 
   /** Starts the page, with what the launcher says to the JVM for it. */
   static ManagerProcess console(ApiServer server) throws IOException {
-    return of(
-        server,
-        List.of("-XX:MaxNewSize=16m", "-XX:TieredStopAtLevel=1"),
-        "console",
-        List.of("--listen=127.0.0.1:0"));
+    return of(server, List.of("-XX:MaxNewSize=16m"), "console", List.of("--listen=127.0.0.1:0"));
   }
 
   private static ManagerProcess of(
@@ -55,7 +51,9 @@ final class ManagerProcess implements AutoCloseable {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Xms16m",
+                "-XX:SurvivorRatio=2",
                 "-Dguice_bytecode_gen_option=DISABLED",
                 "--sun-misc-unsafe-memory-access=allow"));
     command.addAll(ofCommand);
