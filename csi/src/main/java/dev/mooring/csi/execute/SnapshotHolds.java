@@ -88,8 +88,20 @@ public final class SnapshotHolds {
       }
       case ReadResult.Absent<PartialObject> _ -> Outcome.SETTLED;
       case ReadResult.Failed<PartialObject>(String message) ->
-          new Outcome.Unanswered("snapshot " + key + ": " + message);
+          areServed()
+              ? new Outcome.Unanswered("snapshot " + key + ": " + message)
+              : Outcome.SETTLED; // they went with their kind
     };
+  }
+
+  /** Where their kind is gone, what is asked for one of them is answered by nothing that counts. */
+  private boolean areServed() throws InterruptedException {
+    try {
+      snapshots.head(1, snapshot -> {});
+      return true;
+    } catch (ListWatchException e) {
+      return e.why() != ListWatchException.Why.NO_SUCH_RESOURCE;
+    }
   }
 
   /** Every snapshot that is held, by whomever; none where they may not be listed, or are none. */

@@ -7,7 +7,9 @@ import dev.mooring.csi.FakeServer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
+import dev.mooring.reconcile.Outcome;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,19 +45,35 @@ class SnapshotHoldsTest {
     }
   }
 
+  private final FakeServer server = new FakeServer();
+
+  private SnapshotHolds holds(Why why) {
+    return new SnapshotHolds(
+        server,
+        new DriverFinalizers(server),
+        new Broken(why),
+        new DriverReporter(event -> {}, "d"));
+  }
+
   @ParameterizedTest
   @EnumSource
   void onlyWhatTheServerSaidIsAnAnswer(Why why) throws InterruptedException {
-    FakeServer server = new FakeServer();
-    SnapshotHolds holds =
-        new SnapshotHolds(
-            server,
-            new DriverFinalizers(server),
-            new Broken(why),
-            new DriverReporter(event -> {}, "d"));
     boolean answered = why == Why.FORBIDDEN || why == Why.NO_SUCH_RESOURCE;
-    assertThat(holds.all())
+    assertThat(holds(why).all())
         .isEqualTo(
             answered ? new ReadResult.Found<>(List.of()) : new ReadResult.Failed<>("no list"));
+  }
+
+  /** Else it would be asked about for ever. */
+  @ParameterizedTest
+  @EnumSource
+  void aSnapshotIsLetGoWithItsKindAndNotBefore(Why why) throws InterruptedException {
+    server.silent.add("volumesnapshots");
+    Outcome outcome = holds(why).letGo(ObjectKey.of("ns", "s"));
+    if (why == Why.NO_SUCH_RESOURCE) {
+      assertThat(outcome).isEqualTo(Outcome.SETTLED);
+    } else {
+      assertThat(outcome).isInstanceOf(Outcome.Unanswered.class);
+    }
   }
 }
