@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class ControllerRuntime implements Controller {
   private record Running(Worker<?> worker, boolean duty) {}
 
-  private static final Duration SOON = Duration.ofSeconds(1);
-
   private final ControllerSpec spec;
   private final Time time;
   private final AuditSink audit;
@@ -160,8 +158,9 @@ public final class ControllerRuntime implements Controller {
   @Override
   public boolean isIdle() {
     return begun
-        && spec.loops().stream().allMatch(loop -> !loop.duty() || loop.queue().isIdle(SOON))
-        && spec.work().stream().allMatch(SlowWork::isQuiet);
+        && Rest.is(
+            spec.loops().stream().filter(Part.Loop::duty).map(Part.Loop::queue).toList(),
+            spec.work());
   }
 
   @Override

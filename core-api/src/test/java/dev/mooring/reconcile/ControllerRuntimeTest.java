@@ -105,6 +105,35 @@ class ControllerRuntimeTest {
     assertThat(happened).as("a loop that had yet to begin never does").isEmpty();
   }
 
+  /** Work that ends while one looks, and leaves a key behind. */
+  @Test
+  void whoHandsAKeyOnIsNotTakenForAtRest() throws InterruptedException {
+    AtomicInteger looks = new AtomicInteger();
+    SlowWork ending =
+        new SlowWork() {
+          @Override
+          public boolean isQuiet() {
+            if (looks.getAndIncrement() == 0) {
+              first.add("left behind");
+              Patience.until("it is done", () -> first.isIdle(Duration.ZERO));
+            }
+            return true;
+          }
+
+          @Override
+          public boolean close(Duration grace) {
+            return true;
+          }
+        };
+    ControllerRuntime runtime =
+        new ControllerRuntime(
+            ControllerSpec.named("c").loop(first, noting("first"), 1).work(ending).build(), time);
+    runtime.start();
+    assertThat(runtime.isIdle()).isFalse();
+    assertThat(runtime.isIdle()).as("when nothing happens meanwhile").isTrue();
+    assertThat(runtime.stop(GRACE)).isTrue();
+  }
+
   @Test
   void aStopFinishesWhatIsQueuedAndWhatIsSlowButNoPatrol() throws InterruptedException {
     CountDownLatch patrolling = new CountDownLatch(1);

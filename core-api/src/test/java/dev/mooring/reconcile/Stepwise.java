@@ -16,8 +16,6 @@ import java.util.Map;
  * thread-safe.
  */
 public final class Stepwise {
-  private static final Duration SOON = Duration.ofSeconds(1);
-
   private final ControllerSpec spec;
   private final Time time;
   private final Map<WorkQueue<?>, Worker<?>> workers = new LinkedHashMap<>();
@@ -92,8 +90,7 @@ public final class Stepwise {
 
   /** Whether nothing is due, nor will be within a second. */
   public boolean isIdle() {
-    return workers.keySet().stream().allMatch(queue -> queue.isIdle(SOON))
-        && spec.work().stream().allMatch(SlowWork::isQuiet);
+    return Rest.is(workers.keySet(), spec.work());
   }
 
   /** Ends, whatever is under way. */
