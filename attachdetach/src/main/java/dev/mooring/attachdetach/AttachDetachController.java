@@ -3,6 +3,7 @@ package dev.mooring.attachdetach;
 import com.google.inject.Inject;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.execute.Leftovers;
 import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.Verification;
@@ -58,6 +59,7 @@ public final class AttachDetachController {
   private final Execution execution;
   private final Populator populator;
   private final Recovery recovery;
+  private final Leftovers leftovers;
   private final VolumeReconciler reconciler;
   private final Verifier verifier;
   private final AttachEventHandlers handlers;
@@ -97,6 +99,13 @@ public final class AttachDetachController {
             resolver,
             actual,
             this::wake);
+    this.leftovers =
+        new Leftovers(
+            informers.of(Kind.ATTACHMENT),
+            informers.of(Kind.VOLUME),
+            ports.writer(),
+            ports.reader(),
+            execution.reporter());
     this.reconciler = new VolumeReconciler(volumes, views, execution, config);
     this.verifier = verifier(views, ports);
     this.handlers = new AttachEventHandlers(informers, listeners(time));
@@ -141,7 +150,7 @@ public final class AttachDetachController {
                   reports.add(node);
                 }));
     return new Verifier(
-        verification, execution.operations(), new Verifier.Around(this::hearAll, this::adopt));
+        verification, execution.operations(), new Verifier.Around(this::hearAll, this::tidy));
   }
 
   private AttachEventHandlers.Listeners listeners(Time time) {
@@ -154,6 +163,7 @@ public final class AttachDetachController {
         execution.operations(),
         new Drivers(resolver, execution.checks(), execution.operations(), time, triggers::add)
             ::changed,
+        config.likeKubernetes() ? attachment -> {} : recovery::adoptIfOurs,
         config.likeKubernetes() ? (volume, node) -> {} : verifier::verify);
   }
 
@@ -205,9 +215,10 @@ public final class AttachDetachController {
     }
   }
 
-  private void adopt() {
+  private void tidy() throws InterruptedException {
     if (!config.likeKubernetes()) {
       recovery.adoptWhatIsOurs();
+      leftovers.sweep();
     }
   }
 

@@ -23,6 +23,7 @@ public final class AttachDetachRights {
             .mayCache(Kind.ATTACHMENT)
             .mayCache(Kind.CSI_DRIVER)
             .may(Kind.ATTACHMENT, GET, CREATE, DELETE)
+            .may(Kind.VOLUME, GET)
             .may(Kind.POD, GET)
             .may(Kind.NODE, GET)
             .may(Kind.CSI_DRIVER, GET)

@@ -34,6 +34,7 @@ final class AttachEventHandlers {
    * @param adoption tells which volume a VolumeAttachment is about
    * @param operations hears of attaches and detaches that ended after all
    * @param drivers hears of every CSIDriver
+   * @param appeared takes every VolumeAttachment that is new
    * @param vanished has a volume on a node looked at whose VolumeAttachment is gone
    */
   record Listeners(
@@ -44,6 +45,7 @@ final class AttachEventHandlers {
       Recovery recovery,
       Operations operations,
       Consumer<Change<CsiDriver>> drivers,
+      Consumer<Attachment> appeared,
       BiConsumer<VolumeId, String> vanished) {}
 
   private final SharedInformers informers;
@@ -125,8 +127,9 @@ final class AttachEventHandlers {
 
   private void attachmentChanged(Change<Attachment> change) {
     to.attachments().changed(change);
-    if (change instanceof Change.Added<Attachment>) {
-      return; // our own, or adopted by the next verification
+    if (change instanceof Change.Added<Attachment>(Attachment now)) {
+      to.appeared().accept(now);
+      return;
     }
     AttachTarget target = to.recovery().targetOf(change.object());
     if (target == null) {

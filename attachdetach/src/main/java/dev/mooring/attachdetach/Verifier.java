@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.Verification;
 import dev.mooring.operation.Completion;
+import dev.mooring.reconcile.ControllerSpec;
 
 /** Has what is taken for attached compared with what is, now and then. */
 final class Verifier {
@@ -13,7 +14,7 @@ final class Verifier {
    * @param before called before everything is looked at
    * @param after called after it
    */
-  record Around(Runnable before, Runnable after) {}
+  record Around(Runnable before, ControllerSpec.Action after) {}
 
   private final Verification verification;
   private final Operations operations;

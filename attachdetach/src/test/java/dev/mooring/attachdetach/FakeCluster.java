@@ -324,16 +324,12 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
     if (otherwise != null) {
       return (ReadResult<T>) new ReadResult.Found<>(otherwise);
     }
-    Informer<?> informer =
-        kind.equals(Kind.NODE)
-            ? nodes
-            : kind.equals(Kind.POD) ? pods : kind.equals(Kind.CSI_DRIVER) ? drivers : attachments;
-    return (ReadResult<T>)
-        informer
-            .snapshot()
-            .get(key)
-            .<ReadResult<?>>map(ReadResult.Found::new)
-            .orElseGet(ReadResult.Absent::new);
+    return informers
+        .of(kind)
+        .snapshot()
+        .get(key)
+        .<ReadResult<T>>map(ReadResult.Found::new)
+        .orElseGet(ReadResult.Absent::new);
   }
 
   @Override

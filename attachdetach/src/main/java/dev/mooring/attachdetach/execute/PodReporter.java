@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.attachdetach.world.PodUse;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.time.Time;
@@ -115,6 +116,31 @@ public final class PodReporter {
   /** Nobody could say what is attached to a node. */
   void unverified(String node, String why) {
     LOG.log(Level.WARNING, () -> "verifying the volumes of node " + node + ": " + why);
+  }
+
+  /** A VolumeAttachment of a volume that is gone was deleted. */
+  void swept(Attachment attachment) {
+    LOG.log(
+        Level.INFO, () -> "deleted " + ofNoVolume(attachment) + ": no attacher had begun with it");
+  }
+
+  /** It could not be deleted. */
+  void notSwept(Attachment attachment, String why) {
+    LOG.log(Level.WARNING, () -> "deleting " + ofNoVolume(attachment) + ": " + why);
+  }
+
+  /** It is not to be deleted. */
+  void spared(Attachment attachment, String why) {
+    LOG.log(Level.DEBUG, () -> ofNoVolume(attachment) + " stays: " + why);
+  }
+
+  private static String ofNoVolume(Attachment attachment) {
+    return "VolumeAttachment "
+        + attachment.key().name()
+        + " of volume "
+        + attachment.volumeName()
+        + ", which is gone, to node "
+        + attachment.nodeName();
   }
 
   /**

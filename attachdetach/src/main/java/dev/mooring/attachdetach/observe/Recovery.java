@@ -64,12 +64,18 @@ public final class Recovery {
    * came while nobody looked. In Kubernetes they stay until the next start.
    */
   public void adoptWhatIsOurs() {
-    for (Attachment attachment : sources.attachments().snapshot().all()) {
-      AttachTarget target = targetOf(attachment);
-      // almost all are known, and to tell whose an attachment is takes longer
-      if (target != null && isNews(attachment, target) && isOurs(attachment, target.id())) {
-        adopt(attachment, target);
-      }
+    sources.attachments().snapshot().all().forEach(this::adoptIfOurs);
+  }
+
+  /**
+   * The same, of one that has just come: of another process of ours, whose request was still under
+   * way when this one took over.
+   */
+  public void adoptIfOurs(Attachment attachment) {
+    AttachTarget target = targetOf(attachment);
+    // almost all are known, and to tell whose an attachment is takes longer
+    if (target != null && isNews(attachment, target) && isOurs(attachment, target.id())) {
+      adopt(attachment, target);
     }
   }
 

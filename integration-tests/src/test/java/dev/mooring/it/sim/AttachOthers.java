@@ -23,11 +23,15 @@ final class AttachOthers {
   static final int VOLUMES = 3;
   private static final int PODS = 5;
 
-  /** What is removed while it is needed: never both, which would leave no trace of a mount. */
+  /**
+   * What is removed: nodes or attachments while they are needed, never both, which would leave no
+   * trace of a mount; or volumes that nobody uses.
+   */
   enum Removed {
     NOTHING,
     NODES,
-    ATTACHMENTS
+    ATTACHMENTS,
+    VOLUMES
   }
 
   /** A volume on a node. */
@@ -136,10 +140,14 @@ final class AttachOthers {
 
   void user() {
     String pod = "p" + random.nextInt(PODS);
-    switch (random.nextInt(removed == Removed.ATTACHMENTS ? 6 : 5)) {
+    boolean more = removed == Removed.ATTACHMENTS || removed == Removed.VOLUMES;
+    switch (random.nextInt(more ? 6 : 5)) {
       case 0, 1, 2 -> {
         String node = "n" + random.nextInt(NODES);
         int volume = random.nextInt(VOLUMES);
+        if (server.find(Kind.CLAIM, ObjectKey.of("ns", "c" + volume)) == null) {
+          return; // its claim would be waited for
+        }
         note.accept("user: pod " + pod + " with c" + volume + " on " + node);
         server.create(
             Kind.POD,
@@ -156,15 +164,10 @@ final class AttachOthers {
         server.delete(Kind.POD, ObjectKey.of("ns", pod));
       }
       case 5 -> {
-        List<Attachment> all = server.all(Kind.ATTACHMENT);
-        if (!all.isEmpty()) {
-          Attachment attachment = any(all);
-          note.accept(
-              "user: delete attachment of "
-                  + attachment.volumeName()
-                  + " to "
-                  + attachment.nodeName());
-          server.delete(Kind.ATTACHMENT, attachment.key());
+        if (removed == Removed.VOLUMES) {
+          replaceVolume(random.nextInt(VOLUMES));
+        } else {
+          deleteAttachment();
         }
       }
       default -> {
@@ -176,6 +179,41 @@ final class AttachOthers {
         }
       }
     }
+  }
+
+  private void deleteAttachment() {
+    List<Attachment> all = server.all(Kind.ATTACHMENT);
+    if (!all.isEmpty()) {
+      Attachment attachment = any(all);
+      note.accept(
+          "user: delete attachment of " + attachment.volumeName() + " to " + attachment.nodeName());
+      server.delete(Kind.ATTACHMENT, attachment.key());
+    }
+  }
+
+  /** A claim and its volume go, if nobody uses them, or come back. */
+  private void replaceVolume(int i) {
+    ObjectKey claim = ObjectKey.of("ns", "c" + i);
+    ObjectKey volume = ObjectKey.cluster("v" + i);
+    if (server.find(Kind.CLAIM, claim) == null) {
+      note.accept("user: c" + i + " and its volume are there again");
+      volume(i);
+    } else if (isUnused(i)) {
+      note.accept("user: c" + i + " and its volume go");
+      for (Kind<?> kind : List.of(Kind.CLAIM, Kind.VOLUME)) {
+        ObjectKey key = kind.equals(Kind.CLAIM) ? claim : volume;
+        server.change(kind, key, "{'metadata':{'finalizers':null}}");
+        server.deleteNow(kind, key);
+      }
+    }
+  }
+
+  private boolean isUnused(int i) {
+    String handle = "h" + i;
+    return server.all(Kind.POD).stream().noneMatch(pod -> handle(pod).equals(handle))
+        && server.all(Kind.ATTACHMENT).stream().noneMatch(a -> a.volumeName().equals("v" + i))
+        && published.stream().noneMatch(at -> at.handle().equals(handle))
+        && mounted.stream().noneMatch(at -> at.handle().equals(handle));
   }
 
   /** A node dies, is given up by the lifecycle controller, is declared dead, or comes back. */
@@ -328,9 +366,18 @@ final class AttachOthers {
   }
 
   private void attach(Attachment attachment, At at, int luck) {
+    if (server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName())) == null) {
+      refuse(attachment); // as it finds out before it puts its finalizer there
+      return;
+    }
     if (attachment.meta().finalizers().isEmpty()) {
       server.change(
           Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':['external-attacher/d']}}");
+      return;
+    }
+    if (removed == Removed.VOLUMES && isElsewhere(at)) {
+      // two writes under way at once: nobody but the storage can see that
+      refuse(attachment);
       return;
     }
     if (luck < 15) {
@@ -347,6 +394,20 @@ final class AttachOthers {
           Kind.ATTACHMENT, attachment.key(), "{'status':{'attached':true,'attachError':null}}");
     }
     check();
+  }
+
+  private boolean isElsewhere(At at) {
+    return !isShared(at.handle())
+        && published.stream()
+            .anyMatch(other -> other.handle().equals(at.handle()) && !other.equals(at));
+  }
+
+  /** Says no, once. */
+  private void refuse(Attachment attachment) {
+    if (attachment.attachError().isEmpty()) {
+      note.accept("driver: refuses " + attachment.volumeName() + " on " + attachment.nodeName());
+      attachError(attachment);
+    }
   }
 
   private void attachError(Attachment attachment) {

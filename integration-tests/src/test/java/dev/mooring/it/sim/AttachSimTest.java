@@ -60,6 +60,13 @@ class AttachSimTest {
     SCHEDULES.playOutages();
   }
 
+  /** A VolumeAttachment was made so when its volume was gone already, and stayed for ever. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noWriteOfAProcessThatIsGoneBreaksAnInvariant() {
+    SCHEDULES.playLate();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {136, 1115})

@@ -39,6 +39,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   private final boolean faulty;
   private final boolean takeovers;
   private final boolean outages;
+  private final Late late;
   private final boolean large;
   private AttachProcess process;
   private AttachProcess standby; // null where there is none; nothing tells it anything
@@ -52,7 +53,8 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
     trouble = new Trouble(random, clock, () -> process.watches(), this::note);
     takeovers = seed >= Schedules.TAKEOVERS && seed < Schedules.OUTAGES;
-    outages = seed >= Schedules.OUTAGES;
+    outages = seed >= Schedules.OUTAGES && seed < Schedules.LATE;
+    late = new Late(random, seed >= Schedules.LATE, this::note);
     large = seed % 2 == 0;
     process = new AttachProcess(this, server, large).begin();
     standBy();
@@ -153,9 +155,15 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   }
 
   @Override
+  public void underWay(Runnable write) {
+    late.underWay(write);
+  }
+
+  @Override
   public void run() {
     for (int i = 0; i < STEPS; i++) {
       step();
+      late.perhaps();
       others.check();
     }
     settle();
@@ -178,6 +186,9 @@ final class AttachWorld implements Outside, Schedules.Schedule {
         trouble.happen();
       }
       trouble.notice();
+    }
+    if (late.any() && random.nextInt(100) < 2) {
+      crash();
     }
     int what = random.nextInt(1000);
     if (what < 520) {
@@ -204,6 +215,9 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   }
 
   private static AttachOthers.Removed removedBy(long seed) {
+    if (seed >= Schedules.LATE) {
+      return AttachOthers.Removed.VOLUMES;
+    }
     if (seed < Schedules.WIDE || seed >= Schedules.TAKEOVERS) {
       return AttachOthers.Removed.NOTHING;
     }
@@ -234,6 +248,10 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   private void settle() {
     others.calm();
     trouble.end();
+    if (late.any()) {
+      drain();
+      late.all();
+    }
     long recovered = outages ? outage() : 0;
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {

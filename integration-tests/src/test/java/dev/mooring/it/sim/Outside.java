@@ -28,6 +28,12 @@ interface Outside {
   /** Called with every request, before it is sent: at rest there are none. */
   void asked(String what);
 
+  /**
+   * Called with a write whose process is killed while it is under way: it may reach the server all
+   * the same, when others have taken over.
+   */
+  void underWay(Runnable write);
+
   /** Called with every write that the server took. */
   <T extends Resource> void checkWrite(T before, WriteResult<T> result);
 }

@@ -29,6 +29,9 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** From this seed on the server answers nobody for ten minutes before all is well. */
   static final long OUTAGES = 4_000_000;
 
+  /** From this seed on writes of processes that were killed arrive when others have taken over. */
+  static final long LATE = 5_000_000;
+
   /** So long it is out. */
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -85,6 +88,11 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** Plays an eighth as many with an outage. */
   void playOutages() {
     play(OUTAGES + FIRST, COUNT / 8, schedule -> {});
+  }
+
+  /** Plays half as many in which writes of killed processes arrive late. */
+  void playLate() {
+    play(LATE + FIRST, COUNT / 2, schedule -> {});
   }
 
   private void play(long first, long count, Consumer<S> after) {

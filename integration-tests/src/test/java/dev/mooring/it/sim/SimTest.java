@@ -47,6 +47,13 @@ class SimTest {
     SCHEDULES.playOutages();
   }
 
+  /** A request outlives the process that has sent it. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noWriteOfAProcessThatIsGoneBreaksAnInvariant() {
+    SCHEDULES.playLate();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {8, 460, 2019, 78523, 2100197})

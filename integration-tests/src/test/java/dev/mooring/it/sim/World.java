@@ -46,6 +46,7 @@ final class World implements Outside, Schedules.Schedule {
   private final int silent; // which watch of a standby never tells anything
   private Process standby; // null where there is none
   private final boolean outages;
+  private final Late late;
   private boolean calm;
   private boolean out;
 
@@ -59,7 +60,8 @@ final class World implements Outside, Schedules.Schedule {
       others.act();
     }
     takeovers = seed >= Schedules.TAKEOVERS && seed < Schedules.OUTAGES;
-    outages = seed >= Schedules.OUTAGES;
+    outages = seed >= Schedules.OUTAGES && seed < Schedules.LATE;
+    late = new Late(random, seed >= Schedules.LATE, this::note);
     silent = (int) (seed % 2); // claims or volumes
     processes.add(new Process(this, server, storage).begin());
     faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
@@ -120,9 +122,15 @@ final class World implements Outside, Schedules.Schedule {
   }
 
   @Override
+  public void underWay(Runnable write) {
+    late.underWay(write);
+  }
+
+  @Override
   public void run() {
     for (int i = 0; i < STEPS; i++) {
       step();
+      late.perhaps();
     }
     settle();
     new FinalState(
@@ -141,6 +149,9 @@ final class World implements Outside, Schedules.Schedule {
   private void step() {
     if (faulty) {
       disturb();
+    }
+    if (late.any() && random.nextInt(100) < 2) {
+      crash();
     }
     int what = random.nextInt(1000);
     if (what < 620) {
@@ -240,6 +251,10 @@ final class World implements Outside, Schedules.Schedule {
     }
     trouble.end();
     Process process = processes.getFirst();
+    if (late.any()) {
+      drain(process);
+      late.all();
+    }
     long recovered = outages ? outage(process) : 0;
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {

@@ -1,0 +1,75 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.LeftoverCheck;
+import dev.mooring.attachdetach.decide.LeftoverCheck.LeftoverVerdict;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+
+/**
+ * Deletes VolumeAttachments of volumes that are gone with which nobody has begun ({@link
+ * LeftoverCheck}). Thread-safe; blocks.
+ */
+public final class Leftovers {
+  private final Informer<Attachment> attachments;
+  private final Informer<Volume> volumes;
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final PodReporter reporter;
+
+  /** Among these attachments, of which volumes that are not among these. */
+  public Leftovers(
+      Informer<Attachment> attachments,
+      Informer<Volume> volumes,
+      ClusterWriter writer,
+      LiveReader reader,
+      PodReporter reporter) {
+    this.attachments = attachments;
+    this.volumes = volumes;
+    this.writer = writer;
+    this.reader = reader;
+    this.reporter = reporter;
+  }
+
+  /** Looks at all; what could not be asked or deleted is looked at again the next time. */
+  public void sweep() throws InterruptedException {
+    for (Attachment attachment : attachments.snapshot().all()) {
+      if (LeftoverCheck.isSuspect(attachment) && !isKnown(attachment.volumeName())) {
+        look(attachment);
+      }
+    }
+  }
+
+  private boolean isKnown(String volume) {
+    return volumes.snapshot().get(ObjectKey.cluster(volume)).isPresent();
+  }
+
+  private void look(Attachment attachment) throws InterruptedException {
+    switch (LiveDecisions.decide(
+        reader, LiveFacts.NONE, live -> LeftoverCheck.decide(attachment, live))) {
+      case LeftoverVerdict.Leftover() -> delete(attachment);
+      case LeftoverVerdict.Spared(String why) -> reporter.spared(attachment, why);
+      case LeftoverVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    }
+  }
+
+  private void delete(Attachment attachment) throws InterruptedException {
+    WriteResult<Attachment> result =
+        writer.delete(Kind.ATTACHMENT, attachment.key(), attachment.meta().uid());
+    switch (result) {
+      case WriteResult.Written<Attachment> _, WriteResult.Gone<Attachment> _ ->
+          reporter.swept(attachment);
+      case WriteResult.Conflict<Attachment>(String why) -> reporter.spared(attachment, why);
+      case WriteResult.Rejected<Attachment>(int code, String why) ->
+          reporter.notSwept(attachment, "refused (" + code + "): " + why);
+      case WriteResult.Unreachable<Attachment>(String why) -> reporter.notSwept(attachment, why);
+    }
+  }
+}

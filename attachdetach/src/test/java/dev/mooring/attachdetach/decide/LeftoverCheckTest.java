@@ -1,0 +1,127 @@
+package dev.mooring.attachdetach.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.LeftoverCheck.LeftoverVerdict;
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Which VolumeAttachment is of no use to anybody, row by row. */
+class LeftoverCheckTest {
+  private static final String OURS = "csi-" + "0a".repeat(32);
+  private static final Question.One<Volume> VOLUME =
+      new Question.One<>(Kind.VOLUME, ObjectKey.cluster("v"));
+  private static final Question.One<Attachment> ATTACHMENT =
+      new Question.One<>(Kind.ATTACHMENT, ObjectKey.cluster(OURS));
+  private static final Attachment KNOWN = attachment(OURS, "u", 0, List.of(), "v", false);
+
+  private static Attachment attachment(
+      String name, String uid, long deleted, List<String> finalizers, String volume, boolean on) {
+    Meta meta =
+        new Meta(
+            ObjectKey.cluster(name), Uid.of(uid), 1, 1, deleted, Map.of(), Map.of(), finalizers);
+    return new Attachment(meta, "d", volume, "n", on, "", "");
+  }
+
+  private static Volume volume() {
+    return new Volume(
+        new Meta(VOLUME.key(), Uid.of("v"), 1, 1, 0, Map.of(), Map.of(), List.of()),
+        Map.of(),
+        VolumeSource.csi("d", "h"),
+        AccessModes.of("ReadWriteOnce"),
+        null,
+        ReclaimPolicy.DELETE,
+        "",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+  }
+
+  private static DynamicTest row(String title, LiveFacts live, LeftoverVerdict verdict) {
+    return DynamicTest.dynamicTest(
+        title, () -> assertThat(LeftoverCheck.decide(KNOWN, live)).isEqualTo(verdict));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whatIsDeleted() {
+    LiveFacts none = LiveFacts.NONE.with(VOLUME, new Fact.Absent<>());
+    return Stream.of(
+        row("W0 the volume is asked for", LiveFacts.NONE, new LeftoverVerdict.Ask(List.of(VOLUME))),
+        row(
+            "W1 its volume is there",
+            LiveFacts.NONE.with(VOLUME, new Fact.Present<>(volume())),
+            new LeftoverVerdict.Spared("its volume is there")),
+        row(
+            "W2 nobody says whether",
+            LiveFacts.NONE.with(VOLUME, new Fact.Unknown<>("x")),
+            new LeftoverVerdict.Spared("x")),
+        row("W0 then itself", none, new LeftoverVerdict.Ask(List.of(ATTACHMENT))),
+        row(
+            "W3 it is gone itself",
+            none.with(ATTACHMENT, new Fact.Absent<>()),
+            new LeftoverVerdict.Spared("it is gone")),
+        row(
+            "W4 nobody says",
+            none.with(ATTACHMENT, new Fact.Unknown<>("y")),
+            new LeftoverVerdict.Spared("y")),
+        row(
+            "W5 another one has its name",
+            none.with(ATTACHMENT, there("other", 0, List.of(), false)),
+            new LeftoverVerdict.Spared("it is another one by now")),
+        row(
+            "W6 its attacher has put a finalizer there",
+            none.with(ATTACHMENT, there("u", 0, List.of("external-attacher/d"), false)),
+            new LeftoverVerdict.Spared("an attacher has begun with it")),
+        row(
+            "W6 it is attached",
+            none.with(ATTACHMENT, there("u", 0, List.of(), true)),
+            new LeftoverVerdict.Spared("an attacher has begun with it")),
+        row(
+            "W7 nobody has touched it",
+            none.with(ATTACHMENT, there("u", 0, List.of(), false)),
+            new LeftoverVerdict.Leftover()));
+  }
+
+  private static Fact<Attachment> there(
+      String uid, long deleted, List<String> finalizers, boolean on) {
+    return new Fact.Present<>(attachment(OURS, uid, deleted, finalizers, "v", on));
+  }
+
+  @Test
+  void whatIsLookedAtAtAll() {
+    assertThat(LeftoverCheck.isSuspect(KNOWN)).isTrue();
+    assertThat(LeftoverCheck.isSuspect(attachment("mine", "u", 0, List.of(), "v", false)))
+        .as("of somebody else")
+        .isFalse();
+    assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 0, List.of(), "", false)))
+        .as("of a volume in a pod")
+        .isFalse();
+    assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 9, List.of(), "v", false)))
+        .as("on its way already")
+        .isFalse();
+    assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 0, List.of("f"), "v", false)))
+        .as("begun with")
+        .isFalse();
+    assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 0, List.of(), "v", true)))
+        .as("attached")
+        .isFalse();
+  }
+}

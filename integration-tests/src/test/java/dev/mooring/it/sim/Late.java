@@ -1,0 +1,56 @@
+package dev.mooring.it.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** Writes of processes that were killed: they were sent, and the server has yet to read them. */
+final class Late {
+  private final Random random;
+  private final boolean some;
+  private final Consumer<String> note;
+  private final List<Runnable> writes = new ArrayList<>();
+
+  /**
+   * None yet.
+   *
+   * @param some whether there are any at all; else every such write is lost
+   * @param note takes what happens, for people
+   */
+  Late(Random random, boolean some, Consumer<String> note) {
+    this.random = random;
+    this.some = some;
+    this.note = note;
+  }
+
+  /** Whether there are any at all. */
+  boolean any() {
+    return some;
+  }
+
+  /** One of a process that is killed at this moment; half of them were not sent yet. */
+  void underWay(Runnable write) {
+    if (some && random.nextBoolean()) {
+      writes.add(write);
+    }
+  }
+
+  /** Now and then one reaches the server. */
+  void perhaps() {
+    if (!writes.isEmpty() && random.nextInt(100) < 3) {
+      arrive(writes.remove(random.nextInt(writes.size())));
+    }
+  }
+
+  /** The rest reaches the server. */
+  void all() {
+    writes.forEach(this::arrive);
+    writes.clear();
+  }
+
+  private void arrive(Runnable write) {
+    note.accept("a write of a process that is gone arrives");
+    write.run();
+  }
+}
