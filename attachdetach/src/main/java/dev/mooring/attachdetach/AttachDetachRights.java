@@ -23,11 +23,13 @@ public final class AttachDetachRights {
             .mayCache(Kind.ATTACHMENT)
             .mayCache(Kind.CSI_DRIVER)
             .may(Kind.ATTACHMENT, GET, CREATE, DELETE)
-            .may(Kind.VOLUME, GET)
             .may(Kind.POD, GET)
             .may(Kind.NODE, GET)
             .may(Kind.CSI_DRIVER, GET)
             .mayStatus(Kind.NODE, PATCH);
+    if (!config.likeKubernetes()) {
+      rights = rights.may(Kind.VOLUME, GET); // whether an attachment is left over
+    }
     if (config.failoverByEvidence()) {
       rights = rights.andTo("failover by evidence").in(NODE_LEASES).may(Kind.LEASE, GET);
     }
