@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
 
 /**
  * The classes of Mooring as its launcher keeps them, loaded and linked: a start without them takes
@@ -43,8 +46,7 @@ final class ClassCache {
   private static List<String> made(List<String> java, Path jar)
       throws IOException, InterruptedException {
     Path folder = Files.createDirectories(Path.of("target", "class-cache"));
-    Path cache =
-        folder.resolve(Files.getLastModifiedTime(jar).toMillis() + "-" + Files.size(jar) + ".aot");
+    Path cache = folder.resolve(version(jar) + ".aot");
     try (FileChannel channel =
             FileChannel.open(
                 folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -56,6 +58,21 @@ final class ClassCache {
     return Files.exists(cache)
         ? List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Xlog:cds=off")
         : List.of();
+  }
+
+  /** Which jars these are: the JVM looks at the first only, and would take others for the old. */
+  private static String version(Path jar) throws IOException {
+    List<Path> jars = new ArrayList<>(List.of(jar));
+    try (Stream<Path> libraries = Files.list(jar.resolveSibling("lib"))) {
+      libraries.sorted().forEach(jars::add);
+    }
+    CRC32 sum = new CRC32();
+    for (Path one : jars) {
+      String what =
+          one.getFileName() + " " + Files.getLastModifiedTime(one) + " " + Files.size(one);
+      sum.update(what.getBytes(StandardCharsets.UTF_8));
+    }
+    return Long.toHexString(sum.getValue());
   }
 
   private static void train(List<String> java, Path jar, Path cache)

@@ -2,10 +2,20 @@ package dev.mooring.it.smoke;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,9 +24,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LauncherTest {
   private record Answer(int code, String text) {}
 
+  private static final Path LAUNCHER =
+      Path.of(System.getProperty("mooring.root", "..")).toAbsolutePath().resolve("mooring");
+
+  @TempDir private Path folder;
+
   private static Answer asked(String... arguments) throws Exception {
-    Path launcher =
-        Path.of(System.getProperty("mooring.root", "..")).toAbsolutePath().resolve("mooring");
+    return asked(LAUNCHER, arguments);
+  }
+
+  private static Answer asked(Path launcher, String... arguments) throws Exception {
     ProcessBuilder process = new ProcessBuilder("bash", launcher.toString());
     process.command().addAll(List.of(arguments));
     process.environment().put("JAVA_HOME", System.getProperty("java.home"));
@@ -33,6 +50,53 @@ class LauncherTest {
         .isEqualTo(
             new Answer(
                 2, "mooring: dist has no option '" + option + "': see './mooring dist --help'\n"));
+  }
+
+  /** A jar of that path, of one class that is compiled from that text. */
+  private void jar(String path, String name, String text, Manifest manifest) throws IOException {
+    Path classes = Files.createTempDirectory(folder, "classes");
+    Path source = Files.writeString(classes.resolve(name + ".java"), text);
+    int code =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-cp", folder.toString(), "-d", folder.toString(), source + "");
+    assertThat(code).isZero();
+    Path jar = folder.resolve(path);
+    Files.createDirectories(jar.getParent());
+    Files.deleteIfExists(jar);
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    try (var out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+      out.putNextEntry(new ZipEntry(name + ".class"));
+      Files.copy(folder.resolve(name + ".class"), out);
+    }
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH)); // as it is in every archive
+  }
+
+  private void library(String word) throws IOException {
+    jar(
+        "app/lib/library.jar",
+        "Library",
+        "public class Library { static String word() { return \"" + word + "\"; } }",
+        new Manifest());
+  }
+
+  /** The JVM itself does not see that: it compares the first jar only with what it was. */
+  @Test
+  void anotherLibraryIsNotTakenForTheOneThatIsInTheCacheOfClasses() throws Exception {
+    Path launcher = Files.copy(LAUNCHER, folder.resolve("mooring"));
+    library("one");
+    Manifest main = new Manifest();
+    main.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Main");
+    main.getMainAttributes().put(Attributes.Name.CLASS_PATH, "lib/library.jar");
+    jar(
+        "app/mooring-controller-manager.jar",
+        "Main",
+        "public class Main { public static void main(String[] a) { System.out.print(Library.word()); } }",
+        main);
+    assertThat(asked(launcher, "say").text()).endsWith("one");
+    assertThat(folder.resolve("app/mooring.aot")).exists();
+    assertThat(asked(launcher, "say").text()).as("nothing is prepared again").isEqualTo("one");
+    library("two");
+    assertThat(asked(launcher, "say").text()).endsWith("two");
   }
 
   @Test
