@@ -13,6 +13,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.Plugins;
+import dev.mooring.operation.SavedVolumes;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
@@ -162,6 +163,11 @@ public final class BinderController {
   /** The circuit breaker on deletions, for others who destroy volumes in this process. */
   public DeletionBreaker breaker() {
     return execution.breaker();
+  }
+
+  /** Takes what others make and save in this process, so that it costs claims no write. */
+  public SavedVolumes saved() {
+    return execution.saved();
   }
 
   /** Lets deletions go on that the circuit breaker holds back. */

@@ -18,6 +18,7 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.Plugins;
+import dev.mooring.operation.SavedVolumes;
 import dev.mooring.reconcile.Compat;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -48,6 +49,7 @@ final class BinderExecution {
   private final BinderStats stats;
   private final BinderReporter reporter;
   private final DeletionBreaker breaker;
+  private final SavedVolumes saved = new SavedVolumes();
   private final Recycling recycling;
   private final Reclaiming reclaiming;
   private final ClaimExecutor claims;
@@ -84,7 +86,8 @@ final class BinderExecution {
             ports.writer(),
             reporter,
             new Provisioning(ports, plugins, reporter, provisions, stats),
-            claim -> NearMisses.of(claim, known.reservations().sample()),
+            new ClaimExecutor.Known(
+                claim -> NearMisses.of(claim, known.reservations().sample()), saved::has),
             stats);
     this.volumes = new VolumeExecutor(ports.writer(), reporter, reclaiming, wake.reminded());
   }
@@ -132,6 +135,10 @@ final class BinderExecution {
 
   DeletionBreaker breaker() {
     return breaker;
+  }
+
+  SavedVolumes saved() {
+    return saved;
   }
 
   Recycling recycling() {

@@ -17,7 +17,7 @@ public interface VolumeService {
   /**
    * Finalizer of claims: a volume may be being made for it. Who makes it puts it there before the
    * storage is asked, and takes it away when the volume is saved, or certainly not there; whoever
-   * binds the claim to that volume takes it away too.
+   * binds the claim takes it away with that, if nobody asks any more ({@link SavedVolumes}).
    */
   String BEING_MADE = "mooring.dev/volume-being-made";
 

@@ -13,6 +13,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.NodeStorage;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.operation.SavedVolumes;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
@@ -29,6 +30,7 @@ import dev.mooring.provisioner.observe.LeavingClaims;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -93,6 +95,14 @@ public final class ProvisionController {
    */
   public record Storage(String name, VolumeService volumes) {}
 
+  /**
+   * What it shares with the binder of its process.
+   *
+   * @param breaker asked before anything is destroyed
+   * @param saved told which claims' volumes are made and saved
+   */
+  public record WithBinder(DeletionBreaker breaker, SavedVolumes saved) {}
+
   /** A claim, told from a later one of the same name. */
   private record ClaimId(ObjectKey key, Uid uid) {}
 
@@ -105,6 +115,7 @@ public final class ProvisionController {
   private final Informer<Volume> volumeCache;
   private final Informer<StorageClass> classCache;
   private final ProvisionStats stats;
+  private final SavedVolumes saved;
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
   private final LeavingClaims leaving;
@@ -114,17 +125,13 @@ public final class ProvisionController {
   private final WorkQueue<ClaimId> claims;
   private final WorkQueue<ObjectKey> volumes;
 
-  /**
-   * A controller that does nothing yet.
-   *
-   * @param breaker asked before anything is destroyed
-   */
+  /** A controller that does nothing yet. */
   public ProvisionController(
       Storage storage,
       Config config,
       SharedInformers informers,
       ClusterPorts ports,
-      DeletionBreaker breaker) {
+      WithBinder shared) {
     this.name = storage.name();
     this.service = storage.volumes();
     this.workers = config.workers();
@@ -134,8 +141,9 @@ public final class ProvisionController {
     this.volumeCache = informers.of(Kind.VOLUME);
     this.classCache = informers.of(Kind.STORAGE_CLASS);
     this.stats = new ProvisionStats(ports.time());
-    ProvisionListeners listeners =
-        new ProvisionListeners(new ProvisionReporter(ports.events(), config.reporter()), stats);
+    this.saved = shared.saved();
+    ProvisionReporter reporter = new ProvisionReporter(ports.events(), config.reporter());
+    ProvisionListeners listeners = new ProvisionListeners(reporter, stats, saved);
     this.claimWork =
         new ClaimWork(
             new WholeClaims(service, ports.reader()),
@@ -150,19 +158,16 @@ public final class ProvisionController {
             service,
             ports,
             listeners,
-            breaker,
+            shared.breaker(),
             new VolumeWork.Claims(leaving::hadNone, key -> claimCache.snapshot().get(key)));
+    Time time = ports.time();
     this.claims =
-        WorkQueue.fair(
-            storage.name() + "-claims",
-            ports.time(),
-            new Backoff<>(config.firstRetry(), config.lastRetry()),
-            id -> id.key().namespace());
-    this.volumes =
-        new WorkQueue<>(
-            storage.name() + "-volumes",
-            ports.time(),
-            new Backoff<>(config.firstRetry(), config.lastRetry()));
+        WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
+    this.volumes = new WorkQueue<>(name + "-volumes", time, backoff(config));
+  }
+
+  private static <K> Backoff<K> backoff(Config config) {
+    return new Backoff<>(config.firstRetry(), config.lastRetry());
   }
 
   /**
@@ -201,6 +206,7 @@ public final class ProvisionController {
 
   private void gone(Claim last) {
     leaving.sawGone(last);
+    saved.remove(last.meta().uid());
     isStuck(last.className(), new ClaimId(last.key(), last.meta().uid()), false);
   }
 
@@ -229,6 +235,9 @@ public final class ProvisionController {
 
   private void add(Claim claim) {
     leaving.saw(claim);
+    if (!ClaimRules.isBeingMade(claim)) {
+      saved.remove(claim.meta().uid());
+    }
     if (ClaimRules.isBeingMade(claim) || claim.volumeName().isEmpty()) {
       claims.add(new ClaimId(claim.key(), claim.meta().uid()));
     }
@@ -256,12 +265,7 @@ public final class ProvisionController {
     if (!service.isReady()) {
       return Outcome.SETTLED; // woken when it is
     }
-    Optional<Claim> claim =
-        claimCache
-            .snapshot()
-            .get(id.key())
-            .filter(c -> c.meta().uid().equals(id.uid()))
-            .or(() -> claimWork.unfinished(id.uid()));
+    Optional<Claim> claim = known(id).or(() -> claimWork.unfinished(id.uid()));
     if (claim.isEmpty()) {
       forget(id.uid());
       return Outcome.SETTLED;
@@ -269,10 +273,17 @@ public final class ProvisionController {
     // before it is judged, so that no change of its class is missed meanwhile
     isStuck(claim.get().className(), id, true);
     Outcome outcome = judged(id, claim.get());
+    if (known(id).isEmpty()) {
+      saved.remove(id.uid()); // it went meanwhile, and nobody comes to say so
+    }
     if (!(outcome instanceof Outcome.GiveUp)) {
       isStuck(claim.get().className(), id, false);
     }
     return outcome;
+  }
+
+  private Optional<Claim> known(ClaimId id) {
+    return claimCache.snapshot().get(id.key()).filter(c -> c.meta().uid().equals(id.uid()));
   }
 
   private void forget(Uid claim) {

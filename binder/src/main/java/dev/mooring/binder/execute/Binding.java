@@ -11,6 +11,7 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.VolumeService;
@@ -19,6 +20,7 @@ import dev.mooring.spi.Failure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +30,22 @@ import org.jspecify.annotations.Nullable;
 final class Binding {
   private final ClusterWriter writer;
   private final BinderReporter reporter;
+  private final Predicate<Uid> isSaved;
 
-  Binding(ClusterWriter writer, BinderReporter reporter) {
+  /**
+   * Writes there.
+   *
+   * @param isSaved whether the volume of a claim is made and saved, and nobody asks for it any more
+   */
+  Binding(ClusterWriter writer, BinderReporter reporter, Predicate<Uid> isSaved) {
     this.writer = writer;
     this.reporter = reporter;
+    this.isSaved = isSaved;
+  }
+
+  /** One that binds no claims to volumes that are made for them. */
+  Binding(ClusterWriter writer, BinderReporter reporter) {
+    this(writer, reporter, claim -> false);
   }
 
   Outcome write(Claim claim, Volume volume) throws InterruptedException {
@@ -112,8 +126,9 @@ final class Binding {
   }
 
   /** Whether the claim says that its volume may be being made, and this is that volume. */
-  private static boolean isMade(Claim claim, Volume volume) {
-    return claim.meta().finalizers().contains(VolumeService.BEING_MADE)
+  private boolean isMade(Claim claim, Volume volume) {
+    return isSaved.test(claim.meta().uid())
+        && claim.meta().finalizers().contains(VolumeService.BEING_MADE)
         && volume.meta().has(Marks.PROVISIONED_BY)
         && volume.meta().name().endsWith("-" + claim.meta().uid());
   }

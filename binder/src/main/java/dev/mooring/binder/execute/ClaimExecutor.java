@@ -14,15 +14,25 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Does what was decided for a claim. Thread-safe. */
 public final class ClaimExecutor {
+  /**
+   * What is known of claims besides themselves.
+   *
+   * @param nearest what came closest to being a claim's volume, for people
+   * @param isSaved whether the volume of a claim is made and saved, and nobody asks for it any more
+   */
+  public record Known(Function<Claim, String> nearest, Predicate<Uid> isSaved) {}
+
   private final ClusterWriter writer;
   private final BinderReporter reporter;
   private final Function<Claim, String> nearest;
@@ -35,13 +45,13 @@ public final class ClaimExecutor {
       ClusterWriter writer,
       BinderReporter reporter,
       Provisioning provisioning,
-      Function<Claim, String> nearest,
+      Known known,
       BinderStats stats) {
     this.stats = stats;
-    this.nearest = nearest;
+    this.nearest = known.nearest();
     this.writer = writer;
     this.reporter = reporter;
-    this.binding = new Binding(writer, reporter);
+    this.binding = new Binding(writer, reporter, known.isSaved());
     this.provisioning = provisioning;
   }
 

@@ -62,10 +62,16 @@ class BindingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"pvc-u, true, true", "pvc-u, false, false", "pvc-other, true, false"})
-  void onlyTheVolumeThatWasMadeForItEndsTheMaking(String name, boolean provisioned, boolean ends)
-      throws InterruptedException {
-    Binding binding = new Binding(taking, new BinderReporter(event -> {}, new SimTime(), false));
+  @CsvSource({
+    "pvc-u, true, true, true",
+    "pvc-u, true, false, false", // another process made it, and this one may be asking still
+    "pvc-u, false, true, false",
+    "pvc-other, true, true, false"
+  })
+  void onlyTheVolumeThatWasMadeForItEndsTheMaking(
+      String name, boolean provisioned, boolean saved, boolean ends) throws InterruptedException {
+    Binding binding =
+        new Binding(taking, new BinderReporter(event -> {}, new SimTime(), false), claim -> saved);
     assertThat(binding.write(CLAIM, volume(name, provisioned))).isEqualTo(Outcome.SETTLED);
     assertThat(patches).hasSize(2);
     assertThat(patches.getFirst().contains("finalizers=[before, after]")).isEqualTo(ends);

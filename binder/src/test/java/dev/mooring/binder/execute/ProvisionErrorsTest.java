@@ -98,7 +98,7 @@ class ProvisionErrorsTest {
               reporter,
               new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
               stats),
-          claim -> "",
+          new ClaimExecutor.Known(claim -> "", claim -> false),
           stats);
 
   @Test

@@ -72,7 +72,12 @@ class RefusedWriteTest {
             reporter,
             new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
             stats);
-    return new ClaimExecutor(REFUSING, reporter, provisioning, claim -> "", stats);
+    return new ClaimExecutor(
+        REFUSING,
+        reporter,
+        provisioning,
+        new ClaimExecutor.Known(claim -> "", claim -> false),
+        stats);
   }
 
   @Test

@@ -15,7 +15,6 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Controller;
@@ -80,9 +79,11 @@ final class CsiModule extends AbstractModule {
       DriverBridge.Cluster cluster,
       BinderController binder,
       AuditSink audit) {
+    ProvisionController.WithBinder shared =
+        new ProvisionController.WithBinder(binder.breaker(), binder.saved());
     List<CsiBridge.Driven> drivers = new ArrayList<>();
-    connections.forEach((driver, connection) ->
-        drivers.add(driven(driver, connection, config, cluster, binder.breaker())));
+    connections.forEach(
+        (driver, connection) -> drivers.add(driven(driver, connection, config, cluster, shared)));
     return new CsiBridge(
         drivers, spec -> new ControllerRuntime(spec, cluster.ports().time(), audit));
   }
@@ -109,7 +110,7 @@ final class CsiModule extends AbstractModule {
       CsiConnection connection,
       ManagerConfig config,
       DriverBridge.Cluster cluster,
-      DeletionBreaker breaker) {
+      ProvisionController.WithBinder shared) {
     ManagerConfig.Driver settings = Objects.requireNonNull(config.csi().drivers().get(driver));
     CsiConfig csi = settings.config();
     DriverBridge bridge = new DriverBridge(driver, connection, csi, cluster);
@@ -126,6 +127,6 @@ final class CsiModule extends AbstractModule {
                 onNode(csi, bridge)),
             cluster.informers(),
             cluster.ports(),
-            breaker));
+            shared));
   }
 }

@@ -183,7 +183,7 @@ final class ManagerModule extends AbstractModule {
                 config.plugins().provisioner().withReporter(plugin.name()),
                 informers,
                 ports,
-                binder.breaker()),
+                new ProvisionController.WithBinder(binder.breaker(), binder.saved())),
         spec -> new ControllerRuntime(spec, ports.time(), audit));
   }
 

@@ -10,6 +10,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.SavedVolumes;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Making;
 import dev.mooring.operation.VolumeService.Order;
@@ -45,6 +46,7 @@ public final class ClaimWork {
   private final ClusterWriter writer;
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
+  private final SavedVolumes saved;
   private final Time time;
   private final Duration slowness;
   private final VolumeNames names;
@@ -74,6 +76,7 @@ public final class ClaimWork {
     this.writer = ports.writer();
     this.reporter = listeners.reporter();
     this.stats = listeners.stats();
+    this.saved = listeners.saved();
     this.time = ports.time();
     this.slowness = slowness;
     this.names = names;
@@ -124,6 +127,7 @@ public final class ClaimWork {
       }
     }
     over.remove(uid);
+    saved.remove(uid);
     return make(order(claim, storageClass));
   }
 
@@ -337,7 +341,10 @@ public final class ClaimWork {
 
   private Outcome save(Order order, Making.Made made, long since) throws InterruptedException {
     return switch (saving.save(order, made, since)) {
-      case SaveWork.Saved() -> settle(order.claim());
+      case SaveWork.Saved() -> {
+        saved.add(order.claim().meta().uid());
+        yield settle(order.claim());
+      }
       case SaveWork.Refused(String why) -> {
         forget(order.claim().meta().uid()); // nothing is there
         yield new Outcome.Retry(new Failure.Rejected(why));

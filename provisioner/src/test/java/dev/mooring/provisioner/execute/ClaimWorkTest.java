@@ -12,6 +12,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.operation.SavedVolumes;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Making;
 import dev.mooring.operation.VolumeService.State;
@@ -37,12 +38,13 @@ class ClaimWorkTest {
   private final SimTime time = new SimTime(true);
   private final FakeStorage storage = new FakeStorage();
   private final ProvisionStats stats = new ProvisionStats(time);
+  private final SavedVolumes saved = new SavedVolumes();
   private final ClaimWork work =
       new ClaimWork(
           storage,
           new ClusterPorts(
               storage, storage, storage, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-          new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
+          new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats, saved),
           Duration.ofMinutes(5),
           VolumeNames.DEFAULTS);
   private final Claim claim = Given.noted(Map.of());
@@ -59,6 +61,22 @@ class ClaimWorkTest {
 
   private static Making failed(State state) {
     return new Making.Failed(state, false, "because");
+  }
+
+  /** Whoever binds the claim lets go of it then: a call under way could make a volume again. */
+  @Test
+  void aClaimIsNotDoneWithWhileTheStorageIsAsked() throws InterruptedException {
+    provision(claim);
+    assertThat(saved.has(U)).isTrue();
+    storage.plans.add(
+        new VolumeService.Plan.Ask(() -> {
+          assertThat(saved.has(U)).as("while it is asked").isFalse();
+          return failed(State.BACKGROUND);
+        }));
+    provision(claim);
+    assertThat(saved.has(U)).as("it may be making it still").isFalse();
+    provision(claim);
+    assertThat(saved.has(U)).isTrue();
   }
 
   @Test

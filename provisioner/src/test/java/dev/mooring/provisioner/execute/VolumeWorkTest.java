@@ -9,6 +9,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.DeletionBreaker;
+import dev.mooring.operation.SavedVolumes;
 import dev.mooring.operation.VolumeService;
 import dev.mooring.operation.VolumeService.Destroying;
 import dev.mooring.provisioner.FakeStorage;
@@ -42,7 +43,7 @@ class VolumeWorkTest {
             storage,
             (pod, uid) -> new ReadResult.Found<>(List.of()),
             new SimTime()),
-        new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
+        new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats, new SavedVolumes()),
         new DeletionBreaker(most, Duration.ofMinutes(10), new SimTime()),
         CLAIMS);
   }
@@ -188,7 +189,8 @@ class VolumeWorkTest {
                 storage,
                 (pod, uid) -> new ReadResult.Found<>(List.of()),
                 new SimTime()),
-            new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats),
+            new ProvisionListeners(
+                new ProvisionReporter(storage, "ours"), stats, new SavedVolumes()),
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
             new VolumeWork.Claims(claim -> true, key -> Optional.empty()));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
