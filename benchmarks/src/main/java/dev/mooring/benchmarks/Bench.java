@@ -3,6 +3,7 @@ package dev.mooring.benchmarks;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.mooring.benchmarks.cluster.ClusterBench;
 import dev.mooring.benchmarks.scale.AttachBench;
 import dev.mooring.benchmarks.scale.ConsoleBench;
 import dev.mooring.benchmarks.scale.MemoryBench;
@@ -138,6 +139,8 @@ public final class Bench {
       MemoryBench.main(args);
     } else if (all.contains("--console")) {
       ConsoleBench.main(args);
+    } else if (all.contains("--cluster")) {
+      ClusterBench.main(args);
     } else if (all.contains("--decisions")) {
       DecisionBench.main(args);
     } else {

@@ -1,6 +1,7 @@
 package dev.mooring.benchmarks.scale;
 
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.benchmarks.ProcessFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,33 +106,26 @@ final class ManagerProcess implements AutoCloseable {
   double cores(int seconds) throws IOException, InterruptedException {
     long before = ticks();
     Thread.sleep(seconds * 1000L);
-    return (ticks() - before) / 100.0 / seconds; // ticks are hundredths of a second
+    return (ticks() - before) / 100.0 / seconds;
   }
 
   /** The processor time it has used, in hundredths of a second. */
   long ticks() throws IOException {
-    String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+    return Math.round(figures().cpuSeconds() * 100);
   }
 
   /** Its resident memory now. */
   long residentMib() throws IOException {
-    return kib("VmRSS") / 1024;
+    return figures().residentMib();
   }
 
   /** The most that its resident memory ever was. */
   long peakMib() throws IOException {
-    return kib("VmHWM") / 1024;
+    return figures().peakMib();
   }
 
-  private long kib(String what) throws IOException {
-    return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
-        .filter(line -> line.startsWith(what + ":"))
-        .map(line -> line.replaceAll("\\D", ""))
-        .mapToLong(Long::parseLong)
-        .findFirst()
-        .orElse(0);
+  private ProcessFigures figures() throws IOException {
+    return ProcessFigures.of(process.pid());
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /** Stands between a client and a server and holds every byte back for half a round trip. */
-final class SlowNetwork implements AutoCloseable {
+public final class SlowNetwork implements AutoCloseable {
   private record Piece(byte[] bytes, long due) {}
 
   private static final Piece END = new Piece(new byte[0], 0);
@@ -22,11 +22,16 @@ final class SlowNetwork implements AutoCloseable {
   private final long oneWay;
 
   /** In front of that port of this machine. */
-  SlowNetwork(int target, long roundTripNanos) throws IOException {
+  public SlowNetwork(int target, long roundTripNanos) throws IOException {
     this.target = target;
     this.oneWay = roundTripNanos / 2;
     this.listener = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
+  }
+
+  /** The port of this machine on which it listens. */
+  public int port() {
+    return listener.getLocalPort();
   }
 
   String url() {

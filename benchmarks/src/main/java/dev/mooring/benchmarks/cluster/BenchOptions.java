@@ -1,0 +1,83 @@
+package dev.mooring.benchmarks.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is measured, where.
+ *
+ * @param cluster a kubeconfig; {@link #EMBEDDED} for a server of its own
+ * @param peer the command line of another controller, with {@code {kubeconfig}} in it; "" for none
+ * @param works what controllers have to do
+ * @param count how often in each round
+ * @param rounds how often with each of them, in turns
+ * @param delayMillis how long a request takes on its way to the server and back
+ */
+record BenchOptions(
+    String cluster, String peer, List<Work> works, int count, int rounds, int delayMillis) {
+  static final String EMBEDDED = "embedded";
+
+  /** The command line. {@link IllegalArgumentException} says what is wrong with it. */
+  static BenchOptions of(List<String> args) {
+    String cluster = EMBEDDED;
+    String peer = "";
+    List<Work> works = List.of(Work.values());
+    int count = 500;
+    int rounds = 5;
+    int delay = 0;
+    List<String> left = new ArrayList<>(args);
+    while (!left.isEmpty()) {
+      String name = left.removeFirst();
+      switch (name) {
+        case "--cluster" -> {
+          if (!left.isEmpty() && !left.getFirst().startsWith("--")) {
+            cluster = left.removeFirst();
+          }
+        }
+        case "--peer" -> peer = value(name, left);
+        case "--works" -> works = works(value(name, left));
+        case "--count" -> count = number(name, value(name, left), 1, 100_000);
+        case "--rounds" -> rounds = number(name, value(name, left), 1, 100);
+        case "--delay-ms" -> delay = number(name, value(name, left), 0, 1000);
+        default ->
+            throw new IllegalArgumentException(
+                "--cluster has no option '"
+                    + name
+                    + "': there are --peer, --works, --count, --rounds and --delay-ms");
+      }
+    }
+    if (!peer.isEmpty() && !peer.contains("{kubeconfig}")) {
+      throw new IllegalArgumentException(
+          "--peer '" + peer + "' does not say where its kubeconfig goes: write {kubeconfig}");
+    }
+    return new BenchOptions(cluster, peer, works, count, rounds, delay);
+  }
+
+  private static String value(String name, List<String> left) {
+    if (left.isEmpty()) {
+      throw new IllegalArgumentException(name + " wants a value");
+    }
+    return left.removeFirst();
+  }
+
+  private static int number(String name, String value, int least, int most) {
+    try {
+      int number = Integer.parseInt(value);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException none) {
+      // said below
+    }
+    throw new IllegalArgumentException(
+        name + " is a number from " + least + " to " + most + ", was '" + value + "'");
+  }
+
+  private static List<Work> works(String names) {
+    List<Work> works = new ArrayList<>();
+    for (String name : names.split(",", -1)) {
+      works.add(Work.named(name));
+    }
+    return List.copyOf(works);
+  }
+}

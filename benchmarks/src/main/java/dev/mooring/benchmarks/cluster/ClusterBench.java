@@ -1,0 +1,195 @@
+package dev.mooring.benchmarks.cluster;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.benchmarks.Plot;
+import dev.mooring.benchmarks.scale.SlowNetwork;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.auth.KubeConfigException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Question: how fast is a controller at what waits for it when it is started, on a real API server
+ * or the embedded one over TLS, in comparison with another controller and with a client that makes
+ * the same writes and decides nothing? All objects are there before the process is started: that is
+ * a failover, or an upgrade. The limit is the bare client; the bars are those of the peer.
+ */
+public final class ClusterBench {
+  private final BenchOptions options;
+  private final Path folder;
+  private final Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
+
+  private ClusterBench(BenchOptions options) throws IOException {
+    this.options = options;
+    this.folder = Files.createTempDirectory("mooring-cluster-bench");
+    Files.createDirectories(target);
+  }
+
+  /** Runs it; the arguments are those of {@link BenchOptions}. */
+  public static void main(String[] args) throws Exception {
+    try {
+      new ClusterBench(BenchOptions.of(List.of(args))).run();
+    } catch (IllegalArgumentException | KubeConfigException wrong) {
+      System.err.println("mooring: bench: " + wrong.getMessage());
+      System.exit(2);
+    } catch (IllegalStateException | IOException failed) {
+      System.err.println("mooring: bench: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private void run() throws Exception {
+    if (!options.cluster().equals(BenchOptions.EMBEDDED)) {
+      measure(Path.of(options.cluster()));
+      return;
+    }
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS.withTls())) {
+      measure(Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig()));
+    }
+  }
+
+  private void measure(Path kubeconfig) throws Exception {
+    KubeConnection connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench");
+    URI address = URI.create(connection.address());
+    String problem = connection.probe();
+    if (!problem.isEmpty()) {
+      throw new IllegalStateException(problem);
+    }
+    try (TestCluster cluster = new TestCluster(connection);
+        SlowNetwork network = new SlowNetwork(port(address), options.delayMillis() * 1_000_000L)) {
+      refuseForeign(cluster, address);
+      Round.Place place =
+          new Round.Place(cluster, throughDelay(kubeconfig, address, network), target);
+      ready();
+      cluster.cleanUp(); // of a run that was broken off
+      List<Outcome> outcomes = new ArrayList<>();
+      for (Work work : options.works()) {
+        outcomes.addAll(measure(work, place));
+      }
+      print(outcomes);
+      write(outcomes);
+    }
+  }
+
+  private static int port(URI address) {
+    return address.getPort() < 0 ? 443 : address.getPort();
+  }
+
+  private static void refuseForeign(TestCluster cluster, URI address) {
+    List<String> foreign = cluster.foreign();
+    if (!foreign.isEmpty()) {
+      throw new IllegalArgumentException(
+          "cluster "
+              + address
+              + " has "
+              + foreign.size()
+              + " volumes, claims or attachments that are not of this benchmark ("
+              + foreign.getFirst()
+              + "): name a cluster for tests, without controllers of volumes");
+    }
+  }
+
+  /** Where the controllers go; this process always goes the short way. */
+  private Path throughDelay(Path kubeconfig, URI address, SlowNetwork network) throws IOException {
+    if (options.delayMillis() == 0) {
+      return kubeconfig;
+    }
+    if (!List.of("127.0.0.1", "localhost").contains(address.getHost())) {
+      throw new IllegalArgumentException(
+          "--delay-ms is for servers on this machine only, and " + address + " is none");
+    }
+    String slow = address.getScheme() + "://127.0.0.1:" + network.port();
+    return Files.writeString(
+        folder.resolve("slow"), Files.readString(kubeconfig).replace(address.toString(), slow));
+  }
+
+  /** The contenders take turns, so that what else goes on befalls all. */
+  private List<Outcome> measure(Work work, Round.Place place) throws Exception {
+    List<Contender> contenders = new ArrayList<>();
+    contenders.add(new Contender.Mooring(launcher()));
+    if (!options.peer().isEmpty()) {
+      contenders.add(new Contender.Peer(options.peer()));
+    }
+    contenders.add(new Contender.Bare());
+    Map<Contender, List<Round.Result>> results = new LinkedHashMap<>();
+    for (int round = 1; round <= options.rounds(); round++) {
+      for (Contender contender : contenders) {
+        Round.Result result = new Round(place, work, options.count()).play(contender);
+        results.computeIfAbsent(contender, c -> new ArrayList<>()).add(result);
+        System.err.printf("%s, round %d, %s: %s%n", work.title(), round, contender.title(), result);
+      }
+    }
+    return results.entrySet().stream()
+        .map(e -> new Outcome(work, e.getKey().title(), e.getValue()))
+        .toList();
+  }
+
+  /** What is built, and trained, at the first start of all is no part of what is measured. */
+  private static void ready() throws IOException, InterruptedException {
+    int code =
+        new ProcessBuilder(launcher().toString(), "--version")
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start()
+            .waitFor();
+    if (code != 0) {
+      throw new IllegalStateException(launcher() + " --version ended with code " + code);
+    }
+  }
+
+  private static Path launcher() {
+    return Path.of(System.getProperty("mooring.launcher", "mooring")).toAbsolutePath();
+  }
+
+  private void print(List<Outcome> outcomes) {
+    System.out.printf(
+        "%-32s %-12s %6s %8s %14s %9s %9s %9s %7s %9s%n",
+        options.count() + " of each, medians",
+        "by",
+        "done",
+        "a second",
+        "(rounds)",
+        "first, s",
+        "p50, s",
+        "p99, s",
+        "CPU, s",
+        "peak, MiB");
+    for (Outcome outcome : outcomes) {
+      System.out.println(outcome.line());
+    }
+  }
+
+  private void write(List<Outcome> outcomes) throws IOException {
+    JsonArray json = new JsonArray();
+    Map<String, Double> plotted = new LinkedHashMap<>();
+    for (Outcome outcome : outcomes) {
+      JsonObject one = outcome.json();
+      one.addProperty("count", options.count());
+      one.addProperty("delayMillis", options.delayMillis());
+      json.add(one);
+      if (outcome.contender().equals("mooring")) {
+        outcomes.stream()
+            .filter(o -> o.work() == outcome.work() && !o.contender().equals("mooring"))
+            .forEach(o ->
+                plotted.put(
+                    outcome.work().title() + ", of the " + o.contender() + "'s rate",
+                    outcome.rate() / o.rate()));
+      }
+    }
+    Files.writeString(
+        target.resolve("cluster.json"),
+        new GsonBuilder().setPrettyPrinting().create().toJson(json));
+    Files.writeString(target.resolve("cluster.svg"), Plot.svg(plotted));
+    System.out.println(
+        "written: " + target.resolve("cluster.json") + ", " + target.resolve("cluster.svg"));
+  }
+}

@@ -1,0 +1,97 @@
+package dev.mooring.benchmarks.cluster;
+
+import dev.mooring.benchmarks.ProcessFigures;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Who does the work. */
+sealed interface Contender {
+  /** What it is called in tables. */
+  String title();
+
+  /**
+   * Mooring as its launcher starts it, with a cache of classes that is trained if it is missing.
+   */
+  record Mooring(Path launcher) implements Contender {
+    @Override
+    public String title() {
+      return "mooring";
+    }
+
+    Running start(Path kubeconfig, Work work, Path log) throws IOException {
+      return Running.of(
+          List.of(
+              launcher.toString(),
+              "run",
+              "--kubeconfig=" + kubeconfig,
+              "--endpoints=off",
+              "--leader-elect=false",
+              "--kube-api-qps=0",
+              "--controllers=" + work.controller(),
+              "--enable-hostpath-provisioner=true"),
+          log);
+    }
+  }
+
+  /** Another controller. */
+  record Peer(String command) implements Contender {
+    @Override
+    public String title() {
+      return "peer";
+    }
+
+    Running start(Path kubeconfig, Path log) throws IOException {
+      return Running.of(
+          List.of("sh", "-c", "exec " + command.replace("{kubeconfig}", kubeconfig.toString())),
+          log);
+    }
+  }
+
+  /** A client that makes the same writes and decides nothing: the limit. */
+  record Bare() implements Contender {
+    @Override
+    public String title() {
+      return "bare client";
+    }
+  }
+
+  /**
+   * A process.
+   *
+   * @param log where it writes
+   */
+  record Running(Process process, Path log) implements AutoCloseable {
+    private static Running of(List<String> command, Path log) throws IOException {
+      return new Running(
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.to(log.toFile()))
+              .start(),
+          log);
+    }
+
+    ProcessFigures figures() throws IOException {
+      return ProcessFigures.of(process.pid());
+    }
+
+    /** {@link IllegalStateException} with what it has said if it has ended. */
+    void mustLive() throws IOException {
+      if (!process.isAlive()) {
+        List<String> said = Files.readAllLines(log);
+        throw new IllegalStateException(
+            "it ended with code "
+                + process.exitValue()
+                + ": "
+                + String.join("\n", said.subList(Math.max(0, said.size() - 20), said.size())));
+      }
+    }
+
+    @Override
+    public void close() {
+      process.destroy();
+      process.onExit().join();
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package dev.mooring.benchmarks.cluster;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.Reflector;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeListWatch;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.time.SystemTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A cluster for tests, as whoever makes objects in it and looks at them sees it. Everything of ours
+ * bears a name that begins with {@value #PREFIX}. Thread-safe.
+ */
+final class TestCluster implements AutoCloseable {
+  static final String PREFIX = "mooring-bench-";
+  static final String NAMESPACE = "default";
+
+  /** The driver of the volumes that are attached: what it would do is done here, at once. */
+  static final String DRIVER = "bench.mooring.dev";
+
+  private static final int AT_ONCE = 32;
+
+  /** Something that is done for each number. */
+  @FunctionalInterface
+  interface Step {
+    void run(int number) throws InterruptedException;
+  }
+
+  private final KubeConnection connection;
+  private final SystemTime time = new SystemTime();
+  private final KubeCluster client;
+  private final List<Reflector<?>> reflectors = new ArrayList<>();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  final Informer<Claim> claims;
+  final Informer<Volume> volumes;
+  final Informer<Node> nodes;
+  final Informer<Attachment> attachments;
+  private final Informer<Pod> pods;
+  private final Informer<StorageClass> classes;
+
+  TestCluster(KubeConnection connection) throws InterruptedException {
+    this.connection = connection;
+    this.client = KubeCluster.alone(connection, time);
+    this.claims = watched(Kind.CLAIM);
+    this.volumes = watched(Kind.VOLUME);
+    this.nodes = watched(Kind.NODE);
+    this.attachments = watched(Kind.ATTACHMENT);
+    this.pods = watched(Kind.POD);
+    this.classes = watched(Kind.STORAGE_CLASS);
+    for (Informer<?> informer : List.of(claims, volumes, nodes, attachments, pods, classes)) {
+      informer.awaitSynced();
+    }
+    attachments.onChange(this::attach);
+  }
+
+  private <T extends Resource> Informer<T> watched(Kind<T> kind) {
+    Informer<T> informer = new Informer<>(kind, List.of());
+    Reflector<T> reflector =
+        new Reflector<>(
+            informer,
+            new KubeListWatch<>(connection, kind),
+            time,
+            () -> ThreadLocalRandom.current().nextDouble());
+    reflector.start();
+    reflectors.add(reflector);
+    return informer;
+  }
+
+  private void attach(Change<Attachment> change) {
+    if (change instanceof Change.Added<Attachment>(Attachment now)
+        && now.attacher().equals(DRIVER)) {
+      threads.submit(() ->
+          client.patchStatus(
+              Kind.ATTACHMENT, now.key(), Document.empty().set(true, "status", "attached")));
+    }
+  }
+
+  /** What is there that we have not made: nobody's volumes are measured upon. */
+  List<String> foreign() {
+    List<String> foreign = new ArrayList<>();
+    for (Informer<?> informer : List.of(claims, volumes, attachments)) {
+      for (Resource object : informer.snapshot().all()) {
+        if (!isOurs(object)) {
+          foreign.add(informer.kind() + " " + object.key());
+        }
+      }
+    }
+    return foreign;
+  }
+
+  private static boolean isOurs(Resource object) {
+    return object.key().name().startsWith(PREFIX)
+        || object instanceof Volume volume
+            && volume.claimRef() != null
+            && volume.claimRef().claim().name().startsWith(PREFIX)
+        || object instanceof Attachment attachment && attachment.attacher().equals(DRIVER);
+  }
+
+  /** Makes an object. */
+  <T extends Resource> T create(Kind<T> kind, String name, Document body)
+      throws InterruptedException {
+    return done(client.create(kind, key(kind, name), body), "making " + kind + " " + name);
+  }
+
+  /** Changes an object. */
+  <T extends Resource> T patch(Kind<T> kind, String name, Document body)
+      throws InterruptedException {
+    return done(client.patch(kind, key(kind, name), body), "changing " + kind + " " + name);
+  }
+
+  /** Changes an object's status. */
+  <T extends Resource> T patchStatus(Kind<T> kind, String name, Document body)
+      throws InterruptedException {
+    return done(
+        client.patchStatus(kind, key(kind, name), body), "the status of " + kind + " " + name);
+  }
+
+  private static ObjectKey key(Kind<?> kind, String name) {
+    return kind.namespaced() ? ObjectKey.of(NAMESPACE, name) : ObjectKey.cluster(name);
+  }
+
+  private static <T extends Resource> T done(WriteResult<T> result, String what) {
+    if (result instanceof WriteResult.Written<T>(T now)) {
+      return now;
+    }
+    throw new IllegalStateException(what + ": " + result);
+  }
+
+  /** For each number below that, some at once. */
+  void each(int count, Step step) throws InterruptedException {
+    Semaphore turns = new Semaphore(AT_ONCE);
+    List<Future<?>> all = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int number = i;
+      all.add(
+          threads.submit(() -> {
+            turns.acquire();
+            try {
+              step.run(number);
+            } finally {
+              turns.release();
+            }
+            return null;
+          }));
+    }
+    for (Future<?> one : all) {
+      try {
+        one.get();
+      } catch (ExecutionException e) {
+        Throwable why = e.getCause() == null ? e : e.getCause();
+        throw new IllegalStateException(String.valueOf(why.getMessage()), why);
+      }
+    }
+  }
+
+  /** Takes away everything of ours, finalizers and all, and waits until it is gone. */
+  void cleanUp() throws InterruptedException {
+    for (Informer<?> informer : List.of(pods, attachments, claims, volumes, nodes, classes)) {
+      remove(informer);
+    }
+  }
+
+  private <T extends Resource> void remove(Informer<T> informer) throws InterruptedException {
+    for (List<T> left = ours(informer); !left.isEmpty(); left = ours(informer)) {
+      List<T> some = left;
+      each(some.size(), i -> remove(informer.kind(), some.get(i)));
+      Thread.sleep(20);
+    }
+  }
+
+  private static <T extends Resource> List<T> ours(Informer<T> informer) {
+    List<T> ours = new ArrayList<>();
+    for (T object : informer.snapshot().all()) {
+      if (isOurs(object)) {
+        ours.add(object);
+      }
+    }
+    return ours;
+  }
+
+  private <T extends Resource> void remove(Kind<T> kind, T object) throws InterruptedException {
+    client.delete(kind, object.key(), object.meta().uid());
+    client.patch(kind, object.key(), Document.empty().set(null, "metadata", "finalizers"));
+  }
+
+  @Override
+  public void close() {
+    try {
+      for (Reflector<?> reflector : reflectors) {
+        reflector.stop();
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+    threads.shutdownNow();
+    connection.close();
+    time.close();
+  }
+}
