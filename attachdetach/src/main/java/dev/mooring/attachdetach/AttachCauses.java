@@ -30,6 +30,7 @@ final class AttachCauses {
       case MULTI_ATTACH,
           NEEDED_ELSEWHERE,
           DRIVER_NOT_ON_NODE,
+          POD_REMAINS,
           UNMOUNT_AWAITED,
           FORCE_AWAITED,
           ATTACHMENT_HELD,

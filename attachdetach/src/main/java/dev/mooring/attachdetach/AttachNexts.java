@@ -1,8 +1,10 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Next;
+import dev.mooring.explain.Timing;
 import dev.mooring.model.Attachment;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,11 +22,12 @@ final class AttachNexts {
     return asked
         .filter(attachment -> !attachment.meta().isBeingDeleted())
         .map(attachment ->
-            byDriver("attach", title, attachment, "attaches volume " + title + " to node " + node))
+            byDriver(
+                Action.ATTACH, title, attachment, "attaches volume " + title + " to node " + node))
         .orElseGet(() ->
             new Next(
                 Actor.CONTROLLER,
-                "attach",
+                Action.ATTACH,
                 title,
                 "has volume " + title + " attached to node " + node));
   }
@@ -38,14 +41,28 @@ final class AttachNexts {
     String what = "detaches volume " + title + " from node " + node;
     return there
         .filter(attachment -> attachment.meta().isBeingDeleted())
-        .map(attachment -> byDriver("detach", title, attachment, what))
-        .orElseGet(() -> new Next(Actor.CONTROLLER, "detach", title, what));
+        .map(attachment -> byDriver(Action.DETACH, title, attachment, what))
+        .orElseGet(() -> new Next(Actor.CONTROLLER, Action.DETACH, title, what));
   }
 
   /** The controller has done its part. */
-  private static Next byDriver(String action, String title, Attachment attachment, String what) {
+  private static Next byDriver(Action action, String title, Attachment attachment, String what) {
     return new Next(
         Actor.DRIVER, action, title, attachment.attacher() + " " + what + ", if its attacher runs");
+  }
+
+  /** It is to be detached, but pods remain whose claim it was. */
+  static Next whenPodsEnd(String title, String node) {
+    return new Next(
+        Actor.CONTROLLER,
+        Action.DETACH,
+        title,
+        "detaches volume "
+            + title
+            + " from node "
+            + node
+            + " when those pods end, or when it starts anew",
+        Timing.LATER);
   }
 
   /**
@@ -58,14 +75,25 @@ final class AttachNexts {
     return switch (holder.why()) {
       case WANTED -> Next.person("end the pods that use volume " + title + " on " + holder.node());
       case ATTACHING, DETACHING -> detach(title, holder.node(), there);
-      case IN_USE -> new Next(Actor.KUBELET, "unmount", title, "unmounts " + from);
+      case IN_USE -> new Next(Actor.KUBELET, Action.UNMOUNT, title, "unmounts " + from);
       case IN_USE_NOT_READY, IN_USE_GONE ->
           new Next(
               Actor.CONTROLLER,
-              "force-detach",
+              Action.FORCE_DETACH,
               title,
-              "takes " + from + " by force, if that node does not come back");
+              "takes " + from + " by force" + when(holder),
+              Timing.LATER);
     };
+  }
+
+  /** For how long nobody there has needed it only the controller knows. */
+  private static String when(VolumeHolder holder) {
+    Duration until = holder.until();
+    return until == null
+        ? ", if that node does not come back"
+        : " after "
+            + until.toMinutes()
+            + " minutes at the latest, unless that node comes back or its flags forbid it";
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.observe.Recovery;
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
@@ -13,6 +14,7 @@ import dev.mooring.explain.Finalizers;
 import dev.mooring.explain.Next;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
+import dev.mooring.explain.Timing;
 import dev.mooring.explain.Unseen;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
@@ -92,6 +94,7 @@ final class AttachmentExplainer extends AttachExplainer {
         absent,
         id.filter(volume -> !Recovery.isOurs(attachment, volume)).isPresent(),
         seen.driver(attachment.attacher(), attachment.nodeName()),
+        id.filter(volume -> !seen.remaining(volume, attachment.nodeName()).isEmpty()).isPresent(),
         stepsKnown
             ? id.flatMap(volume -> seen.step(volume, attachment.nodeName())).orElse(null)
             : null);
@@ -155,23 +158,16 @@ final class AttachmentExplainer extends AttachExplainer {
     String driver = attachment.attacher();
     return switch (why) {
       case ATTACHING, ATTACH_FAILED ->
-          new Next(
-              Actor.DRIVER,
-              "attach",
-              title,
-              driver + " attaches it to node " + node + ", if its attacher runs");
+          byDriver(driver, Action.ATTACH, title, "attaches it to node " + node);
       case DETACHING, DETACH_FAILED ->
-          new Next(
-              Actor.DRIVER,
-              "detach",
-              title,
-              driver + " detaches it from node " + node + ", if its attacher runs");
+          byDriver(driver, Action.DETACH, title, "detaches it from node " + node);
       case DRIVER_NOT_ON_NODE ->
           new Next(
               Actor.KUBELET,
-              "register",
+              Action.REGISTER,
               driver,
               "of node " + node + " makes driver " + driver + " known, when that runs there");
+      case POD_REMAINS -> AttachNexts.whenPodsEnd(title, node);
       case DETACH_DUE -> AttachNexts.detach(title, node, Optional.of(attachment));
       case UNMOUNT_AWAITED, FORCE_AWAITED, MULTI_ATTACH ->
           ends(attachment, held(view.step()).getFirst());
@@ -189,6 +185,10 @@ final class AttachmentExplainer extends AttachExplainer {
     };
   }
 
+  private static Next byDriver(String driver, Action action, String title, String what) {
+    return new Next(Actor.DRIVER, action, title, driver + " " + what + ", if its attacher runs");
+  }
+
   private Next ends(Attachment attachment, VolumeHolder holder) {
     SeenWorlds seen = worlds();
     return AttachNexts.of(
@@ -203,8 +203,9 @@ final class AttachmentExplainer extends AttachExplainer {
         ? Next.person("have finalizer " + finalizer + " taken away by who put it there")
         : new Next(
             owner.by(),
-            "release",
+            Action.RELEASE,
             finalizer,
-            "takes finalizer " + finalizer + " away, when its work is done");
+            "takes finalizer " + finalizer + " away, when its work is done",
+            owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
   }
 }

@@ -5,6 +5,7 @@ import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
@@ -104,6 +105,15 @@ final class NodeExplainer extends AttachExplainer {
       AttachReason why = AttachReason.ATTACHED_BY_OTHERS;
       return new Stuck(why, title, note, "", Next.person(why.remedy()));
     }
+    String remaining = worlds().remaining(id, node);
+    if (!remaining.isEmpty()) {
+      return new Stuck(
+          AttachReason.POD_REMAINS,
+          title,
+          remaining + " names its claim, which has it no more" + wanted(id, node),
+          "",
+          AttachNexts.whenPodsEnd(title, node));
+    }
     String error = error(id, node, Attachment::detachError);
     return new Stuck(
         error.isEmpty() ? AttachReason.DETACH_DUE : AttachReason.DETACH_FAILED,
@@ -189,7 +199,7 @@ final class NodeExplainer extends AttachExplainer {
                 "it has " + String.join(", ", full),
                 new Next(
                     Actor.SCHEDULER,
-                    "schedule-elsewhere",
+                    Action.SCHEDULE_ELSEWHERE,
                     name,
                     "puts pods with more such volumes on other nodes"),
                 Evidence.NONE));

@@ -14,9 +14,12 @@ import dev.mooring.attachdetach.observe.Populator;
 import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.attachdetach.observe.Resolver;
 import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.explain.Sight;
+import dev.mooring.informer.Indexes;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
@@ -24,6 +27,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 
 /**
  * What is wanted attached and what is, as one sight of a cluster shows it: the worlds of the
@@ -58,6 +63,7 @@ final class SeenWorlds {
             sight.plugins());
     recover();
     populate();
+    recoverInline();
     for (CsiNode node : sight.informer(Kind.CSI_NODE).snapshot().all()) {
       node.drivers().forEach(driver -> driversOnNodes.add(driver.name()));
     }
@@ -106,6 +112,29 @@ final class SeenWorlds {
             new Populator.Wake(one -> {}, node -> {}, node -> {}));
     for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
       populator.take(new Populator.Trigger.OfNode(node.meta().name()));
+    }
+  }
+
+  /** Those of volumes that stand in pods: their attachments name no PersistentVolume. */
+  private void recoverInline() {
+    for (Pod pod : sight.informer(Kind.POD).snapshot().all()) {
+      if (pod.inline().isEmpty() || pod.nodeName().isEmpty()) {
+        continue;
+      }
+      for (AttachTarget target : resolver.resolve(pod).targets()) {
+        VolumeNode there = new VolumeNode(target.id(), pod.nodeName());
+        target
+            .id()
+            .csi()
+            .flatMap(csi ->
+                sight
+                    .informer(Kind.ATTACHMENT)
+                    .snapshot()
+                    .get(AttachmentNames.of(csi, pod.nodeName())))
+            .filter(attachment -> attachments.putIfAbsent(there, attachment) == null)
+            .filter(Attachment::attached)
+            .ifPresent(one -> actual.attached(target.id(), pod.nodeName(), "", target));
+      }
     }
   }
 
@@ -164,6 +193,30 @@ final class SeenWorlds {
         .map(use -> "pod " + use.pod())
         .sorted()
         .collect(Collectors.joining(", "));
+  }
+
+  /**
+   * The pods on a node that name the claim which had the volume, for people. Which volume that was
+   * a controller that saw it remembers; one that starts now does not.
+   */
+  String remaining(VolumeId id, String node) {
+    if (!desired.uses(id, node).isEmpty()) {
+      return "";
+    }
+    ClaimRef ref = find(Kind.VOLUME, title(id)).map(Volume::claimRef).orElse(null);
+    return ref == null
+        ? ""
+        : StreamSupport.stream(
+                sight
+                    .informer(Kind.POD)
+                    .snapshot()
+                    .by(Indexes.PODS_BY_CLAIM, ref.claim())
+                    .spliterator(),
+                false)
+            .filter(pod -> pod.nodeName().equals(node) && !pod.isTerminated())
+            .map(pod -> "pod " + pod.key())
+            .sorted()
+            .collect(Collectors.joining(", "));
   }
 
   /** How many volumes of a driver are or may be on a node. */

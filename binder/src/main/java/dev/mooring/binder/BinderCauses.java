@@ -57,8 +57,9 @@ final class BinderCauses {
     return switch (reason) {
       case VOLUME_BOUND, AVAILABLE -> Rank.FINE;
       case PHASE_DUE, VOLUME_BINDING, UNBINDING, DELETING, RECYCLING -> Rank.WORKING;
-      case RESERVED, RETAINED, DELETED_BY_OTHERS -> Rank.WAITING;
-      case RESERVED_UNFIT -> Rank.MISCONFIGURED;
+      case RESERVED, RETAINED, DELETED_BY_OTHERS, DELETED_UNLESS_HELD -> Rank.WAITING;
+      case FINALIZER_REFUSED -> Rank.FAILING;
+      case RESERVED_UNFIT, FINALIZER_STAYS -> Rank.MISCONFIGURED;
     };
   }
 
@@ -76,6 +77,7 @@ final class BinderCauses {
     return switch (reason) {
       case BOUND -> Rank.FINE;
       case BINDING, TAKES_DEFAULT_CLASS, PROVISIONING -> Rank.WORKING;
+      case MADE_UNFIT -> Rank.MISCONFIGURED;
       case VOLUME_BEING_RECLAIMED, BEING_DELETED -> Rank.WAITING;
       case CANNOT_TELL -> Rank.UNKNOWN;
     };

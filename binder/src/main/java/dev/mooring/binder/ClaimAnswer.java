@@ -3,11 +3,14 @@ package dev.mooring.binder;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.Unspoken;
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Next;
+import dev.mooring.explain.Timing;
 import dev.mooring.explain.Unseen;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -57,18 +60,27 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
       case ClaimDecision.Bind(Volume volume) -> bind(claim, volume);
       case ClaimDecision.TakeDefaultClass(String name) -> takeDefault(name);
       case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
-          provision(storageClass, plugin);
+          mayProvision(storageClass, plugin, "");
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
           handOver(claim, provisioner);
       case ClaimDecision.Reselect(String node) ->
           new ClaimAnswer(
               BinderCauses.of(Reason.NODE_GONE),
               "node " + node + " was chosen for the claim, and is gone",
-              controller("reselect", node, "forgets node " + node + ", so that another is chosen"),
+              controller(
+                  Action.RESELECT, node, "forgets node " + node + ", so that another is chosen"),
               false);
-      case ClaimDecision.Wait(Reason why, String note, boolean _) ->
+      case ClaimDecision.Wait(Reason why, String note, boolean setPending) ->
           new ClaimAnswer(
-              BinderCauses.of(why), note, waiting(view, why), why != Reason.VOLUME_MISSING);
+              BinderCauses.of(why),
+              note,
+              setPending && claim.phase() != ClaimPhase.PENDING
+                  ? controller(
+                      Action.SET_PHASE,
+                      ClaimPhase.PENDING.toString(),
+                      "sets its phase to " + ClaimPhase.PENDING)
+                  : waiting(view, why),
+              why != Reason.VOLUME_MISSING);
       case ClaimDecision.Leave(Unspoken why) -> leave(why);
       case ClaimDecision.RefuseCopy(String _, String note) ->
           misconfigured(Reason.DATA_SOURCE_UNSUPPORTED, note);
@@ -87,28 +99,128 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
     return of(
         Unspoken.TAKES_DEFAULT_CLASS,
         "the claim names no class; the default class is " + name,
-        controller("set-class", name, "gives the claim class " + name),
+        controller(Action.SET_CLASS, name, "gives the claim class " + name),
         false);
   }
 
-  private static ClaimAnswer provision(StorageClass storageClass, String plugin) {
+  static ClaimAnswer provision(StorageClass storageClass, String plugin) {
+    return provision(
+        storageClass,
+        plugin,
+        "; no event says that it was tried",
+        new Next(
+            Actor.CONTROLLER,
+            Action.PROVISION,
+            plugin,
+            "has plugin " + plugin + " make a volume, unless its flags switch provisioning off",
+            Timing.UNLESS_OFF));
+  }
+
+  /** It is said in the claim who is to make its volume, also where that does not. */
+  ClaimAnswer marking(String plugin) {
+    return next.by() == Actor.CONTROLLER
+        ? this
+        : new ClaimAnswer(
+            cause,
+            note,
+            new Next(
+                Actor.CONTROLLER,
+                Action.MARK,
+                plugin,
+                "marks the claim for plugin "
+                    + plugin
+                    + ", unless its flags switch provisioning off",
+                Timing.UNLESS_OFF),
+            isOfVolumes);
+  }
+
+  /** Of one of many claims: what became of earlier tries was not looked up. */
+  static ClaimAnswer mayProvision(StorageClass storageClass, String plugin, String tried) {
+    return provision(
+        storageClass,
+        plugin,
+        tried,
+        new Next(
+            Actor.CONTROLLER,
+            Action.PROVISION,
+            plugin,
+            "has plugin " + plugin + " make a volume, if that can",
+            Timing.OPEN));
+  }
+
+  private static ClaimAnswer provision(
+      StorageClass storageClass, String plugin, String tried, Next next) {
     return of(
         Unspoken.PROVISIONING,
-        "no volume suits; plugin " + plugin + " makes one of class " + storageClass.meta().name(),
-        controller("provision", plugin, "has plugin " + plugin + " make a volume"),
+        "no volume suits; plugin "
+            + plugin
+            + " is to make one of class "
+            + storageClass.meta().name()
+            + tried,
+        next,
         true);
   }
 
-  private static ClaimAnswer cannotTell(String why) {
+  /**
+   * It was tried.
+   *
+   * @param failure what was said of that
+   */
+  static ClaimAnswer provisionAgain(String plugin, String failure, Policy policy) {
+    return new ClaimAnswer(
+        BinderCauses.of(Reason.PLUGIN_FAILED),
+        failure,
+        new Next(
+            Actor.CONTROLLER,
+            Action.PROVISION,
+            plugin,
+            "has plugin " + plugin + " try again" + Pauses.afterFailure(policy),
+            Timing.AGAIN),
+        true);
+  }
+
+  /**
+   * The volume that was made for it is there.
+   *
+   * @param failed what that lacks
+   */
+  static ClaimAnswer madeUnfit(String volume, String failed) {
+    return failed.isEmpty()
+        ? of(
+            Unspoken.BINDING,
+            "volume " + volume + " was made for it",
+            controller(Action.BIND, volume, "binds it to volume " + volume),
+            true)
+        : of(
+            Unspoken.MADE_UNFIT,
+            "volume " + volume + " was made for it, and " + failed,
+            Next.person(Unspoken.MADE_UNFIT.remedy()),
+            true);
+  }
+
+  /** The node that was chosen for it is not there. */
+  static ClaimAnswer withoutNode(String note, String orElse) {
+    return new ClaimAnswer(
+        BinderCauses.of(Reason.NODE_MISSING),
+        note,
+        Next.person(orElse + "take annotation " + Marks.SELECTED_NODE + " off the claim"),
+        true);
+  }
+
+  static ClaimAnswer cannotTell(String why) {
     return of(Unspoken.CANNOT_TELL, why, AGAIN, false);
   }
 
-  private static Next controller(String action, String target, String text) {
+  private static Next controller(Action action, String target, String text) {
     return new Next(Actor.CONTROLLER, action, target, text);
   }
 
-  private static ClaimAnswer misconfigured(Reason why, String note) {
+  static ClaimAnswer misconfigured(Reason why, String note) {
     return new ClaimAnswer(BinderCauses.of(why), note, Next.person(why.remedy()), true);
+  }
+
+  private static Next later(Action action, String text) {
+    return new Next(Actor.CONTROLLER, action, "", text, Timing.LATER);
   }
 
   private static ClaimAnswer bind(Claim claim, Volume volume) {
@@ -119,7 +231,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
             Unspoken.BINDING,
             "volume " + name + " suits",
             controller(
-                "bind", name, "binds it to volume " + name + ", if no other claim is quicker"),
+                Action.BIND, name, "binds it to volume " + name + ", if no other claim is quicker"),
             true);
   }
 
@@ -129,7 +241,8 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         && claim.phase() == ClaimPhase.BOUND
         && volume.phase() == VolumePhase.BOUND
         && ref != null
-        && ref.uid().equals(claim.meta().uid());
+        && !ref.uid().isNone()
+        && ref.isFor(claim.key(), claim.meta().uid());
   }
 
   private static ClaimAnswer handOver(Claim claim, String provisioner) {
@@ -144,10 +257,15 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         handed
             ? new Next(
                 Actor.PROVISIONER,
-                "provision",
+                Action.PROVISION,
                 provisioner,
                 provisioner + " makes a volume, if it runs")
-            : controller("hand-over", provisioner, "hands the claim to " + provisioner),
+            : new Next(
+                Actor.CONTROLLER,
+                Action.HAND_OVER,
+                provisioner,
+                "hands the claim to " + provisioner + ", unless its flags switch provisioning off",
+                Timing.UNLESS_OFF),
         true);
   }
 
@@ -156,8 +274,8 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         why,
         why.meaning(),
         why == Unspoken.BEING_DELETED
-            ? controller("release", "", "lets it go when nothing holds it any more")
-            : controller("await-volume", "", "binds it when its volume is Available again"),
+            ? later(Action.RELEASE, "lets it go when nothing holds it any more")
+            : later(Action.AWAIT_VOLUME, "binds it when its volume is Available again"),
         why != Unspoken.BEING_DELETED);
   }
 
@@ -167,7 +285,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         note,
         claim.phase() == ClaimPhase.LOST
             ? Next.person(why.remedy())
-            : controller("mark-lost", "", "says that the claim is Lost"),
+            : controller(Action.MARK_LOST, "", "says that the claim is Lost"),
         false);
   }
 
@@ -176,7 +294,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
       case WAITS_FOR_CONSUMER -> Next.person("create a pod that uses the claim");
       case WAITS_FOR_SCHEDULING -> {
         String pods = String.join(", ", view.waitingPods());
-        yield new Next(Actor.SCHEDULER, "schedule", pods, "chooses a node for " + pods);
+        yield new Next(Actor.SCHEDULER, Action.SCHEDULE, pods, "chooses a node for " + pods);
       }
       default -> Next.person(why.remedy());
     };

@@ -21,6 +21,7 @@ import dev.mooring.explain.Unseen;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class ClaimExplainer implements Explainer {
   private final Policy policy;
   private final BinderViews views;
   private final ClaimLook look;
+  private final ProvisionLook provisioning;
 
   /**
    * Over what is in sight now.
@@ -46,6 +48,7 @@ public final class ClaimExplainer implements Explainer {
     this.policy = policy;
     this.views = views(sight);
     this.look = new ClaimLook(sight, index);
+    this.provisioning = new ProvisionLook(sight, policy);
   }
 
   static BinderViews views(Sight sight) {
@@ -92,7 +95,7 @@ public final class ClaimExplainer implements Explainer {
     }
     List<Unseen> open = sight.leftOpen(restsOn(view, decision));
     ClaimAnswer answer =
-        open.isEmpty() ? ClaimAnswer.of(view, decision) : ClaimAnswer.open(view, open);
+        open.isEmpty() ? answer(view, decision, detail) : ClaimAnswer.open(view, open);
     return List.of(
         new Explanation(
             new Subject(Kind.CLAIM, key),
@@ -103,6 +106,13 @@ public final class ClaimExplainer implements Explainer {
             answer.next(),
             detail == Detail.EVIDENCE && answer.isOfVolumes() ? evidence(view) : Evidence.NONE,
             open));
+  }
+
+  private ClaimAnswer answer(ClaimView view, ClaimDecision decision, Detail detail)
+      throws InterruptedException {
+    return decision instanceof ClaimDecision.Provision(StorageClass storageClass, String plugin)
+        ? provisioning.of(view, storageClass, plugin, detail)
+        : ClaimAnswer.of(view, decision);
   }
 
   /**

@@ -1,27 +1,22 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.ClaimDecision;
-import dev.mooring.binder.decide.DeleterVerdict;
-import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.ReclaimDecider;
-import dev.mooring.binder.decide.ReclaimDecision;
-import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Unspoken;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeStanding;
-import dev.mooring.binder.execute.Deleters;
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Next;
+import dev.mooring.explain.Timing;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -33,7 +28,7 @@ import java.util.stream.Collectors;
  * @param isFree whether it matters which claims wait
  */
 record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
-  private static VolumeAnswer of(VolumeStanding why, String note, Next next) {
+  static VolumeAnswer of(VolumeStanding why, String note, Next next) {
     return new VolumeAnswer(
         BinderCauses.of(why),
         note,
@@ -47,46 +42,52 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
               RETAINED,
               DELETED_BY_OTHERS,
               DELETING,
+              DELETED_UNLESS_HELD,
+              FINALIZER_REFUSED,
+              FINALIZER_STAYS,
               RECYCLING ->
               false;
         });
   }
 
-  private static Next controller(String action, String target, String text) {
+  /** Whether all that happens next is that its phase is put right. */
+  boolean isOfPhase() {
+    return next.by() == Actor.CONTROLLER && next.action() == Action.SET_PHASE;
+  }
+
+  /** The same, but that happens next. */
+  VolumeAnswer with(Next other) {
+    return new VolumeAnswer(cause, note, other, isFree);
+  }
+
+  static Next controller(Action action, String target, String text) {
     return new Next(Actor.CONTROLLER, action, target, text);
   }
 
-  /**
-   * Of a decision.
-   *
-   * @param ofRecycler what is decided for the volume where it is to be recycled
-   */
-  static VolumeAnswer of(
-      Volume volume,
-      VolumeDecision decision,
-      Deleters deleters,
-      Supplier<RecycleDecision> ofRecycler) {
+  /** Of a decision. */
+  static VolumeAnswer of(Volume volume, VolumeDecision decision) {
     return switch (decision) {
       case VolumeDecision.SetPhase(VolumePhase phase) when phase != volume.phase() ->
           of(
               VolumeStanding.PHASE_DUE,
               "it is " + volume.phase() + " and ought to be " + phase,
-              controller("set-phase", phase.toString(), "sets its phase to " + phase));
+              controller(Action.SET_PHASE, phase.toString(), "sets its phase to " + phase));
       case VolumeDecision.SetPhase(VolumePhase phase) ->
           phase == VolumePhase.BOUND ? bound(volume) : settled(volume);
-      case VolumeDecision.Reclaim(boolean _) -> reclaim(volume, deleters, ofRecycler);
+      case VolumeDecision.Reclaim _ ->
+          throw new IllegalStateException("who reclaims it answers for that");
       case VolumeDecision.Unbind() ->
           of(
               VolumeStanding.UNBINDING,
               "claim " + claimOf(volume) + " has another volume",
-              controller("unbind", claimOf(volume), "takes its claimRef away"));
+              controller(Action.UNBIND, claimOf(volume), "takes its claimRef away"));
       case VolumeDecision.WakeClaim(ObjectKey claim) -> binding(claim);
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
           new VolumeAnswer(
               BinderCauses.of(Reason.VOLUME_MODE_DIFFERS),
               "it is " + volume.volumeMode() + ", and claim " + claim.key() + " is not",
               unbind
-                  ? controller("unbind", claim.key().toString(), "takes its claimRef away")
+                  ? controller(Action.UNBIND, claim.key().toString(), "takes its claimRef away")
                   : Next.person(Reason.VOLUME_MODE_DIFFERS.remedy()),
               false);
       case VolumeDecision.LookLive(ObjectKey claim) -> cannotTell("claim " + claim);
@@ -98,7 +99,7 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
     return of(
         VolumeStanding.VOLUME_BINDING,
         "claim " + claim + " is being bound to it",
-        controller("bind", claim.toString(), "binds claim " + claim + " to it"));
+        controller(Action.BIND, claim.toString(), "binds claim " + claim + " to it"));
   }
 
   /**
@@ -115,7 +116,12 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
           : of(
               VolumeStanding.RESERVED,
               "claim " + claim + " is given volume " + given.key(),
-              controller("set-free", claim.toString(), "sets it free when the claim has that"));
+              new Next(
+                  Actor.CONTROLLER,
+                  Action.SET_FREE,
+                  claim.toString(),
+                  "sets it free when the claim has that",
+                  Timing.LATER));
     }
     if (failed.isEmpty()) {
       return of(
@@ -140,7 +146,7 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
         false);
   }
 
-  private static String claimOf(Volume volume) {
+  static String claimOf(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref == null ? "" : ref.claim().toString();
   }
@@ -157,67 +163,5 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
             VolumeStanding.RESERVED,
             "it is kept for claim " + ref.claim(),
             Next.person("make claim " + ref.claim() + " so that the volume suits it"));
-  }
-
-  private static VolumeAnswer reclaim(
-      Volume volume, Deleters deleters, Supplier<RecycleDecision> ofRecycler) {
-    String gone = "claim " + claimOf(volume) + " is gone";
-    return switch (ReclaimDecider.next(volume, false)) {
-      case ReclaimDecision.Others() -> byOthers(volume, gone);
-      case ReclaimDecision.Retain() ->
-          of(VolumeStanding.RETAINED, gone, Next.person(VolumeStanding.RETAINED.remedy()));
-      case ReclaimDecision.Recycle() -> recycle(ofRecycler.get(), gone);
-      case ReclaimDecision.UnknownPolicy() -> reason(Reason.POLICY_UNKNOWN, gone);
-      case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
-          switch (deleters.of(volume).verdict()) {
-            case DeleterVerdict.Others() -> byOthers(volume, gone);
-            case DeleterVerdict.Nobody(String note) -> reason(Reason.NO_DELETER, note);
-            case DeleterVerdict.Plugin(String plugin) -> deleting(volume, plugin, gone);
-          };
-    };
-  }
-
-  private static VolumeAnswer recycle(RecycleDecision decision, String gone) {
-    return switch (decision) {
-      case RecycleDecision.InUse(List<ObjectKey> pods) ->
-          reason(
-              Reason.RECYCLE_WAITS,
-              gone
-                  + ", and these pods still name it: "
-                  + pods.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
-      case RecycleDecision.NoRecycler() -> reason(Reason.NO_RECYCLER, gone);
-      case RecycleDecision.Start _,
-          RecycleDecision.Vanished _,
-          RecycleDecision.Wait _,
-          RecycleDecision.Leftover _,
-          RecycleDecision.Succeeded _,
-          RecycleDecision.Scrubbed _,
-          RecycleDecision.Failed _ ->
-          of(
-              VolumeStanding.RECYCLING,
-              gone,
-              controller("recycle", "", "has a pod empty it, and makes it Available"));
-    };
-  }
-
-  /** A person's turn. */
-  private static VolumeAnswer reason(Reason why, String note) {
-    return new VolumeAnswer(BinderCauses.of(why), note, Next.person(why.remedy()), false);
-  }
-
-  private static VolumeAnswer deleting(Volume volume, String plugin, String gone) {
-    Next next = controller("delete", plugin, "has plugin " + plugin + " delete it");
-    return volume.phase() == VolumePhase.FAILED
-        ? new VolumeAnswer(BinderCauses.of(Reason.DELETE_FAILED), gone, next, false)
-        : of(VolumeStanding.DELETING, gone, next);
-  }
-
-  private static VolumeAnswer byOthers(Volume volume, String gone) {
-    String provisioner = volume.meta().annotation(Marks.PROVISIONED_BY);
-    String who = provisioner.isEmpty() ? "its driver" : provisioner;
-    return of(
-        VolumeStanding.DELETED_BY_OTHERS,
-        gone,
-        new Next(Actor.PROVISIONER, "delete", provisioner, who + " deletes it, if it runs"));
   }
 }

@@ -1,16 +1,14 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.decide.RecycleDecider;
-import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeStanding;
 import dev.mooring.binder.decide.VolumeView;
-import dev.mooring.binder.execute.Deleters;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.explain.Candidate;
@@ -37,12 +35,10 @@ import java.util.Set;
 
 /** Explains volumes: what the binder decides for them, and which claims could take a free one. */
 public final class VolumeExplainer implements Explainer {
-  private static final ObjectKey NO_POD = ObjectKey.cluster("");
-
   private final Sight sight;
   private final Policy policy;
   private final BinderViews views;
-  private final Deleters deleters;
+  private final ReclaimLook reclaiming;
   private final ClaimLook look;
 
   /**
@@ -55,7 +51,7 @@ public final class VolumeExplainer implements Explainer {
     this.sight = sight;
     this.policy = policy;
     this.views = ClaimExplainer.views(sight);
-    this.deleters = new Deleters(sight.plugins(), policy);
+    this.reclaiming = new ReclaimLook(sight, policy, views);
     this.look = new ClaimLook(sight, index);
   }
 
@@ -82,15 +78,7 @@ public final class VolumeExplainer implements Explainer {
     }
     VolumeView view = found.get();
     Volume volume = view.volume();
-    VolumeDecision decision =
-        LiveDecisions.decide(
-            sight.reader(),
-            LiveFacts.NONE,
-            facts -> VolumeDecider.decide(view.with(facts), policy));
-    VolumeAnswer answer =
-        decision instanceof VolumeDecision.WakeClaim(ObjectKey claim)
-            ? reserved(volume, claim)
-            : VolumeAnswer.of(volume, decision, deleters, () -> recycling(volume));
+    VolumeAnswer answer = answer(view, detail);
     List<Unseen> open = sight.leftOpen(restsOn(answer));
     return List.of(
         new Explanation(
@@ -104,6 +92,48 @@ public final class VolumeExplainer implements Explainer {
             open));
   }
 
+  private VolumeAnswer answer(VolumeView view, Detail detail) throws InterruptedException {
+    Volume volume = view.volume();
+    Optional<VolumeAnswer> jam = reclaiming.jam(volume);
+    if (jam.isPresent()) {
+      return jam.get();
+    }
+    VolumeDecision decision =
+        LiveDecisions.decide(
+            sight.reader(),
+            LiveFacts.NONE,
+            facts -> VolumeDecider.decide(view.with(facts), policy));
+    VolumeAnswer answer =
+        switch (decision) {
+          case VolumeDecision.WakeClaim(ObjectKey claim) -> reserved(volume, claim);
+          case VolumeDecision.Reclaim(boolean release) -> reclaiming.of(volume, release, detail);
+          case VolumeDecision.SetPhase _,
+              VolumeDecision.Unbind _,
+              VolumeDecision.ModeMismatch _,
+              VolumeDecision.LookLive _,
+              VolumeDecision.CannotTell _ ->
+              VolumeAnswer.of(volume, decision);
+        };
+    return detail == Detail.EVIDENCE && answer.isOfPhase()
+        ? claimed(volume).orElse(answer)
+        : answer;
+  }
+
+  /** A claim that is bound to the volume puts the volume's claimRef right, which comes first. */
+  private Optional<VolumeAnswer> claimed(Volume volume) throws InterruptedException {
+    for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
+      if (claim.volumeName().equals(volume.meta().name())) {
+        Optional<ClaimView> view = views.claim(claim.key());
+        if (view.isPresent()
+            && look.decided(view.get(), policy) instanceof ClaimDecision.Bind(Volume given)
+            && given.key().equals(volume.key())) {
+          return Optional.of(VolumeAnswer.binding(claim.key()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
   private static Map<Kind<?>, String> restsOn(VolumeAnswer answer) {
     if (answer.isFree()) {
       return Map.of(Kind.CLAIM, "which claims wait for such a volume");
@@ -111,11 +141,6 @@ public final class VolumeExplainer implements Explainer {
     return answer.cause().equals(BinderCauses.of(VolumeStanding.RECYCLING))
         ? Map.of(Kind.POD, "whether pods still use it")
         : Map.of();
-  }
-
-  /** How far another process is with it cannot be seen: it is taken to be at the beginning. */
-  private RecycleDecision recycling(Volume volume) {
-    return RecycleDecider.decide(views.recycling(volume, NO_POD));
   }
 
   /** What comes of it the claim decides, which may be that nothing does. */

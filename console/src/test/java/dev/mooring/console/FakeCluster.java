@@ -1,6 +1,8 @@
 package dev.mooring.console;
 
+import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.console.view.Extension;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.Moment;
@@ -108,6 +110,11 @@ public final class FakeCluster implements FollowedCluster {
       @Override
       public LiveReader reader() {
         throw new UnsupportedOperationException("nobody asks a server here");
+      }
+
+      @Override
+      public EventReader events() {
+        return (key, uid) -> new ReadResult.Found<>(List.of());
       }
 
       @Override

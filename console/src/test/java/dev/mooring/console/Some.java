@@ -1,5 +1,6 @@
 package dev.mooring.console;
 
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
@@ -87,7 +88,7 @@ public final class Some {
         1,
         new Cause(text, rank, text, text),
         text + " ",
-        new Next(Actor.PROVISIONER, text, text, text + "  "),
+        new Next(Actor.PROVISIONER, Action.PROVISION, text, text + "  "),
         new Evidence(
             List.of(new Candidate(text, text, List.of(new Candidate.Check(text, false, text)))),
             List.of(new Holder(text, text, text)),

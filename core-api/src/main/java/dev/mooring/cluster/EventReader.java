@@ -1,6 +1,7 @@
 package dev.mooring.cluster;
 
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import java.util.List;
 
@@ -30,4 +31,16 @@ public interface EventReader {
    * @throws InterruptedException if interrupted meanwhile
    */
   ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException;
+
+  /**
+   * The same of that object; what is said of one without a namespace is in {@code default}.
+   *
+   * @throws InterruptedException if interrupted meanwhile
+   */
+  default ReadResult<List<PastEvent>> about(Resource object) throws InterruptedException {
+    ObjectKey key = object.key();
+    return about(
+        key.namespace().isEmpty() ? new ObjectKey("default", key.name()) : key,
+        object.meta().uid());
+  }
 }

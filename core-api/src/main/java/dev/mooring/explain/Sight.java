@@ -1,5 +1,6 @@
 package dev.mooring.explain;
 
+import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
@@ -25,6 +26,9 @@ public interface Sight {
 
   /** Asks the server what no list may answer. */
   LiveReader reader();
+
+  /** Asks the server what was said of an object in events. */
+  EventReader events();
 
   /** The plugins that the cluster's controllers are taken to have. */
   Plugins plugins();

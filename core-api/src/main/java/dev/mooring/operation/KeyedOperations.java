@@ -29,12 +29,14 @@ import org.jspecify.annotations.Nullable;
 public final class KeyedOperations<K> implements SlowWork {
   private static final System.Logger LOG = System.getLogger(KeyedOperations.class.getName());
   private static final Duration FIRST = Duration.ofMillis(500);
-  private static final Duration CAP = Duration.ofSeconds(122);
+
+  /** The longest pause before what failed is tried again. */
+  public static final Duration LONGEST_PAUSE = Duration.ofSeconds(122);
 
   private static final Duration SOON = Duration.ofSeconds(1);
 
   /** What was refused may have been made possible by something that is no part of the object. */
-  private static final Duration REFUSAL_HOLDS = Duration.ofHours(1);
+  public static final Duration REFUSAL_HOLDS = Duration.ofHours(1);
 
   /** Back-offs that ended so long ago are of keys that nobody asks for any more. */
   private static final Duration STALE = Duration.ofMinutes(10);
@@ -293,10 +295,10 @@ public final class KeyedOperations<K> implements SlowWork {
 
   static Duration delay(int failures) {
     if (failures > 8) {
-      return CAP;
+      return LONGEST_PAUSE;
     }
     Duration doubled = FIRST.multipliedBy(1L << (failures - 1));
-    return doubled.compareTo(CAP) > 0 ? CAP : doubled;
+    return doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
   }
 
   /** Whether a job of this key is running. */

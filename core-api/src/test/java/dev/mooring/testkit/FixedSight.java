@@ -1,5 +1,6 @@
 package dev.mooring.testkit;
 
+import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Sight;
@@ -55,6 +56,11 @@ public final class FixedSight implements Sight, LiveReader {
   @Override
   public LiveReader reader() {
     return this;
+  }
+
+  @Override
+  public EventReader events() {
+    return (key, uid) -> new ReadResult.Found<>(List.of());
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.ModifyReason;
 import dev.mooring.csi.decide.ModifyRules;
 import dev.mooring.csi.decide.ModifyRules.Plan;
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
@@ -146,7 +147,7 @@ public final class ModifyExplainer implements Explainer {
           case MODIFY_FAILED, MODIFYING ->
               new Next(
                   Actor.DRIVER,
-                  "modify",
+                  Action.MODIFY,
                   target,
                   driver + " changes the volume to " + target + ", if its resizer runs");
         },

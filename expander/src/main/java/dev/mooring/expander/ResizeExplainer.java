@@ -1,9 +1,14 @@
 package dev.mooring.expander;
 
+import dev.mooring.cluster.EventReader.PastEvent;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.decide.ExpandDecision;
 import dev.mooring.expander.decide.ResizeReason;
+import dev.mooring.expander.execute.ResizeReporter;
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
+import dev.mooring.explain.Age;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explainer;
@@ -12,15 +17,20 @@ import dev.mooring.explain.Next;
 import dev.mooring.explain.Rank;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
+import dev.mooring.explain.Timing;
 import dev.mooring.explain.Unseen;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.KeyedOperations;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,7 +79,7 @@ public final class ResizeExplainer implements Explainer {
   }
 
   @Override
-  public List<Explanation> explain(ObjectKey key, Detail detail) {
+  public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
     Optional<Claim> found = sight.informer(Kind.CLAIM).snapshot().get(key);
     if (found.isEmpty()
         || found.get().phase() != ClaimPhase.BOUND
@@ -84,26 +94,29 @@ public final class ResizeExplainer implements Explainer {
           sight.leftOpen(Map.of(Kind.VOLUME, "who makes the volume larger, and how far that is"));
       return open.isEmpty()
           ? List.of()
-          : List.of(explained(claim, ResizeReason.of(claim, false), open));
+          : List.of(
+              explained(
+                  claim,
+                  ResizeReason.of(claim, false),
+                  byOthers(claim, ResizeReason.of(claim, false)),
+                  open));
     }
     boolean here = growers.of(volume.get().source()).isPresent();
-    return switch (ExpandDecider.decide(
-        claim,
-        volume.get(),
-        here ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
-        likeKubernetes)) {
-      case ExpandDecision.NotBound _ -> List.of(); // that is the binder's to explain
-      case ExpandDecision.Nothing _,
-          ExpandDecision.LeaveToOthers _,
-          ExpandDecision.HandOver _,
-          ExpandDecision.Unmark _,
-          ExpandDecision.AskNode _,
-          ExpandDecision.Grow _ ->
-          List.of(explained(claim, ResizeReason.of(claim, here), List.of()));
-    };
+    ExpandDecision decision =
+        ExpandDecider.decide(
+            claim,
+            volume.get(),
+            here ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
+            likeKubernetes);
+    if (decision instanceof ExpandDecision.NotBound) {
+      return List.of(); // that is the binder's to explain
+    }
+    ResizeReason why = ResizeReason.of(claim, here);
+    return List.of(explained(claim, why, next(claim, volume.get(), decision, detail), List.of()));
   }
 
-  private static Explanation explained(Claim claim, ResizeReason why, List<Unseen> open) {
+  private static Explanation explained(
+      Claim claim, ResizeReason why, Next next, List<Unseen> open) {
     Quantity has = claim.status().storage();
     return new Explanation(
         new Subject(Kind.CLAIM, claim.key()),
@@ -115,29 +128,132 @@ public final class ResizeExplainer implements Explainer {
             .orElse(0),
         cause(why),
         "it has " + has + " and asks for " + claim.request(),
-        next(claim, why),
-        Evidence.NONE.withErrors(
-            claim.status().conditions().stream()
-                .filter(c -> c.type().endsWith("Error") && !c.message().isEmpty())
-                .map(Condition::message)
-                .toList()),
+        next,
+        Evidence.NONE.withErrors(errors(claim)),
         open);
   }
 
-  private static Next next(Claim claim, ResizeReason why) {
-    String size = claim.request().toString();
+  private static List<String> errors(Claim claim) {
+    return claim.status().conditions().stream()
+        .filter(c -> c.type().endsWith("Error") && !c.message().isEmpty())
+        .map(Condition::message)
+        .toList();
+  }
+
+  private Next next(Claim claim, Volume volume, ExpandDecision decision, Detail detail)
+      throws InterruptedException {
+    return switch (decision) {
+      case ExpandDecision.HandOver(String _, String driver)
+          when !claim.meta().annotation(Migration.RESIZER).equals(driver) ->
+          new Next(
+              Actor.CONTROLLER,
+              Action.HAND_OVER,
+              driver,
+              "hands the claim to the resizer of " + driver);
+      case ExpandDecision.AskNode() -> askingNode(claim);
+      case ExpandDecision.Grow(Quantity target) ->
+          volume.storage().compareTo(target) < 0
+              ? growing(claim, volume, detail)
+              : grown(claim, volume, detail);
+      case ExpandDecision.HandOver _,
+          ExpandDecision.LeaveToOthers _,
+          ExpandDecision.Nothing _,
+          ExpandDecision.NotBound _,
+          ExpandDecision.Unmark _ ->
+          byOthers(claim, ResizeReason.of(claim, false));
+    };
+  }
+
+  private static String size(Claim claim) {
+    return claim.request().toString();
+  }
+
+  private static Next byOthers(Claim claim, ResizeReason why) {
     return switch (why) {
       case RESIZE_REFUSED, NODE_RESIZE_REFUSED -> Next.person(why.remedy());
       case RESIZE_WAITS_FOR_NODE ->
           new Next(
               Actor.KUBELET,
-              "grow-file-system",
-              size,
+              Action.GROW_FILE_SYSTEM,
+              size(claim),
               "makes the file system larger, on the node where a pod uses the claim");
-      case RESIZE_BY_DRIVER ->
+      case RESIZE_BY_DRIVER, RESIZING ->
           new Next(
-              Actor.DRIVER, "grow", size, "makes the volume " + size + ", if its resizer runs");
-      case RESIZING -> new Next(Actor.CONTROLLER, "grow", size, "has a plugin make it " + size);
+              Actor.DRIVER,
+              Action.GROW,
+              size(claim),
+              "makes the volume " + size(claim) + ", if its resizer runs");
+    };
+  }
+
+  private static Next askingNode(Claim claim) {
+    return new Next(
+        Actor.CONTROLLER,
+        Action.ASK_NODE,
+        size(claim),
+        "asks the node once more when the claim asks for another size, or at its next start",
+        Timing.LATER);
+  }
+
+  /** The volume is as large as was begun with: first the node has to do its part. */
+  private Next grown(Claim claim, Volume volume, Detail detail) throws InterruptedException {
+    return switch (claim.status().resize().state()) {
+      case NODE_PENDING, NODE_IN_PROGRESS -> byOthers(claim, ResizeReason.RESIZE_WAITS_FOR_NODE);
+      case NODE_INFEASIBLE -> askingNode(claim);
+      case NONE, CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE -> growing(claim, volume, detail);
+    };
+  }
+
+  private Next growing(Claim claim, Volume volume, Detail detail) throws InterruptedException {
+    String make = "has a plugin make it " + size(claim);
+    boolean failed =
+        !errors(claim).isEmpty()
+            || claim.status().resize().state() == ResizeState.CONTROLLER_INFEASIBLE;
+    if (!failed && volume.storage().compareTo(claim.request()) >= 0) {
+      return growing(
+          claim,
+          make + ", as the volume is, when it asks for more or at the controller's next start",
+          Timing.LATER);
+    }
+    LastTry last = failed ? LastTry.FAILED : detail == Detail.EVIDENCE ? last(claim) : LastTry.OPEN;
+    return switch (last) {
+      case FAILED ->
+          growing(
+              claim,
+              make
+                  + ", again after a pause that doubles, of "
+                  + Age.text(KeyedOperations.LONGEST_PAUSE.toSeconds())
+                  + " at most",
+              Timing.AGAIN);
+      case NONE -> growing(claim, make, Timing.AT_ONCE);
+      case OPEN -> growing(claim, make + ", if that can", Timing.OPEN);
+    };
+  }
+
+  private static Next growing(Claim claim, String text, Timing timing) {
+    return new Next(Actor.CONTROLLER, Action.GROW, size(claim), text, timing);
+  }
+
+  /** What is known of the last try. */
+  private enum LastTry {
+    NONE,
+    FAILED,
+    OPEN
+  }
+
+  /** By what was said last of it: growth in the controller's process leaves no condition. */
+  private LastTry last(Claim claim) throws InterruptedException {
+    return switch (sight.events().about(claim)) {
+      case ReadResult.Found<List<PastEvent>>(List<PastEvent> told) ->
+          told.stream()
+              .filter(event ->
+                  Set.of(ResizeReporter.FAILED, ResizeReporter.DONE).contains(event.reason()))
+              .max(Comparator.comparingLong(PastEvent::when))
+              .filter(event -> event.reason().equals(ResizeReporter.FAILED))
+              .map(event -> LastTry.FAILED)
+              .orElse(LastTry.NONE);
+      case ReadResult.Absent<List<PastEvent>> _ -> LastTry.NONE;
+      case ReadResult.Failed<List<PastEvent>> _ -> LastTry.OPEN;
     };
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.protection;
 
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
@@ -11,6 +12,7 @@ import dev.mooring.explain.Next;
 import dev.mooring.explain.Rank;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
+import dev.mooring.explain.Timing;
 import dev.mooring.explain.Unseen;
 import dev.mooring.informer.Indexes;
 import dev.mooring.model.Claim;
@@ -162,7 +164,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         meta.deleted(),
         guess ? cause(why).in(Rank.UNKNOWN) : cause(why),
         note(why, holders, left, guess),
-        next(why, left, holders),
+        guess ? Next.person("ask again, with the right to list pods") : next(why, left, holders),
         Evidence.heldBy(holders),
         open);
   }
@@ -198,12 +200,14 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
                 "have finalizer " + finalizers.getFirst() + " taken away by who put it there")
             : new Next(
                 owner.by(),
-                "release",
+                Action.RELEASE,
                 finalizers.getFirst(),
-                "takes finalizer " + finalizers.getFirst() + " away, when its work is done");
+                "takes finalizer " + finalizers.getFirst() + " away, when its work is done",
+                owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
       }
       case LETTING_GO ->
-          new Next(Actor.CONTROLLER, "release", "", "takes the protection away; then it is gone");
+          new Next(
+              Actor.CONTROLLER, Action.RELEASE, "", "takes the protection away; then it is gone");
     };
   }
 

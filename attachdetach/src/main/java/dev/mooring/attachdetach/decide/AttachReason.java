@@ -43,6 +43,10 @@ public enum AttachReason implements ReasonCode {
           + " whose name is not of its making",
       "delete the VolumeAttachment, if whoever made it does not need it"),
   DETACH_DUE("nothing on the node needs the volume, and it is being taken from it", ""),
+  POD_REMAINS(
+      "pods on the node name the claim that had the volume, and the claim has it no more: it stays"
+          + " until they end",
+      "delete the pods"),
   UNMOUNT_AWAITED(
       "nothing on the node needs the volume, but the node says that it still uses it",
       "if it takes long, see the kubelet's log on that node"),

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param volumeIsAbsent whether it names a PersistentVolume that is certainly not there
  * @param byOthers whether it has another name than the controller would have given it
  * @param driver how its driver is
+ * @param podRemains whether a pod on the node still names the claim that had the volume
  * @param step what the controller would do about the volume on that node; null if it does nothing,
  *     or if that cannot be told
  */
@@ -18,6 +19,7 @@ public record AttachmentView(
     boolean volumeIsAbsent,
     boolean byOthers,
     Driver driver,
+    boolean podRemains,
     @Nullable AttachStep step) {
   private static final String ATTACHER = "external-attacher/";
 
@@ -42,6 +44,7 @@ public record AttachmentView(
       return AttachReason.VOLUME_OBJECT_ABSENT;
     }
     return switch (step) {
+      case AttachStep.Detach _ when podRemains -> AttachReason.POD_REMAINS;
       case AttachStep.Detach _ ->
           byOthers ? AttachReason.ATTACHED_BY_OTHERS : AttachReason.DETACH_DUE;
       case AttachStep.Hold(VolumeHolder holder) -> reason(holder);

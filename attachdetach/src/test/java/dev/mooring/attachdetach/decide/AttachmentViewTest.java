@@ -59,9 +59,9 @@ class AttachmentViewTest {
   void oneThatIsToBeThere(
       boolean attached, String error, Driver driver, @Nullable String step, AttachReason why) {
     Attachment attachment = attachment(attached, error, "", false, List.of(OURS));
-    assertThat(new AttachmentView(attachment, false, false, driver, step(step)).reason())
+    assertThat(new AttachmentView(attachment, false, false, driver, false, step(step)).reason())
         .isEqualTo(why);
-    assertThat(new AttachmentView(attachment, true, false, driver, step(step)).reason())
+    assertThat(new AttachmentView(attachment, true, false, driver, false, step(step)).reason())
         .isEqualTo(AttachReason.VOLUME_OBJECT_ABSENT);
   }
 
@@ -69,7 +69,18 @@ class AttachmentViewTest {
   @CsvSource({"detach, ATTACHED_BY_OTHERS", "keep, ATTACHED"})
   void whatOthersAttachedTheControllerDoesNotTakeAway(String step, AttachReason why) {
     Attachment attachment = attachment(true, "", "", false, List.of());
-    assertThat(new AttachmentView(attachment, false, true, Driver.PRESENT, step(step)).reason())
+    assertThat(
+            new AttachmentView(attachment, false, true, Driver.PRESENT, false, step(step)).reason())
+        .isEqualTo(why);
+  }
+
+  /** Whoever saw the claim remembers whose volume it was, and waits for the pod. */
+  @ParameterizedTest
+  @CsvSource({"detach, POD_REMAINS", "keep, ATTACHED", "in-use, UNMOUNT_AWAITED"})
+  void aPodRemainsWhoseClaimHasTheVolumeNoMore(String step, AttachReason why) {
+    Attachment attachment = attachment(true, "", "", false, List.of());
+    assertThat(
+            new AttachmentView(attachment, false, false, Driver.PRESENT, true, step(step)).reason())
         .isEqualTo(why);
   }
 
@@ -86,7 +97,7 @@ class AttachmentViewTest {
   void oneThatIsBeingDeleted(String error, Driver driver, String finalizer, AttachReason why) {
     List<String> finalizers = finalizer.isEmpty() ? List.of() : List.of(finalizer);
     Attachment attachment = attachment(true, "", error, true, finalizers);
-    assertThat(new AttachmentView(attachment, true, false, driver, step("keep")).reason())
+    assertThat(new AttachmentView(attachment, true, false, driver, false, step("keep")).reason())
         .isEqualTo(why);
   }
 

@@ -13,6 +13,9 @@ public enum Unspoken implements ReasonCode {
   PROVISIONING(
       "a plugin makes the volume",
       "if it takes long, see what the volume controller's log says of the plugin"),
+  MADE_UNFIT(
+      "the volume that was made for the claim does not suit it",
+      "make the claim anew so that such a volume suits it"),
   VOLUME_BEING_RECLAIMED(
       "the claim's volume was another claim's, and is not free of it yet",
       "wait until it is scrubbed, or take the old claim's uid out of its claimRef"),

@@ -92,7 +92,7 @@ public final class VolumeDecider {
    * A volume of ours that nobody claims and somebody deletes. In Kubernetes it waits for ever for a
    * finalizer that only reclaiming takes away.
    */
-  static boolean isAbandoned(Volume volume) {
+  public static boolean isAbandoned(Volume volume) {
     return volume.claimRef() == null
         && volume.meta().isBeingDeleted()
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE

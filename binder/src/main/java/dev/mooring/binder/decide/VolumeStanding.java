@@ -26,6 +26,15 @@ public enum VolumeStanding implements ReasonCode {
       "if it takes long, see whether that provisioner runs and what its log says"),
   DELETING(
       "its claim is gone, and a plugin deletes it", "see the volume's events if it takes long"),
+  DELETED_UNLESS_HELD(
+      "its claim is gone, and somebody has deleted the PersistentVolume: its finalizers keep that",
+      "see whose the finalizers are, and whether what is stored is gone"),
+  FINALIZER_REFUSED(
+      "the volume controller gives it its finalizer before anything else, and the server refuses",
+      "take away the finalizers that hold it, when the storage has deleted it"),
+  FINALIZER_STAYS(
+      "it is being deleted, and nobody takes the volume controller's finalizer away",
+      "when the storage has deleted it, take finalizer kubernetes.io/pv-controller away by hand"),
   RECYCLING("its claim is gone, and it is being emptied for others", "");
 
   private final String meaning;

@@ -76,6 +76,11 @@ public final class RecyclerPod {
         PREFIX + volume.meta().name() + (likeKubernetes ? "" : "-" + digest(volume)));
   }
 
+  /** The same, if the pod is made where it is by default. */
+  public static ObjectKey usualKey(Volume volume, boolean likeKubernetes) {
+    return key(volume, new PodSettings(0, 0, DEFAULT_TEMPLATE), likeKubernetes);
+  }
+
   /** Those of the pods that may scrub it, whoever has started them. */
   static List<ObjectKey> keys(Volume volume, @Nullable PodSettings podSettings) {
     return podSettings == null

@@ -117,8 +117,7 @@ public final class ExplainCommand implements Callable<Integer> {
         LazyPlugins lazy = look.plugins()) {
       ClusterAnswers answers =
           new ClusterAnswers(
-              new ClusterSight.Source(connection, reader, lazy),
-              new KubeEvents(reader),
+              new ClusterSight.Source(connection, reader, new KubeEvents(reader), lazy),
               new ClusterAnswers.Understanding(look.likeKubernetes(), log),
               time);
       String where = namespace == null ? connection.namespace() : namespace;

@@ -43,7 +43,8 @@ final class LastEvents {
     return LastSaid.added(explanations, object, this::about);
   }
 
-  private ReadResult<List<EventReader.PastEvent>> about(ObjectKey key, Uid uid)
+  /** As {@link EventReader#about}, at most five seconds old. */
+  ReadResult<List<EventReader.PastEvent>> about(ObjectKey key, Uid uid)
       throws InterruptedException {
     synchronized (answers) {
       Answer known = answers.get(uid);

@@ -242,6 +242,11 @@ public final class WatchedCluster implements FollowedCluster {
     }
 
     @Override
+    public EventReader events() {
+      return events::about;
+    }
+
+    @Override
     public Plugins plugins() {
       return source.plugins();
     }

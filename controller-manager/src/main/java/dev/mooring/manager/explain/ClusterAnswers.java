@@ -1,6 +1,5 @@
 package dev.mooring.manager.explain;
 
-import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Explainer.Detail;
@@ -33,15 +32,12 @@ public final class ClusterAnswers {
   public record Understanding(boolean likeKubernetes, @Nullable AuditFiles audit) {}
 
   private final ClusterSight.Source source;
-  private final EventReader events;
   private final Understanding understanding;
   private final Time time;
 
   /** Of that cluster. */
-  public ClusterAnswers(
-      ClusterSight.Source source, EventReader events, Understanding understanding, Time time) {
+  public ClusterAnswers(ClusterSight.Source source, Understanding understanding, Time time) {
     this.source = source;
-    this.events = events;
     this.understanding = understanding;
     this.time = time;
   }
@@ -67,7 +63,8 @@ public final class ClusterAnswers {
           asked.kind() + " " + asked.key() + " went while it was looked at: ask again");
     }
     return new Answer(
-        TimelineText.added(LastSaid.added(explanations, found, events), found.key(), done(asked)),
+        TimelineText.added(
+            LastSaid.added(explanations, found, sight.events()), found.key(), done(asked)),
         1,
         asked,
         List.of());

@@ -1,6 +1,7 @@
 package dev.mooring.manager.explain;
 
 import dev.mooring.attachdetach.AttachDetachController;
+import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Sight;
@@ -33,19 +34,23 @@ public final class ClusterSight implements Sight {
    *
    * @param connection lists
    * @param reader asks for single objects, and lists namespaces
+   * @param events asks what was said of an object
    * @param plugins the plugins that the cluster's controllers are taken to have
    */
-  public record Source(KubeConnection connection, LiveReader reader, Plugins plugins) {}
+  public record Source(
+      KubeConnection connection, LiveReader reader, EventReader events, Plugins plugins) {}
 
   private record Listed<T extends Resource>(List<T> objects, Optional<String> unseen) {}
 
   private final Source source;
   private final LiveReader reader;
+  private final EventReader events;
   private final SeenKinds seen;
 
   private ClusterSight(Source source, SeenKinds seen) {
     this.source = source;
     this.reader = new RememberedReads(source.reader());
+    this.events = new RememberedEvents(source.events());
     this.seen = seen;
   }
 
@@ -133,6 +138,11 @@ public final class ClusterSight implements Sight {
   @Override
   public LiveReader reader() {
     return reader;
+  }
+
+  @Override
+  public EventReader events() {
+    return events;
   }
 
   @Override

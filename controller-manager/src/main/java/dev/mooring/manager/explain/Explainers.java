@@ -16,6 +16,7 @@ import dev.mooring.explain.Sight;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.protection.EphemeralExplainer;
 import dev.mooring.protection.TerminationExplainer;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
@@ -123,7 +124,9 @@ public final class Explainers {
     if (kind.equals(Kind.STORAGE_CLASS)) {
       return List.of(new ClassExplainer(sight, time));
     }
-    return AttachExplainers.of(sight, time);
+    List<Explainer> all = new ArrayList<>(AttachExplainers.of(sight, time));
+    all.add(new EphemeralExplainer(sight, likeKubernetes));
+    return all;
   }
 
   /**

@@ -95,9 +95,10 @@ public final class ExplanationTree {
         "next",
         map(
             "by", e.next().by().token(),
-            "action", e.next().action(),
+            "action", e.next().action().token(),
             "target", e.next().target(),
-            "text", e.next().text()));
+            "text", e.next().text(),
+            "when", e.next().timing().token()));
     Map<String, Object> evidence = tree(e.evidence().first(most));
     Map<String, Object> leftOut = leftOut(e.evidence(), most);
     if (!leftOut.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.mooring.manager.explain;
 
+import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.explain.Sight;
 import dev.mooring.informer.Informer;
@@ -19,6 +20,7 @@ import java.util.Set;
 public final class FrozenSight implements Sight {
   private final SeenKinds seen;
   private final LiveReader reader;
+  private final EventReader events;
   private final Plugins plugins;
 
   /** What is in that sight now, of these kinds. */
@@ -27,6 +29,7 @@ public final class FrozenSight implements Sight {
     kinds.forEach(kind -> now.put(kind, seen(sight, kind)));
     this.seen = new SeenKinds(now);
     this.reader = new RememberedReads(sight.reader());
+    this.events = sight.events();
     this.plugins = sight.plugins();
   }
 
@@ -47,6 +50,11 @@ public final class FrozenSight implements Sight {
   @Override
   public LiveReader reader() {
     return reader;
+  }
+
+  @Override
+  public EventReader events() {
+    return events;
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Said;
 import dev.mooring.explain.Unseen;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,9 +16,6 @@ import java.util.List;
 /** What events say of an object, added to what explains it: the words of others, not ours. */
 public final class LastSaid {
   private static final int MOST = 3;
-
-  /** Events about objects without a namespace are there. */
-  private static final String DEFAULT = "default";
 
   private static final Kind<Resource> EVENT =
       new Kind<>("", "v1", "events", "Event", true, Resource.class);
@@ -47,9 +43,7 @@ public final class LastSaid {
 
   private static Explanation with(Explanation explanation, Resource object, EventReader events)
       throws InterruptedException {
-    ObjectKey key = object.key();
-    ObjectKey where = key.namespace().isEmpty() ? new ObjectKey(DEFAULT, key.name()) : key;
-    return switch (events.about(where, object.meta().uid())) {
+    return switch (events.about(object)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> told) ->
           explanation.with(explanation.evidence().saying(last(told)));
       case ReadResult.Absent<List<PastEvent>> _ -> explanation;

@@ -1,5 +1,6 @@
 package dev.mooring.manager.explain;
 
+import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Sight;
@@ -29,6 +30,11 @@ final class NothingSeen implements Sight, LiveReader {
   @Override
   public LiveReader reader() {
     return this;
+  }
+
+  @Override
+  public EventReader events() {
+    return (key, uid) -> new ReadResult.Failed<>(WHY);
   }
 
   @Override

@@ -10,7 +10,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Tells claims who grows them and how that went. Thread-safe. */
-final class ResizeReporter {
+public final class ResizeReporter {
+  /** The reason of the events that say that it failed. */
+  public static final String FAILED = "VolumeResizeFailed";
+
+  /** The reason of those that say that it went well. */
+  public static final String DONE = "VolumeResizeSuccessful";
+
   private static final System.Logger LOG = System.getLogger(ResizeReporter.class.getName());
   private static final String REPORTER = "volume_expand";
 
@@ -33,16 +39,12 @@ final class ResizeReporter {
     tell(
         claim,
         ClusterEvent.Type.WARNING,
-        "VolumeResizeFailed",
+        FAILED,
         "error expanding pvc " + claim.key() + ": " + why);
   }
 
   void succeeded(Claim claim) {
-    tell(
-        claim,
-        ClusterEvent.Type.NORMAL,
-        "VolumeResizeSuccessful",
-        "ExpandVolume succeeded for volume " + claim.key());
+    tell(claim, ClusterEvent.Type.NORMAL, DONE, "ExpandVolume succeeded for volume " + claim.key());
   }
 
   /** For the operator alone: the claim is not told of what is done again at once. */

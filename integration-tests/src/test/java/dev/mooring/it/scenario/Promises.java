@@ -2,147 +2,114 @@ package dev.mooring.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
+import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Timing;
 import dev.mooring.it.Api;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.model.Kind;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * What explanations said, before the controllers began, that these would do next; and whether they
- * did: they wrote that object, and what was told came of it.
+ * What explanations said, before the controllers were started, that these would do next; and
+ * whether they did, by what they wrote and by what came of it. Nothing else was done.
  */
 final class Promises {
   private static final String CONTROLLER = "mooring-test";
   private static final Set<String> READS = Set.of("get", "list", "watch");
 
   private final List<Explanation> told;
+  private final boolean provisions;
   private final String when;
+  private final Traces before;
+  private final int requests;
+  private final Path log;
 
-  private Promises(List<Explanation> told, String when) {
+  private Promises(List<Explanation> told, boolean provisions, String when, Traces before, Path log)
+      throws Exception {
     this.told = told;
+    this.provisions = provisions;
     this.when = when;
-  }
-
-  /** Of what is told, what the volume controller does at once. */
-  static Promises of(List<Explanation> told, Set<String> atOnce, String when) {
-    return new Promises(
-        told.stream()
-            .filter(e -> e.next().by() == Actor.CONTROLLER && atOnce.contains(e.next().action()))
-            .toList(),
-        when);
-  }
-
-  /** How many there are. */
-  int size() {
-    return told.size();
-  }
-
-  /** They have had their time. */
-  void areKept(Api api, Path log) throws Exception {
-    Set<String> written = written(log);
-    for (Explanation one : told) {
-      if (!isContested(one)) {
-        assertThat(written)
-            .as("%s: %s %s", when, one.subject(), one.next())
-            .containsAnyElementsOf(objects(one));
-        outcome(api, one);
-      }
-    }
+    this.before = before;
+    this.log = log;
+    this.requests = AuditEvent.read(log).size();
   }
 
   /**
-   * What is written if it is done: of a pair that is bound, the side that lacks something; what
-   * asks a driver, or what a node is told.
+   * Of all that is told.
+   *
+   * @param provisions whether the controllers' flags leave provisioning on
    */
-  private static List<String> objects(Explanation one) {
-    if (Set.of("attach", "detach").contains(one.next().action())) {
-      return List.of(Kind.ATTACHMENT.plural(), Kind.NODE.plural());
+  static Promises of(List<Explanation> told, boolean provisions, String when, Api api, Path log)
+      throws Exception {
+    return new Promises(told, provisions, when, Traces.of(api), log);
+  }
+
+  /** Whether a controller that is started with these flags does it at once. */
+  private boolean isDue(Explanation one) {
+    return one.next().by() == Actor.CONTROLLER
+        && switch (one.next().timing()) {
+          case AT_ONCE, AGAIN -> true;
+          case UNLESS_OFF -> provisions;
+          case LATER, OPEN -> false;
+        };
+  }
+
+  /** Whether that can be left to a controller that has come to rest. */
+  static boolean mayRest(Explanation one, boolean provisions) {
+    return one.next().by() != Actor.CONTROLLER
+        || switch (one.next().timing()) {
+          case AT_ONCE -> false;
+          case UNLESS_OFF -> !provisions;
+          case AGAIN, LATER, OPEN -> true;
+        };
+  }
+
+  /** They have had their time; how many there were. */
+  int areKept(Api api) throws Exception {
+    Outcomes now = new Outcomes(Traces.of(api), before, requests(false), requests(true));
+    int compared = 0;
+    for (Explanation one : told) {
+      if (isDue(one) && !isContested(one)) {
+        compared++;
+        assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.next()).isTrue();
+      } else if (one.next().timing() == Timing.UNLESS_OFF && !provisions) {
+        compared++;
+        assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.next()).isFalse();
+      }
     }
-    String own = nameOf(one.subject().kind(), one.subject().key().name());
-    if (!one.next().action().equals("bind")) {
-      return List.of(own);
-    }
-    String target = one.next().target();
-    return List.of(
-        own,
-        one.subject().kind().equals(Kind.CLAIM)
-            ? nameOf(Kind.VOLUME, target)
-            : nameOf(Kind.CLAIM, target.substring(target.indexOf('/') + 1)));
+    assertThat(now.untold(told)).as("%s: what was done and not told", when).isEmpty();
+    return compared;
   }
 
   /** Two claims may be told of one volume: one of them will be quicker. */
   private boolean isContested(Explanation one) {
-    return told.stream()
-            .filter(other ->
-                other.subject().kind().equals(one.subject().kind())
-                    && other.next().action().equals("bind")
-                    && other.next().target().equals(one.next().target()))
-            .count()
-        > 1;
-  }
-
-  private void outcome(Api api, Explanation one) throws Exception {
-    JsonObject now;
-    try {
-      now =
-          api.get(
-              one.subject().kind().kind(),
-              one.subject().key().namespace(),
-              one.subject().key().name());
-    } catch (Api.Refused gone) {
-      return;
-    }
-    String target = one.next().target();
-    String is =
-        switch (one.next().action()) {
-          case "bind" ->
-              one.subject().kind().equals(Kind.CLAIM)
-                  ? text(now, "spec", "volumeName")
-                  : text(now, "spec", "claimRef", "namespace")
-                      + "/"
-                      + text(now, "spec", "claimRef", "name");
-          case "set-class" -> text(now, "spec", "storageClassName");
-          case "hand-over" ->
-              text(now, "metadata", "annotations", "volume.kubernetes.io/storage-provisioner");
-          case "mark-lost" -> text(now, "status", "phase").equals("Lost") ? target : "not Lost";
-          default -> target; // it may have gone on from there
-        };
-    assertThat(is).as("%s: %s %s", when, one.subject(), one.next()).isEqualTo(target);
-  }
-
-  private static String text(JsonObject object, String... path) {
-    JsonElement at = object;
-    for (String member : path) {
-      if (at == null || !at.isJsonObject()) {
-        return "";
-      }
-      at = at.getAsJsonObject().get(member);
-    }
-    return at == null || at.isJsonNull() ? "" : at.getAsString();
-  }
-
-  private static String nameOf(Kind<?> kind, String name) {
-    return kind.plural() + "/" + name;
+    return one.next().action() == Action.BIND
+        && told.stream()
+                .filter(other ->
+                    other.subject().kind().equals(one.subject().kind())
+                        && other.next().action() == Action.BIND
+                        && other.next().target().equals(one.next().target()))
+                .count()
+            > 1;
   }
 
   /**
-   * The objects that the controllers wrote, as {@code plural/name}; of what has no name that could
-   * be known before, that one was written.
+   * The objects that the controllers wrote, or tried to, or asked for, as {@code plural/name}; of
+   * what has no name that could be known before, that there was one.
    */
-  private static Set<String> written(Path log) throws IOException {
+  private Set<String> requests(boolean reads) throws Exception {
     Set<String> written = new HashSet<>();
-    for (AuditEvent event : AuditEvent.read(log)) {
-      if (event.userAgent().startsWith(CONTROLLER) && !READS.contains(event.verb())) {
+    List<AuditEvent> all = AuditEvent.read(log);
+    for (AuditEvent event : all.subList(requests, all.size())) {
+      if (event.userAgent().startsWith(CONTROLLER) && READS.contains(event.verb()) == reads) {
         List<String> path = List.of(event.path().split("/"));
-        for (Kind<?> kind : List.of(Kind.ATTACHMENT, Kind.NODE)) {
+        for (Kind<?> kind : List.of(Kind.ATTACHMENT, Kind.NODE, Kind.POD)) {
           if (path.contains(kind.plural())) {
             written.add(kind.plural());
           }
@@ -155,6 +122,6 @@ final class Promises {
         }
       }
     }
-    return written;
+    return new TreeSet<>(written);
   }
 }

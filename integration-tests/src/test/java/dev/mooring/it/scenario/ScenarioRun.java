@@ -43,7 +43,10 @@ final class ScenarioRun {
   private Predicate<JsonObject> ended = snapshot -> true;
   private Consumer<String> diary = step -> {};
   private Ending ending = () -> {};
-  private Ending beginning = () -> {};
+  private Ending beforeStarts = () -> {};
+  private Ending afterStarts = () -> {};
+  private boolean pausing;
+  private boolean started;
 
   /** What is looked at before the controllers run, or when all is over and they still do. */
   @FunctionalInterface
@@ -76,9 +79,19 @@ final class ScenarioRun {
     return this;
   }
 
-  /** The same, with that look when the objects are there and nobody looks after them yet. */
-  ScenarioRun beginningWith(Ending look) {
-    beginning = look;
+  /**
+   * The same, with a look each time that the objects are there and nobody looks after them yet, and
+   * one when the controllers, then started, have come to rest.
+   */
+  ScenarioRun aroundStarts(Ending before, Ending after) {
+    beforeStarts = before;
+    afterStarts = after;
+    return this;
+  }
+
+  /** The same, with the controllers stopped for each write of the scenario, and then started. */
+  ScenarioRun pausing() {
+    pausing = true;
     return this;
   }
 
@@ -99,9 +112,7 @@ final class ScenarioRun {
           create(object.getAsJsonObject());
         }
       }
-      beginning.look();
-      controller.start(flags);
-      settle(quiet);
+      start(flags);
       if (scenario.get("steps") instanceof JsonArray steps) {
         for (JsonElement step : steps) {
           step(step.getAsJsonObject(), flags);
@@ -115,6 +126,19 @@ final class ScenarioRun {
     } finally {
       controller.stop();
     }
+  }
+
+  private void start(List<String> flags) throws Exception {
+    beforeStarts.look();
+    controller.start(flags);
+    started = true;
+    settle(quiet);
+    afterStarts.look();
+  }
+
+  private void stop() throws Exception {
+    started = false;
+    controller.stop();
   }
 
   private JsonObject end() throws Exception {
@@ -141,19 +165,24 @@ final class ScenarioRun {
       throw new IllegalStateException("the API server took a step that it should refuse: " + step);
     }
     switch (first.getKey()) {
-      case "create", "delete", "patch" -> write(first.getKey(), value.getAsJsonObject());
+      case "create", "delete", "patch" -> {
+        boolean pause = pausing && started;
+        if (pause) {
+          stop();
+        }
+        write(first.getKey(), value.getAsJsonObject());
+        if (pause) {
+          start(flags);
+        }
+      }
       case "settle" -> settle(Math.min(value.getAsDouble(), quiet));
       case "sleep" -> LockSupport.parkNanos((long) (value.getAsDouble() * 1e9));
       case "restart" -> {
-        controller.stop();
-        controller.start(flags);
-        settle(quiet);
+        stop();
+        start(flags);
       }
-      case "stop" -> controller.stop();
-      case "start" -> {
-        controller.start(flags);
-        settle(quiet);
-      }
+      case "stop" -> stop();
+      case "start" -> start(flags);
       case "actor" -> actors.play(value.getAsString(), step);
       case "idle" -> actors.idle(value.getAsString());
       case "wait" ->

@@ -1,0 +1,139 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.NodeVerdict;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.ProvisionDecider;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.SavedVerdict;
+import dev.mooring.binder.decide.Trial;
+import dev.mooring.binder.decide.Trials;
+import dev.mooring.binder.execute.Refusals;
+import dev.mooring.cluster.EventReader.PastEvent;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Explainer.Detail;
+import dev.mooring.explain.Sight;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What can be seen from outside of a claim for which a plugin is to make a volume: by the decisions
+ * that come before that, by what the plugin says, and by what was said of earlier tries.
+ */
+final class ProvisionLook {
+  private final Sight sight;
+  private final Policy policy;
+  private final SeenObjects seen;
+
+  ProvisionLook(Sight sight, Policy policy) {
+    this.sight = sight;
+    this.policy = policy;
+    this.seen = new SeenObjects(sight);
+  }
+
+  ClaimAnswer of(ClaimView view, StorageClass storageClass, String plugin, Detail detail)
+      throws InterruptedException {
+    Claim claim = view.claim();
+    ClaimAnswer answer = answer(view, storageClass, plugin, detail);
+    return claim.meta().annotation(Marks.STORAGE_PROVISIONER).equals(plugin)
+        ? answer
+        : answer.marking(plugin);
+  }
+
+  private ClaimAnswer answer(
+      ClaimView view, StorageClass storageClass, String plugin, Detail detail)
+      throws InterruptedException {
+    Claim claim = view.claim();
+    SavedVerdict saved =
+        LiveDecisions.decide(seen, LiveFacts.NONE, facts -> ProvisionDecider.isSaved(claim, facts));
+    return switch (saved) {
+      case SavedVerdict.Saved() -> made(view);
+      case SavedVerdict.NameTaken(Volume by) -> taken(by);
+      case SavedVerdict.CannotTell(String why) -> ClaimAnswer.cannotTell(why);
+      case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+      case SavedVerdict.NotThere() -> {
+        Optional<ClaimAnswer> noNode = lacksItsNode(claim);
+        yield noNode.isPresent() ? noNode.get() : attempt(claim, storageClass, plugin, detail);
+      }
+    };
+  }
+
+  /** It is there already, and would be the claim's if it suited it. */
+  private ClaimAnswer made(ClaimView view) {
+    Volume volume =
+        sight
+            .informer(Kind.VOLUME)
+            .snapshot()
+            .get(ProvisionDecider.volumeOf(view.claim()))
+            .orElseThrow();
+    String failed =
+        new Trials(view, policy)
+            .of(volume).outcomes().stream()
+                .filter(outcome -> !outcome.passed())
+                .map(Trial.Outcome::note)
+                .collect(Collectors.joining(", "));
+    return ClaimAnswer.madeUnfit(volume.meta().name(), failed);
+  }
+
+  private static ClaimAnswer taken(Volume by) {
+    ClaimRef ref = by.claimRef();
+    return ClaimAnswer.misconfigured(
+        Reason.VOLUME_NAME_TAKEN,
+        "volume "
+            + by.meta().name()
+            + " is there, and is "
+            + (ref == null ? "nobody's" : "claim " + ref.claim() + "'s"));
+  }
+
+  private Optional<ClaimAnswer> lacksItsNode(Claim claim) throws InterruptedException {
+    NodeVerdict verdict =
+        LiveDecisions.decide(seen, LiveFacts.NONE, facts -> ProvisionDecider.isThere(claim, facts));
+    String node = claim.meta().annotation(Marks.SELECTED_NODE);
+    return switch (verdict) {
+      case NodeVerdict.There() -> Optional.empty();
+      case NodeVerdict.Gone() ->
+          Optional.of(ClaimAnswer.withoutNode("there is no node " + node, "bring it back, or "));
+      case NodeVerdict.Impossible(String flaw) ->
+          Optional.of(ClaimAnswer.withoutNode("there can be no such node: " + flaw, ""));
+      case NodeVerdict.CannotTell(String why) ->
+          Optional.of(ClaimAnswer.cannotTell("node " + node + " could not be looked up: " + why));
+      case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    };
+  }
+
+  /** What would come of it is asked for one claim, not for ten thousand. */
+  private ClaimAnswer attempt(Claim claim, StorageClass storageClass, String plugin, Detail detail)
+      throws InterruptedException {
+    if (detail == Detail.SUMMARY) {
+      return ClaimAnswer.mayProvision(storageClass, plugin, "");
+    }
+    Optional<String> refusal = new Refusals(sight.plugins()).of(whole(claim), storageClass, plugin);
+    if (refusal.isPresent()) {
+      return ClaimAnswer.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
+    }
+    return switch (EarlierTries.of(sight, claim, Reason.PLUGIN_FAILED.event())) {
+      case EarlierTries.None() -> ClaimAnswer.provision(storageClass, plugin);
+      case EarlierTries.Told(PastEvent last) ->
+          ClaimAnswer.provisionAgain(plugin, last.note(), policy);
+      case EarlierTries.Unknown() ->
+          ClaimAnswer.mayProvision(storageClass, plugin, EarlierTries.UNREAD);
+    };
+  }
+
+  /** With the labels and annotations that lists do not keep, if it may be read. */
+  private Claim whole(Claim claim) throws InterruptedException {
+    return sight.reader().read(Kind.CLAIM, claim.key())
+                instanceof ReadResult.Found<Claim>(Claim live)
+            && live.meta().uid().equals(claim.meta().uid())
+        ? claim.with(claim.meta().described(live.meta()))
+        : claim;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.RecycleDecider;
+import dev.mooring.binder.decide.RecycleDecision;
+import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.binder.decide.VolumeStanding;
+import dev.mooring.binder.execute.RecyclerPod;
+import dev.mooring.binder.observe.BinderViews;
+import dev.mooring.explain.Action;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Timing;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What can be seen from outside of a volume that is to be emptied. A pod of a recycler pod's name
+ * is taken for one that the running controller made.
+ */
+final class RecycleLook {
+  private final BinderViews views;
+  private final Policy policy;
+
+  RecycleLook(BinderViews views, Policy policy) {
+    this.views = views;
+    this.policy = policy;
+  }
+
+  VolumeAnswer of(Volume volume, String gone) {
+    ObjectKey key = RecyclerPod.usualKey(volume, policy.kubernetes());
+    RecycleView seen = views.recycling(volume, key);
+    RecycleView.Part part = seen.recycler() == null ? RecycleView.Part.NONE : RecycleView.Part.OURS;
+    return switch (RecycleDecider.decide(
+        new RecycleView(volume, seen.users(), seen.recycler(), part))) {
+      case RecycleDecision.NoRecycler() -> ReclaimLook.reason(Reason.NO_RECYCLER, gone);
+      case RecycleDecision.InUse(List<ObjectKey> pods) ->
+          ReclaimLook.reason(
+              Reason.RECYCLE_WAITS,
+              gone
+                  + ", and these pods still name it: "
+                  + pods.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
+      case RecycleDecision.Wait() ->
+          recycling(gone, "makes it Available when pod " + key + " has emptied it", Timing.LATER);
+      case RecycleDecision.Succeeded _ ->
+          recycling(gone, "makes it Available: pod " + key + " has emptied it", Timing.AT_ONCE);
+      case RecycleDecision.Failed(Pod pod) -> failed(gone + "; pod " + pod.key() + " failed");
+      case RecycleDecision.Start() ->
+          volume.phase() == VolumePhase.FAILED
+              ? failed(gone + "; " + volume.status().message())
+              : recycling(gone, "has a pod empty it, and makes it Available", Timing.AT_ONCE);
+      case RecycleDecision.Vanished _, RecycleDecision.Leftover _, RecycleDecision.Scrubbed _ ->
+          throw new IllegalStateException("only who recycles can know that");
+    };
+  }
+
+  private static VolumeAnswer recycling(String note, String text, Timing timing) {
+    return VolumeAnswer.of(VolumeStanding.RECYCLING, note, next(text, timing));
+  }
+
+  private static VolumeAnswer failed(String note) {
+    return new VolumeAnswer(
+        BinderCauses.of(Reason.RECYCLE_FAILED),
+        note,
+        next("has another pod empty it, when it next looks at all volumes", Timing.AGAIN),
+        false);
+  }
+
+  private static Next next(String text, Timing timing) {
+    return new Next(Actor.CONTROLLER, Action.RECYCLE, "", text, timing);
+  }
+}

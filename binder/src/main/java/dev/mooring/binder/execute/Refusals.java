@@ -1,0 +1,30 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.StorageClass;
+import dev.mooring.operation.Plugins;
+import dev.mooring.spi.VolumePlugin;
+import java.util.Optional;
+
+/** Asks plugins whether they would make a volume, which they do not by that. Thread-safe. */
+public final class Refusals {
+  private final Plugins plugins;
+
+  /** Of these plugins. */
+  public Refusals(Plugins plugins) {
+    this.plugins = plugins;
+  }
+
+  /**
+   * Why the plugin of that name never makes such a volume; empty if it may, or is not there.
+   *
+   * @param claim with all its labels and annotations
+   */
+  public Optional<String> of(Claim claim, StorageClass storageClass, String plugin) {
+    return plugins
+        .named(plugin)
+        .flatMap(VolumePlugin::provisioner)
+        .flatMap(provisioner ->
+            provisioner.refuses(new ProvisionJob(claim, storageClass, plugin).request()));
+  }
+}

@@ -1,0 +1,281 @@
+package dev.mooring.it.scenario;
+
+import static dev.mooring.it.scenario.Traces.text;
+
+import com.google.gson.JsonObject;
+import dev.mooring.explain.Action;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Explanation;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What the controllers have done between two moments.
+ *
+ * @param now how things are
+ * @param before how they were
+ * @param written what the controllers wrote, as {@link Promises} has it
+ * @param asked the same of what they asked for
+ */
+record Outcomes(Traces now, Traces before, Set<String> written, Set<String> asked) {
+  private static final String PHASE = "phase";
+  private static final Set<Action> MOVES =
+      Set.of(Action.ATTACH, Action.DETACH, Action.FORCE_DETACH, Action.UNMOUNT);
+  private static final String SPEC = "spec";
+  private static final String STATUS = "status";
+
+  /**
+   * Whether that step was taken: the object was written, and it is as it was to be. An action for
+   * which there is no rule does not compile.
+   */
+  boolean isDone(Explanation one) {
+    String target = one.next().target();
+    return switch (one.next().action()) {
+      case ATTACH -> isMoved(target, false);
+      case DETACH, FORCE_DETACH -> isMoved(target, true);
+      case CREATE_CLAIM ->
+          now.find(Kind.CLAIM, ObjectKey.of(one.subject().key().namespace(), target)).isPresent();
+      case ADD_FINALIZER,
+          ASK_NODE,
+          AWAIT_VOLUME,
+          BIND,
+          DELETE,
+          GROW,
+          HAND_OVER,
+          MARK,
+          MARK_LOST,
+          PROVISION,
+          RECYCLE,
+          RELEASE,
+          RESELECT,
+          SET_CLASS,
+          SET_FREE,
+          SET_PHASE,
+          UNBIND ->
+          isDoneToObject(one);
+      case GROW_FILE_SYSTEM, MODIFY, NONE, REGISTER, SCHEDULE, SCHEDULE_ELSEWHERE, UNMOUNT ->
+          throw noRule(one);
+    };
+  }
+
+  /** Others do that, or it is done to other objects: said of the controller, that is an error. */
+  private static IllegalArgumentException noRule(Explanation one) {
+    return new IllegalArgumentException(
+        "not the controller's: " + one.subject() + " " + one.next());
+  }
+
+  private boolean isDoneToObject(Explanation one) {
+    Kind<?> kind = one.subject().kind();
+    if (!kind.equals(Kind.CLAIM) && !kind.equals(Kind.VOLUME)) {
+      throw noRule(one);
+    }
+    Optional<JsonObject> was = before.find(kind, one.subject().key());
+    Optional<JsonObject> is =
+        now.find(kind, one.subject().key())
+            .filter(
+                object -> was.filter(o -> Traces.uid(o).equals(Traces.uid(object))).isPresent());
+    if (was.isEmpty()) {
+      throw new IllegalArgumentException("who holds what is told of " + one.subject() + "?");
+    }
+    if (is.isEmpty()) {
+      return true; // and went on from there
+    }
+    return kind.equals(Kind.CLAIM)
+        ? isDone(one, was.get(), is.get())
+        : isDoneToVolume(one, was.get(), is.get());
+  }
+
+  /**
+   * What asks a driver for it has come or goes. That of a volume which stands in a pod does not say
+   * which it is, and without a driver nodes are told of it.
+   */
+  private boolean isMoved(String volume, boolean away) {
+    Map<ObjectKey, String> then = attachmentsOf(before, volume);
+    Map<ObjectKey, String> here = attachmentsOf(now, volume);
+    if (then.isEmpty() && here.isEmpty()) {
+      return written.contains(Kind.NODE.plural()) || written.contains(Kind.ATTACHMENT.plural());
+    }
+    return away
+        ? then.entrySet().stream().anyMatch(one -> !one.getValue().equals(here.get(one.getKey())))
+        : here.keySet().stream().anyMatch(one -> !then.containsKey(one));
+  }
+
+  private static Map<ObjectKey, String> attachmentsOf(Traces traces, String volume) {
+    Map<ObjectKey, String> found = new HashMap<>();
+    traces
+        .all(Kind.ATTACHMENT)
+        .forEach((key, object) -> {
+          if (volumeOf(object).equals(volume)) {
+            found.put(key, Traces.essence(Kind.ATTACHMENT, object));
+          }
+        });
+    return found;
+  }
+
+  private static String volumeOf(JsonObject attachment) {
+    return text(attachment, SPEC, "source", "persistentVolumeName");
+  }
+
+  private boolean isDone(Explanation one, JsonObject was, JsonObject claim) {
+    String target = one.next().target();
+    boolean wrote = wrote(Kind.CLAIM, one.subject().key().name());
+    return switch (one.next().action()) {
+      case BIND ->
+          (wrote || wrote(Kind.VOLUME, target)) && text(claim, SPEC, "volumeName").equals(target);
+      case SET_CLASS -> wrote && text(claim, SPEC, "storageClassName").equals(target);
+      case SET_PHASE -> wrote && text(claim, STATUS, PHASE).equals(target);
+      case HAND_OVER, MARK ->
+          wrote
+              && Stream.of("storage-provisioner", "storage-resizer")
+                  .anyMatch(what ->
+                      text(claim, "metadata", "annotations", "volume.kubernetes.io/" + what)
+                          .equals(target));
+      case RESELECT ->
+          wrote
+              && !text(claim, "metadata", "annotations", "volume.kubernetes.io/selected-node")
+                  .equals(target);
+      case MARK_LOST -> wrote && text(claim, STATUS, PHASE).equals("Lost");
+      case PROVISION ->
+          now.find(Kind.VOLUME, ObjectKey.cluster("pvc-" + Traces.uid(claim))).isPresent()
+              || wasSaid(was, "ProvisioningFailed");
+      case GROW ->
+          wrote
+              || wrote(Kind.VOLUME, text(claim, SPEC, "volumeName"))
+              || wasSaid(was, "VolumeResizeFailed");
+      case RELEASE -> wrote && !Traces.finalizers(claim).contains("pvc-protection");
+      case ASK_NODE -> wrote;
+      case AWAIT_VOLUME -> wrote && text(claim, STATUS, PHASE).equals("Bound");
+      default -> throw noRule(one);
+    };
+  }
+
+  private boolean isDoneToVolume(Explanation one, JsonObject was, JsonObject volume) {
+    String target = one.next().target();
+    boolean wrote = wrote(Kind.VOLUME, one.subject().key().name());
+    return switch (one.next().action()) {
+      case BIND ->
+          (wrote || wrote(Kind.CLAIM, target.substring(target.indexOf('/') + 1)))
+              && Traces.claimOf(volume).equals(target);
+      case SET_PHASE -> wrote && !text(volume, STATUS, PHASE).equals(text(was, STATUS, PHASE));
+      case UNBIND -> wrote && !Traces.essence(Kind.VOLUME, volume).equals(essenceOf(was));
+      case DELETE -> // who tries looks at the volume first, and says of the same failure nothing
+          asked.contains(Kind.VOLUME.plural() + "/" + one.subject().key().name())
+              || wrote && text(volume, STATUS, PHASE).equals("Failed")
+              || wrote && !text(volume, "metadata", "deletionTimestamp").isEmpty()
+              || wasSaid(was, "VolumeFailedDelete")
+              || wasSaid(was, "VolumeDelete");
+      case RECYCLE -> wrote || written.contains(Kind.POD.plural());
+      case ADD_FINALIZER -> wrote;
+      case RELEASE -> wrote && !Traces.finalizers(volume).contains("pv-protection");
+      case SET_FREE -> wrote && !Traces.claimOf(volume).equals(target);
+      default -> throw noRule(one);
+    };
+  }
+
+  /** It was bound meanwhile, which was told. */
+  private boolean isNew(String volume, Set<String> known) {
+    ObjectKey key = ObjectKey.cluster(volume);
+    return now.find(Kind.VOLUME, key)
+        .filter(object -> sides(Kind.VOLUME, key, object).anyMatch(known::contains))
+        .isPresent();
+  }
+
+  private static String essenceOf(JsonObject volume) {
+    return Traces.essence(Kind.VOLUME, volume);
+  }
+
+  private boolean wrote(Kind<?> kind, String name) {
+    return written.contains(kind.plural() + "/" + name);
+  }
+
+  private boolean wasSaid(JsonObject object, String reason) {
+    return now.said(object, reason) > before.said(object, reason);
+  }
+
+  /**
+   * What changed of claims, volumes and attachments, and nobody was told that the controllers would
+   * do something about it, or about the other side of the pair.
+   */
+  List<String> untold(List<Explanation> told) {
+    Set<String> known = new HashSet<>();
+    Set<String> moving = new HashSet<>();
+    for (Explanation one : told) {
+      if (MOVES.contains(one.next().action())) {
+        moving.add(one.next().target()); // by whomever: what one ends another goes on with
+      }
+      if (one.next().by() != Actor.CONTROLLER) {
+        continue;
+      }
+      known.add(one.subject().kind().plural() + "/" + one.subject().key());
+      if (one.next().action() == Action.CREATE_CLAIM) {
+        known.add(
+            Kind.CLAIM.plural()
+                + "/"
+                + one.subject().key().namespace()
+                + "/"
+                + one.next().target());
+      }
+      if (one.next().action() == Action.BIND) {
+        known.add(
+            (one.subject().kind().equals(Kind.CLAIM) ? Kind.VOLUME : Kind.CLAIM).plural()
+                + "/"
+                + one.next().target());
+      }
+    }
+    List<String> untold = new ArrayList<>();
+    for (Kind<?> kind : List.of(Kind.CLAIM, Kind.VOLUME)) {
+      before
+          .all(kind)
+          .forEach((key, was) -> {
+            String is = now.find(kind, key).map(o -> Traces.essence(kind, o)).orElse("gone");
+            if (!is.equals(Traces.essence(kind, was))
+                && sides(kind, key, was).noneMatch(known::contains)) {
+              untold.add(kind + " " + key + ": " + Traces.essence(kind, was) + " -> " + is);
+            }
+          });
+    }
+    attachments(moving, known, untold);
+    return untold;
+  }
+
+  /** The object, and whom it was or is paired with. */
+  private Stream<String> sides(Kind<?> kind, ObjectKey key, JsonObject was) {
+    Stream<String> others =
+        Stream.of(Optional.of(was), now.find(kind, key))
+            .flatMap(Optional::stream)
+            .map(object ->
+                kind.equals(Kind.CLAIM)
+                    ? Kind.VOLUME.plural() + "/" + text(object, SPEC, "volumeName")
+                    : Kind.CLAIM.plural() + "/" + Traces.claimOf(object));
+    return Stream.concat(Stream.of(kind.plural() + "/" + key), others);
+  }
+
+  private void attachments(Set<String> moving, Set<String> known, List<String> untold) {
+    Set<ObjectKey> keys = new HashSet<>(before.all(Kind.ATTACHMENT).keySet());
+    keys.addAll(now.all(Kind.ATTACHMENT).keySet());
+    for (ObjectKey key : keys) {
+      Optional<JsonObject> was = before.find(Kind.ATTACHMENT, key);
+      Optional<JsonObject> is = now.find(Kind.ATTACHMENT, key);
+      String volume = volumeOf(is.or(() -> was).orElseThrow());
+      String from = was.map(o -> Traces.essence(Kind.ATTACHMENT, o)).orElse("none");
+      String to = is.map(o -> Traces.essence(Kind.ATTACHMENT, o)).orElse("gone");
+      boolean wentOn = from.endsWith("leaving") && to.equals("gone"); // by the driver
+      boolean inline = volume.isEmpty() && !moving.isEmpty(); // it does not say which
+      if (!from.equals(to)
+          && !wentOn
+          && !inline
+          && !moving.contains(volume)
+          && !isNew(volume, known)) {
+        untold.add("attachment of " + volume + ": " + from + " -> " + to);
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.mooring.protection;
+
+import dev.mooring.explain.Action;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Rank;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Subject;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.protection.decide.EphemeralDecider;
+import dev.mooring.protection.decide.EphemeralDecision;
+import dev.mooring.protection.decide.EphemeralReason;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Explains pods that have no claim yet for one of their generic ephemeral volumes. */
+public final class EphemeralExplainer implements Explainer {
+  private final Sight sight;
+  private final boolean likeKubernetes;
+
+  /**
+   * Over what is in sight now.
+   *
+   * @param likeKubernetes whether the cluster's controller is kube-controller-manager
+   */
+  public EphemeralExplainer(Sight sight, boolean likeKubernetes) {
+    this.sight = sight;
+    this.likeKubernetes = likeKubernetes;
+  }
+
+  @Override
+  public Kind<?> kind() {
+    return Kind.POD;
+  }
+
+  @Override
+  public Set<Kind<?>> reads() {
+    return Set.of(Kind.POD, Kind.CLAIM);
+  }
+
+  @Override
+  public List<Cause> catalogue() {
+    return Arrays.stream(EphemeralReason.values()).map(EphemeralExplainer::cause).toList();
+  }
+
+  private static Cause cause(EphemeralReason why) {
+    return Cause.of(
+        why,
+        switch (why) {
+          case CLAIM_DUE -> Rank.WORKING;
+          case CLAIM_OF_ANOTHER -> Rank.MISCONFIGURED;
+        });
+  }
+
+  @Override
+  public List<Explanation> explain(ObjectKey key, Detail detail) {
+    Optional<Pod> found = sight.informer(Kind.POD).snapshot().get(key);
+    if (found.isEmpty() || sight.unseen(Kind.CLAIM).isPresent()) {
+      return List.of();
+    }
+    Pod pod = found.get();
+    return switch (EphemeralDecider.decide(
+        pod, claim -> sight.informer(Kind.CLAIM).snapshot().get(claim), likeKubernetes)) {
+      case EphemeralDecision.Nothing() -> List.of();
+      case EphemeralDecision.Make(String volume, ObjectKey claim) ->
+          List.of(
+              explained(
+                  pod,
+                  EphemeralReason.CLAIM_DUE,
+                  "its volume " + volume + " has no claim yet",
+                  new Next(
+                      Actor.CONTROLLER,
+                      Action.CREATE_CLAIM,
+                      claim.name(),
+                      "makes claim " + claim.name() + " for it")));
+      case EphemeralDecision.Foreign(String volume, ObjectKey claim) ->
+          List.of(
+              explained(
+                  pod,
+                  EphemeralReason.CLAIM_OF_ANOTHER,
+                  "its volume " + volume + " is to have claim " + claim.name() + ", not its own",
+                  Next.person(EphemeralReason.CLAIM_OF_ANOTHER.remedy())));
+    };
+  }
+
+  private static Explanation explained(Pod pod, EphemeralReason why, String note, Next next) {
+    return new Explanation(
+        new Subject(Kind.POD, pod.key()),
+        switch (pod.phase()) {
+          case UNSET, PENDING -> pod.nodeName().isEmpty() ? "Pending, unscheduled" : "Pending";
+          case RUNNING -> "Running";
+          case SUCCEEDED -> "Succeeded";
+          case FAILED -> "Failed";
+        },
+        pod.meta().created(),
+        cause(why),
+        note,
+        next,
+        Evidence.NONE,
+        List.of());
+  }
+}
