@@ -75,6 +75,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   private <T> void serve(String method, String about, StreamObserver<T> out, Work<T> work) {
     synchronized (this) {
       calls.add(method + " " + about);
+      shelf.tell(method + " " + about);
       if (!busy.add(about)) {
         out.onError(status(Status.ABORTED, "an operation on " + about + " is going on"));
         return;
@@ -93,6 +94,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   /** What is still to be done is not done: the process is gone. */
   void die() {
     dead = true;
+    shelf.tell("dies");
   }
 
   private synchronized void done(String about) {

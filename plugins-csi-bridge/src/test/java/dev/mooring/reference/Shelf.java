@@ -8,6 +8,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,6 +47,7 @@ public final class Shelf {
   private final Set<String> names = new HashSet<>();
   private final Map<String, String> ills = new ConcurrentHashMap<>();
   private final List<String> offences = new ArrayList<>();
+  private final List<String> happened = new ArrayList<>();
 
   public Shelf(Path folder) {
     this.folder = folder;
@@ -69,6 +71,18 @@ public final class Shelf {
 
   synchronized void note(String offence) {
     offences.add(offence);
+  }
+
+  /**
+   * What was done, by those words about it and about what bears one of their names; the oldest
+   * first.
+   */
+  public synchronized List<String> happened(Set<String> words) {
+    return happened.stream().filter(line -> words.stream().anyMatch(line::contains)).toList();
+  }
+
+  synchronized void tell(String what) {
+    happened.add(Instant.now() + " driver: " + what);
   }
 
   /** From now on something is wrong with the volume; nothing, for "". */
@@ -110,6 +124,7 @@ public final class Shelf {
     }
     Item item = new Item("vol-" + UUID.randomUUID(), name, bytes, Set.of(), parameters, source);
     put(item);
+    tell("makes " + name + " as " + item.id());
     return item;
   }
 
@@ -133,6 +148,7 @@ public final class Shelf {
   }
 
   synchronized void remove(String id) {
+    tell("destroys " + id);
     try {
       Files.deleteIfExists(folder.resolve(id));
     } catch (IOException e) {

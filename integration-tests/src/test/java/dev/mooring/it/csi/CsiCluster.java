@@ -30,9 +30,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * An API server with simulated nodes that know the reference driver, its volumes, and what people
@@ -313,6 +315,43 @@ final class CsiCluster implements AutoCloseable {
   /** Waits until that is so. */
   void until(String what, BooleanSupplier condition) {
     Patience.until(() -> what + "; there is " + state(), condition::getAsBoolean);
+  }
+
+  /** Where the controllers note what they do, if they are told to. */
+  Path audit() {
+    return folder.resolve("audit.jsonl");
+  }
+
+  /** Which volumes and attachments are left, and all that has happened to them. */
+  String storyOfWhatIsLeft() throws IOException {
+    StringBuilder story = new StringBuilder();
+    Set<String> words = new TreeSet<>();
+    for (Shelf.Item item : shelf.all()) {
+      story.append("\nleft: ").append(item);
+      words.add(item.id());
+      words.add(item.name());
+    }
+    for (ResourceType type :
+        List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
+      for (Stored object : verbs.store(type).list("").objects()) {
+        story.append("\nleft: ").append(object.tree());
+        words.add(JsonBodies.text(object.tree(), "metadata", "name"));
+        words.add(JsonBodies.text(object.tree(), "spec", "source", "persistentVolumeName"));
+      }
+    }
+    words.remove("");
+    shelf.happened(words).forEach(line -> story.append('\n').append(line));
+    for (int i = 9; i >= 0; i--) {
+      Path file = Path.of(audit() + (i == 0 ? "" : "." + i));
+      if (Files.exists(file)) {
+        try (Stream<String> lines = Files.lines(file)) {
+          lines
+              .filter(line -> words.stream().anyMatch(line::contains))
+              .forEach(line -> story.append('\n').append(line));
+        }
+      }
+    }
+    return story.toString();
   }
 
   /** The newest of everything there is, for a failure's message. */

@@ -11,6 +11,8 @@ import dev.mooring.it.Resources;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.testkit.Patience;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,13 +84,7 @@ class CsiStormTest {
       }
       try (ReferenceDriver driver = cluster.driver(faulty);
           JavaProcess controller = controller(cluster)) {
-        cluster.until(
-            "nothing is left",
-            () ->
-                cluster.isEmpty(KindCatalogue.CLAIMS)
-                    && cluster.isEmpty(KindCatalogue.VOLUMES)
-                    && cluster.isEmpty(KindCatalogue.ATTACHMENTS)
-                    && cluster.shelf().all().isEmpty());
+        awaitNothing(cluster);
         assertThat(driver.calls()).isNotNull();
         assertThat(controller.said()).noneMatch(line -> line.contains("failed with a bug"));
       }
@@ -96,6 +92,20 @@ class CsiStormTest {
       System.out.printf(
           "%d lives, %d volumes made, %d calls, the controller killed %d times%n",
           LIVES, cluster.shelf().made(), calls, kills);
+    }
+  }
+
+  private static void awaitNothing(CsiCluster cluster) throws IOException {
+    try {
+      Patience.until(
+          "nothing is left",
+          () ->
+              cluster.isEmpty(KindCatalogue.CLAIMS)
+                  && cluster.isEmpty(KindCatalogue.VOLUMES)
+                  && cluster.isEmpty(KindCatalogue.ATTACHMENTS)
+                  && cluster.shelf().all().isEmpty());
+    } catch (AssertionError left) {
+      throw new AssertionError(left.getMessage() + cluster.storyOfWhatIsLeft(), left);
     }
   }
 
@@ -133,6 +143,8 @@ class CsiStormTest {
         "--endpoints=off",
         "--leader-elect=false",
         cluster.endpointFlag(),
+        "--audit-log",
+        cluster.audit().toString(),
         "--deletion-brake-limit=0", // so many go at once that it would stop them
         "--csi-timeout=500ms",
         "--csi-retry-interval-start=20ms",
