@@ -26,7 +26,7 @@
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents], verbs: [get] }
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots], verbs: [get, list, patch] }
 - { apiGroups: [storage.k8s.io], resources: [csinodes, storageclasses], verbs: [list, watch] }
-- { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [list, watch, patch] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [get, list, watch, patch] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattachments/status], verbs: [patch] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [get, list] }
 {{- end }}
@@ -63,10 +63,12 @@
 {{- end }}
 {{- define "mooring.rights.console.everywhere" }}
 - { apiGroups: [""], resources: [events], verbs: [list] }
-- { apiGroups: [""], resources: [nodes, persistentvolumeclaims, persistentvolumes, pods], verbs: [get, list, watch] }
-- { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, list, watch] }
-- { apiGroups: [storage.k8s.io], resources: [csidrivers, csinodes, csistoragecapacities, storageclasses, volumeattachments], verbs: [get, list, watch] }
-- { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [get] }
+- { apiGroups: [""], resources: [nodes, pods], verbs: [list, watch] }
+- { apiGroups: [""], resources: [persistentvolumeclaims, persistentvolumes], verbs: [get, list, watch] }
+- { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [list, watch] }
+- { apiGroups: [storage.k8s.io], resources: [csidrivers, csinodes, csistoragecapacities, volumeattachments], verbs: [list, watch] }
+- { apiGroups: [storage.k8s.io], resources: [storageclasses], verbs: [get, list, watch] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [get, list] }
 {{- end }}
 {{- define "mooring.rights.in.own" }}
 - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create] }

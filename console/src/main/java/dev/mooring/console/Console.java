@@ -156,7 +156,13 @@ public final class Console {
     return object(section.get(), key);
   }
 
+  /**
+   * Of what is not listed yet it would have to ask the server, and be told what changes at once.
+   */
   private Page object(Section section, ObjectKey key) throws InterruptedException {
+    if (!cluster.isListed()) {
+      return new NoPage(503, "Not yet", "The cluster is still being read.");
+    }
     Moment moment = cluster.moment();
     Optional<? extends Resource> object =
         moment.sight().informer(section.kind()).snapshot().get(key);

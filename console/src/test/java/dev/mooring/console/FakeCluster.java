@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 /** A cluster whose objects and explanations a test makes up. Thread-safe. */
 public final class FakeCluster implements FollowedCluster {
   private volatile List<Extension> extensions = List.of();
+  private volatile boolean listed = true;
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
   private final Map<Subject, List<Explanation>> explanations = new ConcurrentHashMap<>();
   private final Set<Subject> failing = ConcurrentHashMap.newKeySet();
@@ -62,6 +63,11 @@ public final class FakeCluster implements FollowedCluster {
   /** From now on that is said of an object. */
   public void explain(Subject subject, Explanation... said) {
     explanations.put(subject, Arrays.asList(said));
+  }
+
+  /** From now on everything is listed, or not yet. */
+  public void isListed(boolean now) {
+    listed = now;
   }
 
   /** From now on the process has that. */
@@ -131,7 +137,7 @@ public final class FakeCluster implements FollowedCluster {
 
   @Override
   public boolean isListed() {
-    return true;
+    return listed;
   }
 
   @Override

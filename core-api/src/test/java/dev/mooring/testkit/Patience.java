@@ -24,7 +24,7 @@ public final class Patience {
    * Waits on the caller's thread until that is so.
    *
    * @param what for the message of the failure
-   * @throws AssertionError if it does not come
+   * @throws AssertionError if it does not come, or the thread is interrupted meanwhile
    */
   public static void until(String what, Callable<Boolean> condition) {
     until(() -> what, condition);
@@ -42,7 +42,12 @@ public final class Patience {
           .pollDelay(Duration.ZERO)
           .pollInterval(BETWEEN_LOOKS)
           .atMost(LONGEST)
-          .until(condition);
+          .until(() -> {
+            if (Thread.currentThread().isInterrupted()) { // which nobody else heeds here
+              throw new AssertionError("interrupted while waiting: " + what.get());
+            }
+            return condition.call();
+          });
     } catch (ConditionTimeoutException over) {
       throw new AssertionError("not within " + LONGEST.toSeconds() + " s: " + what.get(), over);
     }

@@ -23,7 +23,7 @@ public final class CsiRights {
             .mayCache(Kind.NODE)
             .mayCache(Kind.CSI_NODE)
             .mayCache(Kind.ATTACHMENT)
-            .may(Kind.ATTACHMENT, PATCH)
+            .may(Kind.ATTACHMENT, GET, PATCH) // its volume may stand in a pod, and is in it whole
             .mayStatus(Kind.ATTACHMENT, PATCH)
             .may(Kind.VOLUME, GET, PATCH)
             .andTo("growing and changing volumes of CSI drivers")
@@ -55,10 +55,10 @@ public final class CsiRights {
     Rights rights =
         Rights.to("publishing the capacity of CSI drivers")
             .in(capacity.namespace())
-            .may(Kind.STORAGE_CAPACITY, GET, LIST, CREATE, PATCH, DELETE);
+            .may(Kind.STORAGE_CAPACITY, LIST, CREATE, PATCH, DELETE);
     int level = capacity.owner().level();
     if (level >= 0) {
-      rights = rights.may(Kind.POD, GET);
+      rights = rights.may(Kind.STORAGE_CAPACITY, GET).may(Kind.POD, GET);
     }
     if (level >= 2) {
       rights = rights.may(new Target("apps", "replicasets", capacity.namespace(), ""), GET);

@@ -4,15 +4,19 @@ import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.access.User;
 import dev.mooring.cluster.Right;
 import dev.mooring.cluster.Right.Target;
+import dev.mooring.cluster.Right.Verb;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.rights.Role;
+import dev.mooring.manager.rights.Role.Rule;
 import dev.mooring.manager.rights.RoleManifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
@@ -29,6 +33,7 @@ public final class Granted implements AutoCloseable {
   /** Of who may do everything. */
   public static final String TOKEN = "everything";
 
+  private static final String ONLOOKER = "onlooker";
   private static final String NAMESPACE = "kube-system";
   private static final String ACCOUNT = "mooring";
   private static final List<String> SECRETS = List.of("default");
@@ -100,7 +105,16 @@ public final class Granted implements AutoCloseable {
 
   /** A kubeconfig of an account that may do just that. */
   public Path kubeconfig(Path folder, List<Right> rights) throws Exception {
-    roles = Role.allowing(rights, SECRETS);
+    return kubeconfig(folder, rights, "");
+  }
+
+  /**
+   * A kubeconfig of an account that may do what the roles for these rights allow, without one line
+   * of {@link #lines}. It is left out of the roles: left out of the rights, it might come back in
+   * another role that was not needed beside it.
+   */
+  public Path kubeconfig(Path folder, List<Right> rights, String leftOut) throws Exception {
+    roles = Role.allowing(rights, SECRETS).stream().map(role -> without(leftOut, role)).toList();
     apply(new RoleManifest("mooring", ACCOUNT, NAMESPACE).of(roles));
     JsonObject request =
         JsonParser.parseString(
@@ -139,6 +153,14 @@ public final class Granted implements AutoCloseable {
     }
   }
 
+  /**
+   * The token of somebody who may do nothing, whom the server has to be asked about all the same.
+   */
+  public String onlooker() {
+    server.tokens().accept(ONLOOKER, User.of(ONLOOKER, "", List.of()));
+    return ONLOOKER;
+  }
+
   /** What controllers have asked for so far; tests' own requests are left out. */
   public List<Asked> asked() throws IOException {
     List<Asked> all = new ArrayList<>();
@@ -168,8 +190,57 @@ public final class Granted implements AutoCloseable {
     return asked().stream().filter(asked -> asked.code() == 403).distinct().toList();
   }
 
+  /**
+   * What was refused, as {@link #granted} has it: where a right was not given for one namespace,
+   * what was asked there is that right.
+   *
+   * @param missing what may have been left out
+   */
+  public TreeSet<String> refused(String missing) throws IOException {
+    TreeSet<String> all = new TreeSet<>();
+    for (Asked asked : refused()) {
+      List<String> lines = lines(asked);
+      all.add(lines.contains(missing) ? missing : lines.getLast());
+    }
+    return all;
+  }
+
+  private static List<String> lines(Asked asked) {
+    Target target = asked.target();
+    return List.of("", target.namespace()).stream()
+        .map(namespace ->
+            line(asked.verb(), target.group(), target.resource(), new Role(namespace, List.of())))
+        .toList();
+  }
+
+  private static Role without(String leftOut, Role role) {
+    List<Rule> rules = new ArrayList<>();
+    for (Rule rule : role.rules()) {
+      for (String resource : rule.resources()) {
+        List<Verb> left =
+            rule.verbs().stream()
+                .filter(
+                    verb -> !line(verb.toString(), rule.group(), resource, role).equals(leftOut))
+                .toList();
+        if (!left.isEmpty()) {
+          rules.add(new Rule(rule.group(), List.of(resource), rule.names(), left));
+        }
+      }
+    }
+    return new Role(role.namespace(), rules);
+  }
+
   /** Each thing that the roles allow, and nothing more, as text: one line a verb and resource. */
   public TreeSet<String> granted() {
+    return lines(roles);
+  }
+
+  /** What roles for these rights allow, as {@link #granted} has it. */
+  public static TreeSet<String> lines(Collection<Right> rights) {
+    return lines(Role.allowing(rights, SECRETS));
+  }
+
+  private static TreeSet<String> lines(List<Role> roles) {
     TreeSet<String> all = new TreeSet<>();
     roles.forEach(role ->
         role.rules()
@@ -205,15 +276,7 @@ public final class Granted implements AutoCloseable {
     TreeSet<String> used = new TreeSet<>();
     TreeSet<String> granted = granted();
     for (Asked asked : asked()) {
-      Target target = asked.target();
-      for (String namespace : List.of("", target.namespace())) {
-        String line =
-            line(asked.verb(), target.group(), target.resource(), new Role(namespace, List.of()));
-        if (granted.contains(line)) {
-          used.add(line);
-          break;
-        }
-      }
+      lines(asked).stream().filter(granted::contains).findFirst().ifPresent(used::add);
     }
     return used;
   }

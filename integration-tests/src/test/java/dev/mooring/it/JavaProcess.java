@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -40,6 +41,16 @@ public final class JavaProcess implements AutoCloseable {
     return start(
         List.of("-XX:TieredStopAtLevel=1", "-Xms16m", "-XX:MaxNewSize=32m", "-XX:SurvivorRatio=2"),
         args);
+  }
+
+  /** Starts Mooring with that command line, and these variables in its environment. */
+  public static JavaProcess mooring(Map<String, String> environment, String... args)
+      throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command(List.of("-XX:TieredStopAtLevel=1"), args))
+            .redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    return new JavaProcess(builder.start());
   }
 
   private static JavaProcess start(List<String> flags, String... args) throws IOException {

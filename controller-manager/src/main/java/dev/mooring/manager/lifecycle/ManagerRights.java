@@ -2,6 +2,7 @@ package dev.mooring.manager.lifecycle;
 
 import static dev.mooring.cluster.Right.Verb.CREATE;
 import static dev.mooring.cluster.Right.Verb.GET;
+import static dev.mooring.cluster.Right.Verb.LIST;
 import static dev.mooring.cluster.Right.Verb.PATCH;
 
 import dev.mooring.cluster.Right;
@@ -60,10 +61,16 @@ public final class ManagerRights {
   }
 
   private static Rights ofConsole(EndpointConfig page) {
-    Rights all = Rights.to("the page").mayListEvents().may(Kind.ATTRIBUTES_CLASS, GET);
+    Rights all = Rights.to("the page").mayListEvents();
     for (Kind<?> kind : Kind.ALL) {
-      all = Explainers.READ.contains(kind) ? all.mayCache(kind).may(kind, GET) : all;
+      all = Explainers.READ.contains(kind) ? all.mayCache(kind) : all;
     }
+    // what controllers ask the server itself for before they decide
+    all =
+        all.may(Kind.CLAIM, GET)
+            .may(Kind.VOLUME, GET)
+            .may(Kind.STORAGE_CLASS, GET)
+            .may(Kind.ATTRIBUTES_CLASS, GET, LIST);
     return page.asksForCredentials() ? all.with(OF_CONSOLE) : all;
   }
 

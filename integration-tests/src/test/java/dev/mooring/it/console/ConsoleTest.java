@@ -12,7 +12,6 @@ import dev.mooring.it.AuditEvent;
 import dev.mooring.it.Granted;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
-import dev.mooring.manager.command.RunFlags;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.net.URI;
@@ -217,27 +216,6 @@ class ConsoleTest {
               flags.getLast(),
               "--kubeconfig=" + kubeconfig,
               "--endpoints=off",
-              "--plugins=" + Resources.plugins())) {
-        String url = url(process);
-        Patience.until("the reason is shown", () -> get(url).contains("NoVolume"));
-        assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
-        assertThat(get(url + "claims/default/data")).contains("NoVolume").doesNotContain("Unseen");
-      }
-      assertThat(granted.refused()).isEmpty();
-    }
-  }
-
-  @Test
-  void aPageAloneNeedsNoMoreThanRightsPrintsForIt() throws Exception {
-    try (Granted granted = Granted.start(folder)) {
-      granted.admin().create(JsonParser.parseString(claim("data", "2Gi")).getAsJsonObject());
-      Path kubeconfig =
-          granted.kubeconfig(folder, RunFlags.rightsOfPage(List.of("--console=127.0.0.1:0")));
-      try (JavaProcess process =
-          JavaProcess.mooring(
-              "console",
-              "--listen=127.0.0.1:0",
-              "--kubeconfig=" + kubeconfig,
               "--plugins=" + Resources.plugins())) {
         String url = url(process);
         Patience.until("the reason is shown", () -> get(url).contains("NoVolume"));

@@ -15,9 +15,15 @@ final class SourceKinds {
 
   /** Installs the definitions. */
   static SourceKinds install(CsiCluster cluster) throws Exception {
-    SourceKinds kinds = new SourceKinds(Api.of(cluster.kubeconfig()));
+    SourceKinds kinds = grants(cluster);
     kinds.define("snapshot.storage.k8s.io", "v1", "VolumeSnapshot", "Namespaced");
     kinds.define("snapshot.storage.k8s.io", "v1", "VolumeSnapshotContent", "Cluster");
+    return kinds;
+  }
+
+  /** Installs that of grants alone. */
+  static SourceKinds grants(CsiCluster cluster) throws Exception {
+    SourceKinds kinds = new SourceKinds(Api.of(cluster.kubeconfig()));
     kinds.define("gateway.networking.k8s.io", "v1beta1", "ReferenceGrant", "Namespaced");
     return kinds;
   }

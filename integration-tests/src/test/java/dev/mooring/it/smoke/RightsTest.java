@@ -9,22 +9,13 @@ import dev.mooring.cluster.Right.Verb;
 import dev.mooring.it.Api;
 import dev.mooring.it.Granted;
 import dev.mooring.it.JavaProcess;
-import dev.mooring.kube.auth.Certificates;
 import dev.mooring.manager.Main;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,15 +63,9 @@ class RightsTest {
         .noneMatch(line -> line.contains("lacks") || line.contains("WHAT DOES NOT WORK"));
   }
 
-  private static int freePort() throws Exception {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
-  }
-
   @Test
   void whoAsksForMetricsIsAskedAboutWithTheRightsThatAreDeclared() throws Exception {
-    int port = freePort();
+    int port = MetricsPort.free();
     String address = "--endpoints=127.0.0.1:" + port;
     Path authority = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
     List<String> flags = List.of(address, "--client-ca-file=" + authority);
@@ -94,9 +79,9 @@ class RightsTest {
         process.awaitLine(line -> line.contains("deletions are resumed by request"));
         Matcher token = Pattern.compile("token: \"(.+)\"").matcher(Files.readString(kubeconfig));
         assertThat(token.find()).isTrue();
-        assertThat(codeOfMetrics(port, token.group(1))).isEqualTo(403);
-        assertThat(codeOfMetrics(port, Granted.TOKEN)).isEqualTo(200);
-        assertThat(codeOfMetrics(port, "of-nobody")).isEqualTo(401);
+        assertThat(MetricsPort.code(port, token.group(1))).isEqualTo(403);
+        assertThat(MetricsPort.code(port, Granted.TOKEN)).isEqualTo(200);
+        assertThat(MetricsPort.code(port, "of-nobody")).isEqualTo(401);
       }
       assertThat(granted.refused()).isEmpty();
       assertThat(granted.used())
@@ -106,21 +91,9 @@ class RightsTest {
     }
   }
 
-  private static int codeOfMetrics(int port, String token) throws Exception {
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {Certificates.anybody()}, null);
-    try (HttpClient http = HttpClient.newBuilder().sslContext(context).build()) {
-      URI metrics = URI.create("https://127.0.0.1:" + port + "/metrics");
-      return http.send(
-              HttpRequest.newBuilder(metrics).header("Authorization", "Bearer " + token).build(),
-              HttpResponse.BodyHandlers.discarding())
-          .statusCode();
-    }
-  }
-
   @Test
   void howAProcessIsCanBeAsked() throws Exception {
-    String address = "--endpoints=127.0.0.1:" + freePort();
+    String address = "--endpoints=127.0.0.1:" + MetricsPort.free();
     try (JavaProcess process = JavaProcess.mooring("run", "--embedded", address)) {
       process.awaitLine(l -> l.contains("running "));
       assertThat(Main.execute("health", address)).isZero();

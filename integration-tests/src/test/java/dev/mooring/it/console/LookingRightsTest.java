@@ -1,0 +1,18 @@
+package dev.mooring.it.console;
+
+import dev.mooring.it.RightByRight;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page alone is shown with just the rights that are declared for it. */
+class LookingRightsTest {
+  @TempDir private Path folder;
+
+  @TestFactory
+  Stream<DynamicTest> rightByRight() throws Exception {
+    return new RightByRight(new LookingTrial(), folder).tests();
+  }
+}

@@ -1,0 +1,36 @@
+package dev.mooring.it.smoke;
+
+import dev.mooring.kube.auth.Certificates;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+
+/** Where a process of this machine has its endpoints. */
+final class MetricsPort {
+  private MetricsPort() {}
+
+  /** One that nobody has just now. */
+  static int free() throws Exception {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  /** How somebody with that token is answered, whoever has signed the certificate. */
+  static int code(int port, String token) throws Exception {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, new TrustManager[] {Certificates.anybody()}, null);
+    try (HttpClient http = HttpClient.newBuilder().sslContext(context).build()) {
+      URI metrics = URI.create("https://127.0.0.1:" + port + "/metrics");
+      return http.send(
+              HttpRequest.newBuilder(metrics).header("Authorization", "Bearer " + token).build(),
+              HttpResponse.BodyHandlers.discarding())
+          .statusCode();
+    }
+  }
+}
