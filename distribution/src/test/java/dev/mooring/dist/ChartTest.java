@@ -15,6 +15,7 @@ import dev.mooring.cluster.Right.Verb;
 import dev.mooring.manager.Main;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.rights.Role;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1StorageClass;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -263,6 +264,52 @@ class ChartTest {
     V1StorageClass.validateJsonElement(
         new Gson()
             .toJsonTree(new Yaml().load(Files.readString(folder.resolve("mooring-class.yaml")))));
+  }
+
+  /** The same of {@code mooring migrate local-path}. */
+  @Test
+  void valuesOfLocalPathThatAreTranslatedAreTaken(@TempDir Path folder) throws Exception {
+    Path theirs =
+        Files.writeString(
+            folder.resolve("theirs.yaml"),
+            """
+            kind: ConfigMap
+            data:
+              config.json: '{"sharedFileSystemPath": "/mnt/shared"}'
+              helperPod.yaml: '{"spec": {"imagePullSecrets": [{"name": "pull"}]}}'
+            ---
+            {kind: StorageClass, apiVersion: storage.k8s.io/v1, provisioner: example.com/local, metadata: {name: a}, parameters: {nodePath: /mnt/shared}}
+            ---
+            {kind: StorageClass, apiVersion: storage.k8s.io/v1, provisioner: example.com/local, metadata: {name: b}}
+            """);
+    assertThat(
+            Main.execute(
+                "migrate",
+                "local-path",
+                theirs.toString(),
+                "--provisioner=example.com/local",
+                "--into=" + folder))
+        .isZero();
+    Rendered rendered = Rendered.of(Files.readString(folder.resolve("mooring-values.yaml")));
+    rendered.decode();
+    assertThat(rendered.flags())
+        .contains(
+            "--mode=beside",
+            "--plugin-pods-namespace=mooring-local-path",
+            "--plugin-setting=local-path-helper-pull-secrets=pull");
+    assertThat(rendered.podSpec().toString())
+        .contains(
+            "\"LOCAL_PATH_PROVISIONER_NAME\",\"value\":\"example.com/local\"",
+            "\"configMap\":{\"name\":\"local-path-config\"}");
+    int classes = 0;
+    for (Object one : new Yaml().loadAll(Files.readString(folder.resolve("mooring-class.yaml")))) {
+      V1StorageClass.validateJsonElement(new Gson().toJsonTree(one));
+      classes++;
+    }
+    assertThat(classes).isEqualTo(2);
+    V1ConfigMap.validateJsonElement(
+        new Gson()
+            .toJsonTree(new Yaml().load(Files.readString(folder.resolve("mooring-config.yaml")))));
   }
 
   @Test

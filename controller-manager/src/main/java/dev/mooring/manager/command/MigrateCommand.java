@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
     name = "migrate",
     description = "Writes Mooring's configuration for that of another provisioner.",
     mixinStandardHelpOptions = true,
-    subcommands = MigrateNfsSubdirCommand.class,
+    subcommands = {MigrateNfsSubdirCommand.class, MigrateLocalPathCommand.class},
     synopsisSubcommandLabel = "PROVISIONER")
 public final class MigrateCommand implements Runnable {
   @Spec private @Nullable CommandSpec spec;
@@ -23,6 +23,6 @@ public final class MigrateCommand implements Runnable {
   @Override
   public void run() {
     CommandLine line = spec == null ? new CommandLine(this) : spec.commandLine();
-    throw new ParameterException(line, "name whose configuration it is: nfs-subdir");
+    throw new ParameterException(line, "name whose configuration it is: nfs-subdir or local-path");
   }
 }

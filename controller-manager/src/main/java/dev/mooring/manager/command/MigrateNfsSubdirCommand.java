@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -51,15 +52,7 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
       throw new UsageException("migrate nfs-subdir " + file + " has no values in it");
     }
     NfsSubdirValues.Migrated migrated = NfsSubdirValues.of(values, Optional.ofNullable(release));
-    if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-      throw new UsageException(
-          "--into " + folder + " is no folder that this user may write to: name another");
-    }
-    for (String name : new String[] {VALUES, CLASS}) {
-      if (Files.exists(folder.resolve(name))) {
-        throw new UsageException(folder.resolve(name) + " is there: take it away first");
-      }
-    }
+    OutputFolder.check(folder, List.of(VALUES, CLASS));
     write(VALUES, migrated.values());
     if (migrated.storageClass().isPresent()) {
       write(CLASS, migrated.storageClass().get());

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -26,10 +29,33 @@ final class YamlFile {
    * @param flag who names it, for messages
    */
   static @Nullable Object read(String flag, String file, Repeats repeats) throws UsageException {
+    return parsed(flag, file, repeats, Yaml::load);
+  }
+
+  /**
+   * Every document that is in it.
+   *
+   * @param flag who names it, for messages
+   */
+  static List<Object> readAll(String flag, String file) throws UsageException {
+    return parsed(
+        flag,
+        file,
+        Repeats.REFUSED,
+        (yaml, text) -> {
+          List<Object> all = new ArrayList<>();
+          yaml.loadAll(text).forEach(all::add);
+          return all;
+        });
+  }
+
+  private static <T extends @Nullable Object> T parsed(
+      String flag, String file, Repeats repeats, BiFunction<Yaml, String, T> parser)
+      throws UsageException {
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(repeats == Repeats.LAST_COUNTS);
     try {
-      return new Yaml(new SafeConstructor(options)).load(Files.readString(Path.of(file)));
+      return parser.apply(new Yaml(new SafeConstructor(options)), Files.readString(Path.of(file)));
     } catch (IOException | InvalidPathException e) {
       throw new UsageException(
           flag

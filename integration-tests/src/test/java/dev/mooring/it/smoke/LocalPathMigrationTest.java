@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.manager.Main;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.testkit.Patience;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.yaml.snakeyaml.Yaml;
 
 /**
  * The guide {@code docs/migrate-from-local-path.md}, on objects as local-path-provisioner writes
@@ -69,6 +71,35 @@ class LocalPathMigrationTest extends Migration {
         () -> everything().keySet().stream().noneMatch(key -> key.endsWith(" " + volume)));
   }
 
+  /** What {@code mooring migrate local-path} makes of the objects as they are. */
+  private Path translated(Path base) throws Exception {
+    JsonObject theirs = new JsonObject();
+    theirs.addProperty("kind", "ConfigMap");
+    JsonObject data = new JsonObject();
+    data.addProperty(
+        "config.json",
+        "{\"typo\": 1, \"setupCommand\": \"/x\", \"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\""
+            + base
+            + "/\"]}]}");
+    theirs.add("data", data);
+    Path objects = Files.writeString(folder.resolve("theirs.yaml"), theirs.toString());
+    JsonObject known = api.get("StorageClass", "", "local-path");
+    Path classes = Files.writeString(folder.resolve("classes.yaml"), known.toString());
+    assertThat(
+            Main.execute(
+                "migrate",
+                "local-path",
+                objects.toString(),
+                classes.toString(),
+                "--into=" + folder))
+        .isZero();
+    Map<?, ?> made = new Yaml().load(Files.readString(folder.resolve("mooring-class.yaml")));
+    assertThat(made.get("provisioner")).isEqualTo(LOCAL_PATH);
+    Map<?, ?> map = new Yaml().load(Files.readString(folder.resolve("mooring-config.yaml")));
+    return Files.writeString(
+        folder.resolve("config.json"), ((Map<?, ?>) map.get("data")).get("config.json").toString());
+  }
+
   @Test
   void fromLocalPathAndBackItsVolumesAreAsTheyWere() throws Exception {
     create(
@@ -84,12 +115,7 @@ class LocalPathMigrationTest extends Migration {
     Path old = Files.createDirectory(base.resolve("pvc-old_default_old"));
     Files.writeString(old.resolve("data"), "kept");
     madeByLocalPath(base);
-    Path config =
-        Files.writeString(
-            folder.resolve("config.json"),
-            "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\""
-                + base
-                + "\"]}]}");
+    Path config = translated(base);
     Map<String, String> before = everything();
     Manager kubernetes = kubernetes();
     try {

@@ -1,0 +1,231 @@
+package dev.mooring.manager.command;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.Strictness;
+import com.google.gson.TypeAdapter;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** local-path-provisioner's {@code config.json}, without what Mooring's plugin refuses. */
+final class LocalPathConfig {
+  private static final String NODES = "nodePathMap";
+  private static final String SHARED = "sharedFileSystemPath";
+  private static final String CLASSES = "storageClassConfigs";
+  private static final String TIMEOUT = "cmdTimeoutSeconds";
+  private static final Set<String> COMMANDS = Set.of("setupCommand", "teardownCommand");
+  private static final TypeAdapter<JsonElement> JSON =
+      new GsonBuilder().setStrictness(Strictness.STRICT).create().getAdapter(JsonElement.class);
+
+  private final MigrationNotes notes;
+
+  LocalPathConfig(MigrationNotes notes) {
+    this.notes = notes;
+  }
+
+  /** The same, as Mooring takes it. */
+  String translated(String json) throws UsageException {
+    JsonObject given = object("config.json", parsed(json));
+    JsonObject made = new JsonObject();
+    for (Map.Entry<String, JsonElement> member : given.entrySet()) {
+      String key = member.getKey();
+      JsonElement value = member.getValue();
+      if (value.isJsonNull()) {
+        continue;
+      }
+      switch (key) {
+        case NODES, SHARED -> place(key, value, made, "config.json ");
+        case CLASSES -> made.add(key, classes(object(key, value)));
+        case TIMEOUT -> made.add(key, seconds(value));
+        default -> others(key, value);
+      }
+    }
+    if (made.has(CLASSES)) { // as there: what stands beside classes of their own counts for nobody
+      made.remove(NODES);
+      made.remove(SHARED);
+    } else {
+      onlyOne("config.json", made);
+    }
+    return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(made);
+  }
+
+  private static JsonElement parsed(String json) throws UsageException {
+    try {
+      return JSON.fromJson(json);
+    } catch (IOException | JsonParseException e) {
+      throw new UsageException("config.json is not valid JSON: " + e.getMessage());
+    }
+  }
+
+  private static JsonObject object(String key, JsonElement value) throws UsageException {
+    if (!value.isJsonObject()) {
+      throw wrong(key, value, "name an object");
+    }
+    return value.getAsJsonObject();
+  }
+
+  private static UsageException wrong(String key, JsonElement value, String remedy) {
+    return new UsageException(key + " " + MigrationNotes.shown(value) + ": " + remedy);
+  }
+
+  private void others(String key, JsonElement value) {
+    boolean nothing = value.isJsonPrimitive() && value.getAsString().isEmpty();
+    if (!COMMANDS.contains(key)) {
+      notes.add("config.json " + key, value, MigrationNotes.UNKNOWN);
+    } else if (!nothing) {
+      notes.add(
+          "config.json " + key,
+          value,
+          "no command of others is run, directories are made and removed by the plugin itself; if it does more, stay with local-path-provisioner or do that elsewhere");
+    }
+  }
+
+  private static JsonElement seconds(JsonElement value) throws UsageException {
+    try {
+      return new JsonPrimitive(value.getAsInt());
+    } catch (NumberFormatException | UnsupportedOperationException | IllegalStateException e) {
+      throw wrong(TIMEOUT, value, "name a number of seconds");
+    }
+  }
+
+  private JsonObject classes(JsonObject given) throws UsageException {
+    JsonObject made = new JsonObject();
+    for (Map.Entry<String, JsonElement> one : given.entrySet()) {
+      String where = CLASSES + " " + one.getKey();
+      JsonObject places = new JsonObject();
+      for (Map.Entry<String, JsonElement> member : object(where, one.getValue()).entrySet()) {
+        String key = member.getKey();
+        if (Set.of(NODES, SHARED).contains(key)) {
+          place(key, member.getValue(), places, where + " ");
+        } else {
+          notes.add(where + " " + key, member.getValue(), MigrationNotes.UNKNOWN);
+        }
+      }
+      onlyOne(where, places);
+      made.add(one.getKey(), places);
+    }
+    return made;
+  }
+
+  private static void onlyOne(String where, JsonObject places) throws UsageException {
+    if (places.has(NODES) == places.has(SHARED)) {
+      throw new UsageException(
+          where
+              + " has "
+              + (places.has(NODES)
+                  ? "both nodePathMap and sharedFileSystemPath"
+                  : "neither nodePathMap nor sharedFileSystemPath")
+              + ": name one of them, local-path-provisioner refuses it too");
+    }
+  }
+
+  private void place(String key, JsonElement value, JsonObject made, String where)
+      throws UsageException {
+    if (key.equals(SHARED)) {
+      String path = text(where + key, value);
+      if (!path.isEmpty()) {
+        made.addProperty(key, path(where + key, path));
+      }
+      return;
+    }
+    JsonArray nodes = new JsonArray();
+    Set<String> seen = new HashSet<>();
+    for (JsonElement one : list(where + key, value)) {
+      JsonObject node = node(object(where + key, one), where + key);
+      if (!seen.add(node.get("node").getAsString())) {
+        throw wrong(where + key, node.get("node"), "this node is there twice: name it once");
+      }
+      nodes.add(node);
+    }
+    if (!nodes.isEmpty()) {
+      made.add(key, nodes);
+    }
+  }
+
+  private JsonObject node(JsonObject given, String where) throws UsageException {
+    for (String key : given.keySet()) {
+      if (!Set.of("node", "paths").contains(key)) {
+        notes.add(where + " " + key, given.get(key), MigrationNotes.UNKNOWN);
+      }
+    }
+    JsonObject made = new JsonObject();
+    String name = given.has("node") ? text(where + " node", given.get("node")) : "";
+    if (name.isEmpty()) {
+      throw wrong(
+          where, given, "an entry names no node: name one, or DEFAULT_PATH_FOR_NON_LISTED_NODES");
+    }
+    made.addProperty("node", name);
+    JsonArray paths = new JsonArray();
+    if (given.has("paths")) {
+      for (JsonElement one : list(where + " paths", given.get("paths"))) {
+        String path = text(where + " paths", withoutLimits(one, where + " paths"));
+        JsonPrimitive plain = new JsonPrimitive(path(where + " paths", path));
+        if (paths.contains(plain)) {
+          throw wrong(where + " paths", plain, "it is there twice for one node: name it once");
+        }
+        paths.add(plain);
+      }
+    }
+    made.add("paths", paths);
+    return made;
+  }
+
+  /** Newer versions have objects, too, which say besides how much may be in a path. */
+  private JsonElement withoutLimits(JsonElement path, String where) {
+    if (!path.isJsonObject() || !path.getAsJsonObject().has("path")) {
+      return path;
+    }
+    JsonObject given = path.getAsJsonObject();
+    for (String key : given.keySet()) {
+      if (key.equals("maxCapacity")) {
+        notes.add(
+            where + " " + MigrationNotes.shown(given.get("path")) + " " + key,
+            given.get(key),
+            "nobody counts what claims of a path ask for together; a ResourceQuota limits them by class in each namespace");
+      } else if (!key.equals("path")) {
+        notes.add(where + " " + key, given.get(key), MigrationNotes.UNKNOWN);
+      }
+    }
+    return given.get("path");
+  }
+
+  private static List<JsonElement> list(String key, JsonElement value) throws UsageException {
+    if (value.isJsonNull()) {
+      return List.of();
+    }
+    if (!value.isJsonArray()) {
+      throw wrong(key, value, "name a list");
+    }
+    return value.getAsJsonArray().asList();
+  }
+
+  private static String text(String key, JsonElement value) throws UsageException {
+    if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isString()) {
+      throw wrong(key, value, "name a text");
+    }
+    return value.getAsString();
+  }
+
+  /** As the plugin has them: absolute, not the root, without elements that lead elsewhere. */
+  private static String path(String key, String path) throws UsageException {
+    String plain = path.replaceAll("/+$", "");
+    boolean odd =
+        List.of(plain.split("/", -1)).stream()
+            .skip(1)
+            .anyMatch(element -> Set.of("", ".", "..").contains(element));
+    if (!path.startsWith("/") || plain.isEmpty() || odd) {
+      throw wrong(
+          key,
+          new JsonPrimitive(path),
+          "name an absolute path below the root directory, without '.', '..' and empty elements");
+    }
+    return plain;
+  }
+}

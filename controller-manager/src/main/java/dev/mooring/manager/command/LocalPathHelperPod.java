@@ -1,0 +1,97 @@
+package dev.mooring.manager.command;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/** The template of helper pods, of which Mooring takes what its own pods can have too. */
+final class LocalPathHelperPod {
+  private static final String OWN =
+      "Mooring's pods run code of its own, with an image, user, mounts and limits of its own: nothing is to be done";
+  private static final String TELL = "helperPod.yaml ";
+  private static final Set<String> HEAD = Set.of("apiVersion", "kind", "metadata", "spec");
+
+  /** What is the same of Mooring's pods whatever is said here. */
+  private static final Map<String, Object> ALWAYS =
+      Map.of(
+          "priorityClassName", "system-node-critical",
+          "restartPolicy", "Never");
+
+  private final MigrationNotes notes;
+
+  LocalPathHelperPod(MigrationNotes notes) {
+    this.notes = notes;
+  }
+
+  /** Puts what can be taken into the chart's values. */
+  void translate(String yaml, Map<String, Object> values) {
+    Object parsed;
+    try {
+      parsed = new Yaml(new SafeConstructor(new LoaderOptions())).load(yaml);
+    } catch (YAMLException e) {
+      notes.add("helperPod.yaml", yaml, "it is not valid YAML, and Mooring needs none");
+      return;
+    }
+    if (!(parsed instanceof Map<?, ?> pod)) {
+      return;
+    }
+    for (String key : LocalPathObjects.sortedKeys(pod)) {
+      if (!HEAD.contains(key)) {
+        notes.add(TELL + key, pod.get(key), OWN);
+      }
+    }
+    metadata(pod.get("metadata"));
+    if (pod.get("spec") instanceof Map<?, ?> spec) {
+      for (String key : LocalPathObjects.sortedKeys(spec)) {
+        Object value = spec.get(key);
+        if (value != null && !value.equals(ALWAYS.get(key))) {
+          member(key, value, values);
+        }
+      }
+    }
+  }
+
+  private void metadata(@Nullable Object metadata) {
+    if (metadata instanceof Map<?, ?> members) {
+      for (String key : LocalPathObjects.sortedKeys(members)) {
+        if (!Set.of("name", "namespace").contains(key)) {
+          notes.add(TELL + "metadata." + key, members.get(key), OWN);
+        }
+      }
+    }
+  }
+
+  private void member(String key, Object value, Map<String, Object> values) {
+    switch (key) {
+      case "tolerations" -> {} // Mooring's pods tolerate everything
+      case "imagePullSecrets" -> values.put("image", Map.of("pullSecrets", value));
+      case "priorityClassName" ->
+          notes.add(
+              TELL + "spec." + key,
+              value,
+              "say it to mooring run, --plugin-setting=local-path-helper-priority-class="
+                  + value
+                  + "; the chart has system-node-critical");
+      case "containers" -> containers(value);
+      default -> notes.add(TELL + "spec." + key, value, OWN);
+    }
+  }
+
+  private void containers(Object value) {
+    List<?> all = value instanceof List<?> list ? list : List.of();
+    for (Object one : all) {
+      if (one instanceof Map<?, ?> container) {
+        for (String key : LocalPathObjects.sortedKeys(container)) {
+          if (!Set.of("name", "image", "imagePullPolicy").contains(key)) {
+            notes.add(TELL + "spec.containers " + key, container.get(key), OWN);
+          }
+        }
+      }
+    }
+  }
+}

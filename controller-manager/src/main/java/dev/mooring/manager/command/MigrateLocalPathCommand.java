@@ -1,0 +1,79 @@
+package dev.mooring.manager.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.Yaml;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Translates what local-path-provisioner goes by. */
+@Command(
+    name = "local-path",
+    description =
+        "Reads the ConfigMap and the StorageClasses of local-path-provisioner, as 'kubectl get configmap,storageclass -o yaml' prints them or as they stand in its manifest, and writes Mooring's ConfigMap (mooring-config.yaml), the values of its chart (mooring-values.yaml) and the StorageClasses (mooring-class.yaml). What is not taken is said, a line each, with what can be done about it. No cluster is asked, and no volume is touched.",
+    mixinStandardHelpOptions = true)
+final class MigrateLocalPathCommand implements Callable<Integer> {
+  private static final String CONFIG = "mooring-config.yaml";
+  private static final String VALUES = "mooring-values.yaml";
+  private static final String CLASS = "mooring-class.yaml";
+
+  @Parameters(paramLabel = "FILE", arity = "1..*", description = "YAML files with the objects.")
+  private List<String> files = new ArrayList<>();
+
+  @Option(
+      names = "--provisioner",
+      paramLabel = "NAME",
+      defaultValue = LocalPathObjects.USUAL_NAME,
+      description = "What its classes call it. Default: ${DEFAULT-VALUE}.")
+  private String provisioner = LocalPathObjects.USUAL_NAME;
+
+  @Option(
+      names = "--into",
+      paramLabel = "FOLDER",
+      defaultValue = ".",
+      description = "Where the files are written; none is overwritten. Default: ${DEFAULT-VALUE}.")
+  private Path folder = Path.of(".");
+
+  /** For picocli. */
+  MigrateLocalPathCommand() {}
+
+  @Override
+  public Integer call() throws UsageException, IOException {
+    List<Object> documents = new ArrayList<>();
+    for (String file : files) {
+      documents.addAll(YamlFile.readAll("migrate local-path", file));
+    }
+    LocalPathObjects.Migrated migrated = LocalPathObjects.of(documents, provisioner);
+    Map<String, List<Map<String, Object>>> written = new LinkedHashMap<>();
+    written.put(CONFIG, List.of(migrated.configMap()));
+    written.put(VALUES, List.of(migrated.values()));
+    if (!migrated.classes().isEmpty()) {
+      written.put(CLASS, migrated.classes());
+    }
+    OutputFolder.check(folder, written.keySet());
+    for (Map.Entry<String, List<Map<String, Object>>> one : written.entrySet()) {
+      write(one.getKey(), one.getValue());
+    }
+    migrated.notes().forEach(note -> System.err.println("note: " + note));
+    return 0;
+  }
+
+  private void write(String name, List<Map<String, Object>> documents) throws IOException {
+    DumperOptions options = new DumperOptions();
+    options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+    options.setExplicitStart(documents.size() > 1);
+    Path file = folder.resolve(name);
+    Files.writeString(
+        file, new Yaml(options).dumpAll(documents.iterator()), StandardOpenOption.CREATE_NEW);
+    System.out.println(file);
+  }
+}
