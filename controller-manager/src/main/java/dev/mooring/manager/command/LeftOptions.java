@@ -6,26 +6,39 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Where Mooring has left something: the flags of the run that did. */
 final class LeftOptions {
   @Mixin private final ElectionOptions election = new ElectionOptions();
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
 
+  @Option(
+      names = "--plugin-pods-namespace",
+      paramLabel = "NAMESPACE",
+      defaultValue = "",
+      description =
+          "Where plugins have run pods. Those that are left are ended, whoever has made them: name a namespace that no other Mooring uses. Default: they have run none.")
+  private String podsNamespace = "";
+
   LeftOptions() {}
 
   UninstallConfig config(Set<String> givenBack, boolean forget) throws UsageException {
-    UninstallConfig plain = config(election, recycling);
-    return new UninstallConfig(plain.lease(), plain.recyclerNamespaces(), givenBack, forget);
+    UninstallConfig plain =
+        config(election, recycling, PluginSettings.checkedPodsNamespace(podsNamespace));
+    return new UninstallConfig(
+        plain.lease(), plain.recyclerNamespaces(), plain.podsNamespace(), givenBack, forget);
   }
 
   /** Where a run with these flags leaves something. */
-  static UninstallConfig config(ElectionOptions election, RecycleOptions recycling)
+  static UninstallConfig config(
+      ElectionOptions election, RecycleOptions recycling, String podsNamespace)
       throws UsageException {
     RecycleConfig recycle = recycling.config();
     return new UninstallConfig(
         election.lease(),
         new TreeSet<>(List.of(recycle.hostPath().namespace(), recycle.nfs().namespace())),
+        podsNamespace,
         Set.of(),
         false);
   }

@@ -39,11 +39,16 @@ final class PluginSettings {
 
   /** Where plugins may run pods, "" for nowhere. */
   String podsNamespace() throws UsageException {
-    String flaw = ObjectKey.of(podsNamespace, "pod").flaw();
+    return checkedPodsNamespace(podsNamespace);
+  }
+
+  /** The same namespace, if there can be one of that name, or it is "". */
+  static String checkedPodsNamespace(String name) throws UsageException {
+    String flaw = ObjectKey.of(name, "pod").flaw();
     if (!flaw.isEmpty()) {
       throw new UsageException("--plugin-pods-namespace: " + flaw);
     }
-    return podsNamespace;
+    return name;
   }
 
   /** How long a call may take. */

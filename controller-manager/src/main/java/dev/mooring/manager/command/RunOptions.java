@@ -229,7 +229,7 @@ final class RunOptions {
 
   /** Where a run with these flags leaves something. */
   UninstallConfig left() throws UsageException {
-    return LeftOptions.config(election, recycling);
+    return LeftOptions.config(election, recycling, pluginSettings.podsNamespace());
   }
 
   /** Where a process that shows the page alone shows it. */

@@ -131,6 +131,22 @@ public final class Leftovers {
             + ", and whoever recycles it next does not know: both would be at work");
   }
 
+  /**
+   * A pod that a plugin has had work on a node.
+   *
+   * @param component what it is for, as its label says
+   */
+  static Leftover helper(ObjectKey pod, String component) {
+    return new Leftover(
+        Kind.POD,
+        pod,
+        Leftover.WHOLE,
+        Fate.GOES,
+        "a plugin has made it as "
+            + component
+            + " and nobody waits for its end; whoever has its volume next would be at work beside it");
+  }
+
   /** The Lease. */
   static Leftover lease(ObjectKey lease) {
     return new Leftover(

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -85,6 +86,9 @@ public final class Uninstall {
     for (String namespace : config.recyclerNamespaces()) {
       found.addAll(pods(namespace, volumes));
     }
+    if (!config.podsNamespace().isEmpty()) {
+      found.addAll(helpers(config.podsNamespace()));
+    }
     if (leadership.lease().isPresent()) {
       found.add(Leftovers.lease(config.lease()));
     }
@@ -125,14 +129,35 @@ public final class Uninstall {
 
   private List<Leftover> pods(String namespace, Set<String> volumes)
       throws IOException, InterruptedException {
+    return podsIn(namespace).stream()
+        .flatMap(pod ->
+            RecyclerPods.emptiedBy(pod, volumes).stream()
+                .map(volume -> Leftovers.recycler(pod, volume)))
+        .toList();
+  }
+
+  /** Of lists of pods their labels are not kept: those whose names may be ours are read whole. */
+  private List<Leftover> helpers(String namespace) throws IOException, InterruptedException {
+    List<Leftover> found = new ArrayList<>();
+    for (ObjectKey pod : podsIn(namespace)) {
+      if (HelperPods.mayBeOne(pod)) {
+        switch (reader.readWhole(Kind.POD, pod)) {
+          case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
+              HelperPods.component(whole)
+                  .ifPresent(component -> found.add(Leftovers.helper(pod, component)));
+          case ReadResult.Absent<Map<String, Object>> _ -> {}
+          case ReadResult.Failed<Map<String, Object>>(String message) ->
+              throw new IOException("cannot read pod " + pod + ": " + message);
+        }
+      }
+    }
+    return found;
+  }
+
+  private List<ObjectKey> podsIn(String namespace) throws IOException, InterruptedException {
     return switch (reader.list(Kind.POD, namespace)) {
       case ReadResult.Found<List<Pod>>(List<Pod> pods) ->
-          pods.stream()
-              .map(pod -> pod.meta().key())
-              .flatMap(pod ->
-                  RecyclerPods.emptiedBy(pod, volumes).stream()
-                      .map(volume -> Leftovers.recycler(pod, volume)))
-              .toList();
+          pods.stream().map(pod -> pod.meta().key()).toList();
       case ReadResult.Absent<List<Pod>> _ -> List.of();
       case ReadResult.Failed<List<Pod>>(String message) ->
           throw new IOException("cannot list pods in " + namespace + ": " + message);

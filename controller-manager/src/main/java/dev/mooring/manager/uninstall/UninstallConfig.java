@@ -14,11 +14,16 @@ import java.util.SortedSet;
  *
  * @param lease the Lease of its election
  * @param recyclerNamespaces where its recycler pods live
+ * @param podsNamespace where its plugins have run pods, "" for nowhere
  * @param givenBack names of provisioners whose volumes go to one that knows no finalizers
  * @param forget whether what hinders nobody goes, too
  */
 public record UninstallConfig(
-    ObjectKey lease, SortedSet<String> recyclerNamespaces, Set<String> givenBack, boolean forget) {
+    ObjectKey lease,
+    SortedSet<String> recyclerNamespaces,
+    String podsNamespace,
+    Set<String> givenBack,
+    boolean forget) {
 
   /** What has to be allowed at the API server to take it off again. */
   public List<Right> rights() {
@@ -34,6 +39,12 @@ public record UninstallConfig(
       all =
           all.andTo("ending recycler pods")
               .in(namespace)
+              .may(Kind.POD, Verb.LIST, Verb.GET, Verb.DELETE);
+    }
+    if (!podsNamespace.isEmpty()) {
+      all =
+          all.andTo("ending pods of plugins")
+              .in(podsNamespace)
               .may(Kind.POD, Verb.LIST, Verb.GET, Verb.DELETE);
     }
     return all.andTo("finding out whether a leader is alive")

@@ -8,6 +8,7 @@ import dev.mooring.it.Api;
 import dev.mooring.it.Granted;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.Main;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.testkit.Patience;
@@ -209,6 +210,31 @@ class LocalPathTest {
     assertThat(granted.refused()).isEmpty();
     assertThat(granted.used())
         .contains("get nodes", "create pods in " + NAMESPACE, "delete pods in " + NAMESPACE);
+  }
+
+  @Test
+  void itsPodsAreKnownToUninstall() throws Exception {
+    String volume = claim("data", "local-path", "", "node-2");
+    Patience.until("the pod is made", () -> !api.list("Pod").isEmpty());
+    String kubeconfig =
+        "--kubeconfig=" + Files.writeString(folder.resolve("all"), granted.server().kubeconfig());
+    String namespace = "--plugin-pods-namespace=" + NAMESPACE;
+    assertThat(Main.execute("uninstall", kubeconfig, namespace, "--dry-run")).isEqualTo(3);
+    assertThat(podsBeingDeleted()).isEmpty();
+    assertThat(Main.execute("uninstall", kubeconfig, namespace, "--yes")).isZero();
+    assertThat(podsBeingDeleted()).containsExactly("mooring-local-path-" + volume);
+    // the kubelet ends what is at work, and who is there after all begins anew
+    api.delete("Pod", NAMESPACE, "mooring-local-path-" + volume, 0);
+    kubelet.runOne();
+    bound("data", volume);
+  }
+
+  private List<String> podsBeingDeleted() throws Exception {
+    return api.list("Pod").stream()
+        .map(pod -> pod.getAsJsonObject("metadata"))
+        .filter(metadata -> metadata.has("deletionTimestamp"))
+        .map(metadata -> metadata.get("name").getAsString())
+        .toList();
   }
 
   @Test

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class UninstallTest {
   private static final String MINE = "mooring.dev/volume-being-made";
+  private static final String PODS = "--plugin-pods-namespace=helpers";
   private static final String LEASE = "mooring-controller-manager";
   private static final int MORE_THAN_A_PAGE = 520;
 
@@ -38,7 +39,9 @@ class UninstallTest {
   @BeforeEach
   void start() throws Exception {
     granted = Granted.start(folder);
-    kubeconfig = granted.kubeconfig(folder, RunFlags.rightsToUninstall(List.of()));
+    create(
+        "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"helpers\"}}");
+    kubeconfig = granted.kubeconfig(folder, RunFlags.rightsToUninstall(List.of(PODS)));
   }
 
   @AfterEach
@@ -87,6 +90,15 @@ class UninstallTest {
             .formatted(name));
   }
 
+  private void helper(String name, String component) throws Exception {
+    create(
+        """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "namespace": "helpers", "labels": {"app.kubernetes.io/managed-by": "mooring", "app.kubernetes.io/component": "%s"}},
+         "spec": {"containers": [{"name": "c", "image": "i"}]}}
+        """
+            .formatted(name, component));
+  }
+
   private void lease(String holder, Instant renewed, int seconds) throws Exception {
     create(
         """
@@ -114,13 +126,17 @@ class UninstallTest {
     pod("recycler-for-retained-0123456789abcdef");
     pod("recycler-for-nfs");
     pod("recycler");
+    helper("mooring-local-path-v", "local-path-helper");
+    helper("mooring-itself", "controller");
+    helper("stranger", "local-path-helper");
+    pod("mooring-local-path-elsewhere");
     lease("somebody", Instant.now().minusSeconds(60), 1);
   }
 
   private record Answer(int code, String said) {}
 
   private Answer mooring(String... more) throws Exception {
-    List<String> args = new ArrayList<>(List.of("uninstall", "--kubeconfig=" + kubeconfig));
+    List<String> args = new ArrayList<>(List.of("uninstall", PODS, "--kubeconfig=" + kubeconfig));
     args.addAll(List.of(more));
     try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
       int code = process.exitCode();
@@ -170,9 +186,16 @@ class UninstallTest {
             "annotation mooring.dev/nfs-on-delete stays on 1 object: ",
             "label mooring.dev/orphan stays on 1 object: ",
             "Pod default/recycler-for-retained-0123456789abcdef\n  goes: it empties volume retained",
+            "Pod helpers/mooring-local-path-v\n  goes: a plugin has made it as local-path-helper",
             "Lease kube-system/mooring-controller-manager\n  goes: ",
-            "6 marks or objects would go; nothing was written: --yes does it")
-        .doesNotContain("recycler-for-nfs", "pvc-protection", "bound-by-controller");
+            "7 marks or objects would go; nothing was written: --yes does it")
+        .doesNotContain(
+            "recycler-for-nfs",
+            "pvc-protection",
+            "bound-by-controller",
+            "mooring-itself",
+            "stranger",
+            "elsewhere");
     assertThat(granted.refused()).isEmpty();
   }
 
@@ -193,6 +216,7 @@ class UninstallTest {
         .remove(1);
     wanted.get("PersistentVolume retained").getAsJsonObject("metadata").remove("annotations");
     wanted.remove("Pod recycler-for-retained-0123456789abcdef");
+    wanted.remove("Pod mooring-local-path-v");
     wanted.remove("Lease " + LEASE);
 
     Answer answer = mooring("--yes");
