@@ -38,9 +38,21 @@ public final class JavaProcess implements AutoCloseable {
 
   /** Starts Mooring with that command line, and the memory that its launcher gives it. */
   public static JavaProcess launched(String... args) throws IOException {
-    return start(
-        List.of("-XX:TieredStopAtLevel=1", "-Xms16m", "-XX:MaxNewSize=32m", "-XX:SurvivorRatio=2"),
-        args);
+    return launchedBy(List.of(), args);
+  }
+
+  /** The same, by a command that what is started is added to. */
+  public static JavaProcess launchedBy(List<String> launcher, String... args) throws IOException {
+    List<String> flags =
+        List.of(
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:TieredStopAtLevel=1",
+            "-Xms16m",
+            "-XX:MaxNewSize=32m",
+            "-XX:SurvivorRatio=2");
+    List<String> command = new ArrayList<>(launcher);
+    command.addAll(command(flags, args));
+    return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
   /** Starts Mooring with that command line, and these variables in its environment. */

@@ -345,10 +345,15 @@ public final class NodeSimulator implements AutoCloseable {
     return handles;
   }
 
-  /** Stops acting; the nodes stay. */
+  /** Stops acting, and has stopped when this returns; the nodes stay. */
   @Override
   public void close() {
     running = false;
     java.util.concurrent.locks.LockSupport.unpark(thread);
+    try {
+      thread.join(); // or it would write to a server that is closed after it
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

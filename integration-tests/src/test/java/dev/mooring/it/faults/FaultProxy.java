@@ -48,7 +48,7 @@ public final class FaultProxy implements AutoCloseable {
   private final Optional<ProxyTls> tls;
   private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
   private final AtomicInteger pending = new AtomicInteger();
-  private final AtomicLong asked = new AtomicLong();
+  private final Map<String, AtomicLong> asked = new ConcurrentHashMap<>(); // by resource
   private final Map<Class<?>, Integer> struck = new HashMap<>();
   private final List<Victim> victims = new ArrayList<>();
   private final Deque<String> log = new ArrayDeque<>();
@@ -194,7 +194,7 @@ public final class FaultProxy implements AutoCloseable {
 
   private void note(Request request, Optional<InjectedFault> fault) {
     if (!request.isWatch()) {
-      asked.incrementAndGet();
+      asked.computeIfAbsent(request.resource(), r -> new AtomicLong()).incrementAndGet();
     }
     synchronized (log) {
       fault.ifPresent(f -> {
@@ -254,9 +254,12 @@ public final class FaultProxy implements AutoCloseable {
     return pending.get() == 0 && watches.areAllOpen() && unanswered.isEmpty();
   }
 
-  /** How many requests there were that are not watches. */
-  public long asked() {
-    return asked.get();
+  /** How many requests there were that are not watches, and not of that resource. */
+  public long askedBut(String resource) {
+    return asked.entrySet().stream()
+        .filter(of -> !of.getKey().equals(resource))
+        .mapToLong(of -> of.getValue().get())
+        .sum();
   }
 
   /** How often each fault has struck. */

@@ -3,61 +3,103 @@ package dev.mooring.it.soak;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
-/** A chart of samples, one row for each thing that is measured. */
+/**
+ * A chart of samples, one row for each thing that is measured, with a line for each of those who
+ * have it, and what happened on the way.
+ */
 final class Chart {
   private static final int WIDTH = 640;
   private static final int HEIGHT = 90;
   private static final int LEFT = 60;
-  private static final int TOP = 36;
+  private static final int TOP = 54;
   private static final int GAP = 34;
 
+  /**
+   * What belongs together.
+   *
+   * @param colour of its line
+   */
+  record Line(String colour, List<Sample> samples) {}
+
+  /**
+   * Something that happened.
+   *
+   * @param seconds when
+   * @param colour of its mark
+   */
+  record Mark(double seconds, String colour) {}
+
   private final StringBuilder rows = new StringBuilder();
-  private final List<Sample> samples;
   private final String title;
+  private final String legend;
+  private final List<Line> lines;
+  private final List<Mark> marks;
   private int count;
 
-  Chart(String title, List<Sample> samples) {
+  /** One with a title, and a legend below it. */
+  Chart(String title, String legend, List<Line> lines, List<Mark> marks) {
     this.title = title;
-    this.samples = samples;
+    this.legend = legend;
+    this.lines = lines;
+    this.marks = marks;
+  }
+
+  private Stream<Sample> samples() {
+    return lines.stream().flatMap(line -> line.samples().stream());
+  }
+
+  private double right() {
+    return Math.max(1, samples().mapToDouble(Sample::seconds).max().orElse(1));
   }
 
   /** Adds a row, from 0 to its highest value. */
   Chart row(String name, ToDoubleFunction<Sample> what) {
-    double right = Math.max(1, samples.getLast().seconds());
-    double most = 1.1 * Math.max(1, samples.stream().mapToDouble(what).max().orElse(1));
+    double most = 1.1 * Math.max(1, samples().mapToDouble(what).max().orElse(1));
     int bottom = TOP + GAP / 2 + count * (HEIGHT + GAP) + HEIGHT;
+    for (Mark mark : marks) {
+      double x = LEFT + WIDTH * mark.seconds() / right();
+      rows.append(stroke(x, bottom - HEIGHT, x, bottom, mark.colour()));
+    }
+    rows.append(stroke(LEFT, bottom, LEFT + WIDTH, bottom, "#999"));
+    rows.append(text(LEFT, bottom - HEIGHT - 4, name));
+    rows.append(text(8, bottom, "0"));
+    rows.append(text(8, bottom - HEIGHT + 8, "%.0f".formatted(most)));
+    for (Line line : lines) {
+      rows.append(polyline(line, what, bottom, most));
+    }
+    count++;
+    return this;
+  }
+
+  private static String text(int x, int y, String what) {
+    return "<text x=\"%d\" y=\"%d\">%s</text>\n".formatted(x, y, what);
+  }
+
+  private static String stroke(double x1, double y1, double x2, double y2, String colour) {
+    return String.format(
+        Locale.ROOT,
+        "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>%n",
+        x1,
+        y1,
+        x2,
+        y2,
+        colour);
+  }
+
+  private String polyline(Line line, ToDoubleFunction<Sample> what, int bottom, double most) {
     StringBuilder points = new StringBuilder();
-    for (Sample sample : samples) {
+    for (Sample sample : line.samples()) {
       points.append(
           String.format(
               Locale.ROOT,
               "%.1f,%.1f ",
-              LEFT + WIDTH * sample.seconds() / right,
+              LEFT + WIDTH * sample.seconds() / right(),
               bottom - HEIGHT * what.applyAsDouble(sample) / most));
     }
-    rows.append(
-        String.format(
-            Locale.ROOT,
-            """
-            <text x="%d" y="%d">%s</text>
-            <line x1="%d" y1="%d" x2="%d" y2="%d" stroke="#999"/>
-            <text x="8" y="%d">0</text><text x="8" y="%d">%.0f</text>
-            <polyline points="%s" fill="none" stroke="#2a7" stroke-width="1.5"/>
-            """,
-            LEFT,
-            bottom - HEIGHT - 4,
-            name,
-            LEFT,
-            bottom,
-            LEFT + WIDTH,
-            bottom,
-            bottom,
-            bottom - HEIGHT + 8,
-            most,
-            points.toString().strip()));
-    count++;
-    return this;
+    return "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>%n"
+        .formatted(points.toString().strip(), line.colour());
   }
 
   String svg() {
@@ -68,15 +110,17 @@ final class Chart {
         <svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">
         <rect width="100%%" height="100%%" fill="white"/>
         <text x="8" y="18" font-weight="bold">%s</text>
+        <text x="8" y="36">%s</text>
         %s<text x="%d" y="%d">%.0f minutes</text>
         </svg>
         """,
         WIDTH + LEFT + 30,
         height,
         title,
+        legend,
         rows,
         LEFT + WIDTH - 60,
         height - 10,
-        samples.getLast().seconds() / 60);
+        right() / 60);
   }
 }

@@ -14,12 +14,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Users of a cluster, who make claims, use them, let them grow, and delete everything again, each
@@ -29,17 +32,22 @@ final class Lives {
   private static final Duration PATIENCE = Duration.ofMinutes(8);
   private static final Duration PAUSE = Duration.ofMillis(300);
 
-  private final Handlers verbs;
+  private final RestartingServer server;
   private final AtomicLong lived = new AtomicLong();
   private final Queue<String> stuck = new ConcurrentLinkedQueue<>();
+  private final Set<String> makers = ConcurrentHashMap.newKeySet();
   private final CountDownLatch stop = new CountDownLatch(1);
   private List<Thread> users = List.of();
 
-  Lives(Handlers verbs) throws Problem {
-    this.verbs = verbs;
+  Lives(RestartingServer server) throws Problem {
+    this.server = server;
     create(
         KindCatalogue.CLASSES,
         "{'metadata':{'name':'made'},'provisioner':'kubernetes.io/host-path','reclaimPolicy':'Delete'}");
+    create(
+        KindCatalogue.CLASSES,
+        "{'metadata':{'name':'marks'},'provisioner':'%s','reclaimPolicy':'Delete'}"
+            .formatted(ChangingPlugin.NAME));
     create(
         KindCatalogue.CLASSES,
         "{'metadata':{'name':'grows'},'provisioner':'example.com/nobody','allowVolumeExpansion':true}");
@@ -66,6 +74,11 @@ final class Lives {
     return lived.get();
   }
 
+  /** Which versions of the plugin that changes have made a volume. */
+  Set<String> makers() {
+    return Set.copyOf(makers);
+  }
+
   /** What did not happen though it ought to. */
   List<String> stuck() {
     return List.copyOf(stuck);
@@ -76,9 +89,10 @@ final class Lives {
     try {
       for (int n = 0; !stop.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS); n++) {
         String name = "u" + user + "-" + n;
-        switch (random.nextInt(4)) {
-          case 0 -> made(name);
-          case 1 -> grown(name);
+        switch (random.nextInt(5)) {
+          case 0 -> made(name, "made");
+          case 1 -> made(name, "marks");
+          case 2 -> grown(name);
           default -> used(name, 1 + random.nextInt(2));
         }
         lived.incrementAndGet();
@@ -93,10 +107,13 @@ final class Lives {
   }
 
   /** A volume is made for a claim, and goes with it. */
-  private void made(String name) throws Problem {
-    claim(name, "made", "Filesystem");
+  private void made(String name, String className) throws Problem {
+    claim(name, className, "Filesystem");
     until(name + " has a volume made", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
     String volume = text(KindCatalogue.CLAIMS, name, "spec", "volumeName");
+    if (className.equals("marks")) {
+      makers.add(text(KindCatalogue.VOLUMES, volume, "spec", "hostPath", "path").split("/")[1]);
+    }
     delete(KindCatalogue.CLAIMS, name);
     until(name + " is gone", () -> !isThere(KindCatalogue.CLAIMS, name));
     until(volume + " goes with its claim", () -> !isThere(KindCatalogue.VOLUMES, volume));
@@ -107,15 +124,17 @@ final class Lives {
     volume(name, "grows", "Block", "'flexVolume':{'driver':'example.com/flex'}");
     claim(name, "grows", "Block");
     until(name + " is bound", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
-    verbs.update(
-        KindCatalogue.CLAIMS,
-        "default",
-        name,
-        WriteOptions.PLAIN,
-        current -> {
-          JsonBodies.child(current, "spec", "resources", "requests").addProperty("storage", "2Gi");
-          return current;
-        });
+    server.ask(verbs ->
+        verbs.update(
+            KindCatalogue.CLAIMS,
+            "default",
+            name,
+            WriteOptions.PLAIN,
+            current -> {
+              JsonBodies.child(current, "spec", "resources", "requests")
+                  .addProperty("storage", "2Gi");
+              return current;
+            }));
     until(
         name + " has grown",
         () -> text(KindCatalogue.CLAIMS, name, "status", "capacity", "storage").equals("2Gi"));
@@ -166,20 +185,21 @@ final class Lives {
   }
 
   private void create(ResourceType type, String json) throws Problem {
-    verbs.create(
-        type,
-        type.namespaced() ? "default" : "",
-        JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject(),
-        WriteOptions.PLAIN);
+    JsonObject object = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
+    server.ask(verbs -> verbs.create(type, namespace(type), object, WriteOptions.PLAIN));
   }
 
   private void delete(ResourceType type, String name) throws Problem {
-    verbs.delete(type, type.namespaced() ? "default" : "", name, WriteOptions.PLAIN);
+    server.ask(verbs -> verbs.delete(type, namespace(type), name, WriteOptions.PLAIN));
+  }
+
+  private static String namespace(ResourceType type) {
+    return type.namespaced() ? "default" : "";
   }
 
   private JsonObject find(ResourceType type, String name) {
-    Stored found =
-        verbs.store(type).get(Handlers.key(type, type.namespaced() ? "default" : "", name));
+    String key = Handlers.key(type, namespace(type), name);
+    @Nullable Stored found = server.ask(verbs -> verbs.store(type).get(key));
     return found == null ? new JsonObject() : found.tree();
   }
 
@@ -196,7 +216,7 @@ final class Lives {
   }
 
   private boolean isAttached(String volume) {
-    return verbs.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
+    return server.ask(verbs -> verbs.store(KindCatalogue.ATTACHMENTS).list("").objects()).stream()
         .anyMatch(a ->
             JsonBodies.text(a.tree(), "spec", "source", "persistentVolumeName").equals(volume));
   }

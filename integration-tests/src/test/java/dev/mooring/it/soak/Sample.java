@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,27 +16,41 @@ import java.util.stream.Stream;
  *
  * @param seconds since the beginning
  * @param residentMib its resident memory
- * @param heapMib what is alive on its heap; a full collection leaves it in the old generation
+ * @param heapMib what is alive on its heap; a full collection leaves it in the old generation. Seen
+ *     once in a while, so that the program lives by its own collections between
+ * @param collected when it was seen
  * @param threads of the operating system
  * @param files that are open, connections too
  */
-record Sample(double seconds, double residentMib, double heapMib, double threads, double files) {
+record Sample(
+    double seconds,
+    double residentMib,
+    double heapMib,
+    double collected,
+    double threads,
+    double files) {
+  private static final double BETWEEN_COLLECTIONS = 60; // seconds
   private static final Pattern USED = Pattern.compile("Tenured .* used (\\d+)K");
   private static final double KIB = 1024;
 
-  /** That process, after a garbage collection. */
-  static Sample of(long pid, double seconds) throws IOException, InterruptedException {
-    jcmd(pid, "GC.run");
+  /** That process, of which the last sample was that. */
+  static Sample of(long pid, double seconds, Optional<Sample> last)
+      throws IOException, InterruptedException {
     Path process = Path.of("/proc", Long.toString(pid));
     List<String> status = Files.readAllLines(process.resolve("status"));
-    try (Stream<Path> files = Files.list(process.resolve("fd"))) {
-      return new Sample(
-          seconds,
-          field(status, "VmRSS") / KIB,
-          heap(jcmd(pid, "GC.heap_info")),
-          field(status, "Threads"),
-          files.count());
+    double files;
+    try (Stream<Path> open = Files.list(process.resolve("fd"))) {
+      files = open.count();
     }
+    double heap = last.map(Sample::heapMib).orElse(0.0);
+    double collected = last.map(Sample::collected).orElse(-BETWEEN_COLLECTIONS);
+    if (seconds - collected >= BETWEEN_COLLECTIONS) {
+      jcmd(pid, "GC.run");
+      heap = heap(jcmd(pid, "GC.heap_info"));
+      collected = seconds;
+    }
+    return new Sample(
+        seconds, field(status, "VmRSS") / KIB, heap, collected, field(status, "Threads"), files);
   }
 
   private static double heap(String info) {

@@ -1,0 +1,34 @@
+package dev.mooring.apiserver.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.ApiServer;
+import java.io.IOException;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** How simulated nodes end. */
+class NodeSimulatorTest {
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("simulated-nodes"))
+        .collect(Collectors.toSet());
+  }
+
+  /** Or it would write to a server that is closed after it. */
+  @Test
+  void nobodyActsAnyMoreWhenTheyAreClosed() throws IOException {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      for (int i = 0; i < 20; i++) {
+        Set<Thread> others = threads();
+        NodeSimulator nodes = NodeSimulator.start(server.verbs(), 2);
+        Set<Thread> own = threads();
+        own.removeAll(others);
+        assertThat(own).hasSize(1);
+        nodes.close();
+        assertThat(own).noneMatch(Thread::isAlive);
+      }
+    }
+  }
+}

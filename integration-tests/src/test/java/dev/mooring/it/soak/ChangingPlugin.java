@@ -1,0 +1,50 @@
+package dev.mooring.it.soak;
+
+import dev.mooring.testkit.PluginJar;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * A plugin whose jar is replaced again and again; its volumes tell by their paths who made them.
+ */
+final class ChangingPlugin {
+  /** What classes name. */
+  static final String NAME = "example.com/marks";
+
+  private static final String MEMBERS =
+      """
+      @Override
+      public Optional<Provisioner> provisioner() {
+        return Optional.of(request -> Attempt.done(new Provisioner.Provisioned(
+            VolumeSource.hostPath("/VERSION/" + request.volumeName()),
+            request.capacity(), request.accessModes(), Map.of())));
+      }
+
+      @Override
+      public Optional<Deleter> deleter() {
+        return Optional.of(request -> Attempt.done(new Deleter.Gone()));
+      }
+      """;
+
+  private final Path jar;
+  private int version;
+
+  /** In that plugin directory. */
+  ChangingPlugin(Path plugins) throws IOException {
+    jar = plugins.resolve("marks.jar");
+    replace();
+  }
+
+  /** The next version takes the place of the one before. */
+  void replace() throws IOException {
+    version++;
+    PluginJar.at(jar)
+        .withPlugin("com.example.Marks", NAME, MEMBERS.replace("VERSION", "v" + version))
+        .write();
+  }
+
+  /** How many versions there were. */
+  int versions() {
+    return version;
+  }
+}

@@ -1,0 +1,163 @@
+package dev.mooring.it.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.it.soak.Replica.Reading;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** What happens in a soak, and when; and what the replicas held meanwhile. */
+final class Course {
+  /** How often the server is restarted. */
+  static final int RESTARTS = 5;
+
+  /** How often the leader is killed: early, so that the last one has long to grow. */
+  static final int KILLS = 2;
+
+  private static final Duration EVERY = Duration.ofSeconds(10);
+
+  /**
+   * The server is restarted in the middle of each, and a leader killed at the ends of the first.
+   */
+  private static final double PART = 1.0 / 6;
+
+  private static final double FIRST_PART_OF_RESTARTS = PART / 2;
+  private static final Duration AWAY = Duration.ofSeconds(5); // and longer each time
+  private static final double RELOAD_SECONDS = 60;
+
+  /** A program that has run for less may still be warming up. */
+  private static final double LONG_ENOUGH_SECONDS = 600;
+
+  private final RestartingServer server;
+  private final Fleet fleet;
+  private final ChangingPlugin plugin;
+  private final Lives lives;
+  private final List<Reading> readings = new ArrayList<>();
+  private final List<Chart.Mark> marks = new ArrayList<>();
+  private int restarts;
+  private int kills;
+
+  Course(RestartingServer server, Fleet fleet, ChangingPlugin plugin, Lives lives) {
+    this.server = server;
+    this.fleet = fleet;
+    this.plugin = plugin;
+    this.lives = lives;
+  }
+
+  /** All of it. */
+  void run(double length) throws IOException, InterruptedException {
+    long began = System.nanoTime();
+    for (double now = 0; now < length; now = (System.nanoTime() - began) / 1e9) {
+      LockSupport.parkNanos(EVERY.toNanos());
+      act(now, now / length);
+      double seconds = (System.nanoTime() - began) / 1e9;
+      List<Reading> read = fleet.read(seconds);
+      readings.addAll(read);
+      read.forEach(reading -> System.err.println(reading.phase() + ": " + reading.sample()));
+      System.err.println(
+          lives.lived()
+              + " lives, stuck: "
+              + lives.stuck()
+              + ", ends: "
+              + fleet.ends()
+              + ", troubles: "
+              + fleet.troubles());
+    }
+  }
+
+  private void act(double seconds, double part) throws IOException, InterruptedException {
+    if (seconds >= plugin.versions() * RELOAD_SECONDS) {
+      plugin.replace();
+    }
+    if (restarts < RESTARTS && part >= FIRST_PART_OF_RESTARTS + restarts * PART) {
+      restarts++;
+      marks.add(new Chart.Mark(seconds, "#7bd"));
+      server.restart(AWAY.multipliedBy(restarts));
+    }
+    if (kills < KILLS && part >= (kills + 1) * PART) {
+      Optional<Replica> leader = fleet.leader();
+      if (leader.isPresent()) {
+        kills++;
+        marks.add(new Chart.Mark(seconds, "#d55"));
+        leader.get().kill();
+      }
+    }
+  }
+
+  /** How often the server was restarted. */
+  int restarts() {
+    return restarts;
+  }
+
+  /** How many leaders were killed. */
+  int kills() {
+    return kills;
+  }
+
+  /** What was held, in the order of time. */
+  List<Reading> readings() {
+    return List.copyOf(readings);
+  }
+
+  /** By life, and by whether it led then. */
+  private Map<String, List<Sample>> phases() {
+    Map<String, List<Sample>> phases = new LinkedHashMap<>();
+    for (Reading reading : readings) {
+      phases.computeIfAbsent(reading.phase(), p -> new ArrayList<>()).add(reading.sample());
+    }
+    return phases;
+  }
+
+  /** A chart of it. */
+  String chart(String title) {
+    List<Chart.Line> lines = new ArrayList<>();
+    phases()
+        .forEach((phase, samples) ->
+            lines.add(new Chart.Line(phase.endsWith("leading") ? "#2a7" : "#999", samples)));
+    return new Chart(
+            title,
+            "green: who leads, grey: who stands by; red: the leader is killed, blue: the server is restarted; a plugin is replaced every minute",
+            lines,
+            marks)
+        .row("resident memory, MiB", Sample::residentMib)
+        .row("heap after a collection, MiB", Sample::heapMib)
+        .row("threads", Sample::threads)
+        .row("open files", Sample::files)
+        .svg();
+  }
+
+  /** Nothing grows, once it has warmed up. */
+  void verify() {
+    int verified = 0;
+    for (Map.Entry<String, List<Sample>> phase : phases().entrySet()) {
+      List<Sample> all = phase.getValue();
+      double length = all.getLast().seconds() - all.getFirst().seconds();
+      if (length < LONG_ENOUGH_SECONDS) {
+        continue;
+      }
+      List<Sample> samples = all.subList(all.size() / 3, all.size());
+      verify(phase.getKey() + ", resident memory", Trend.of(samples, Sample::residentMib), 0.1, 2);
+      verify(phase.getKey() + ", heap", Trend.of(samples, Sample::heapMib), 0.1, 1);
+      verify(phase.getKey() + ", threads", Trend.of(samples, Sample::threads), 0.1, 3);
+      verify(phase.getKey() + ", open files", Trend.of(samples, Sample::files), 0.1, 5);
+      verified++;
+    }
+    if (verified == 0) {
+      System.err.printf(
+          "nobody did the same for %d minutes: whether anything grows was not looked at%n",
+          TimeUnit.SECONDS.toMinutes((long) LONG_ENOUGH_SECONDS));
+    }
+  }
+
+  private static void verify(String what, Trend trend, double part, double more) {
+    System.err.println(what + ": " + trend);
+    assertThat(trend.growth()).as(what + " " + trend).isLessThan(trend.mean() * part + more);
+  }
+}

@@ -1,0 +1,179 @@
+package dev.mooring.it.soak;
+
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.soak.Replica.End;
+import dev.mooring.it.soak.Replica.Reading;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The replicas of a deployment, each under a limit of its own, and who looks after them: what ends
+ * is started again, and what lives is asked how it is by a process beside it, as the chart's probes
+ * do.
+ */
+final class Fleet implements AutoCloseable {
+  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final int LOOKS_BETWEEN_PROBES = 30;
+
+  /** Where a replica lives, one life after the other. */
+  private static final class Place {
+    private final String name;
+    private final String endpoints;
+    private final Optional<MemoryLimit> limit;
+    private final List<String> command;
+    private Replica now;
+    private int lives;
+    private int misses;
+
+    Place(String name, Optional<MemoryLimit> limit, List<String> arguments) throws IOException {
+      this.name = name;
+      this.endpoints = "--endpoints=127.0.0.1:" + Ports.free();
+      this.limit = limit;
+      this.command = new ArrayList<>(arguments);
+      this.command.add(endpoints);
+      this.now = begun();
+    }
+
+    private JavaProcess process(String... arguments) throws IOException {
+      return JavaProcess.launchedBy(limit.map(MemoryLimit::launcher).orElse(List.of()), arguments);
+    }
+
+    private Replica begun() throws IOException {
+      misses = 0;
+      return new Replica(name, ++lives, process(command.toArray(String[]::new)));
+    }
+
+    /** Whether it was not alive so often that a kubelet would end it. */
+    private boolean misses() throws IOException, InterruptedException {
+      try (JavaProcess ready = process("health", endpoints);
+          JavaProcess live = process("health", "--live", endpoints)) {
+        ready.exitCode();
+        misses = live.exitCode() == 0 ? 0 : misses + 1;
+        return misses >= 3;
+      }
+    }
+  }
+
+  private final List<Place> places = new ArrayList<>();
+  private final Set<String> leaders = ConcurrentHashMap.newKeySet();
+  private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
+  private final Map<End.Cause, Integer> ends = new EnumMap<>(End.Cause.class);
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final Thread keeper = Thread.ofVirtual().name("keeper").unstarted(this::keep);
+
+  /** Starts as many as there are limits, with these arguments. */
+  Fleet(List<Optional<MemoryLimit>> limits, List<String> arguments) throws IOException {
+    char name = 'a';
+    for (Optional<MemoryLimit> limit : limits) {
+      places.add(new Place(String.valueOf(name++), limit, arguments));
+    }
+    keeper.start();
+  }
+
+  private void keep() {
+    try {
+      for (int n = 1; !stop.await(LOOK.toMillis(), TimeUnit.MILLISECONDS); n++) {
+        for (Place place : places) {
+          look(place);
+        }
+        if (n % LOOKS_BETWEEN_PROBES == 0) {
+          for (Place place : places) {
+            probe(place);
+          }
+        }
+      }
+    } catch (IOException | RuntimeException | AssertionError bug) {
+      troubles.add("nobody looks after the replicas any more: " + bug);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void look(Place place) throws IOException, InterruptedException {
+    if (place.now.leads()) {
+      leaders.add(place.now.name());
+    }
+    if (!place.now.isAlive()) {
+      End end = place.now.end();
+      ends.merge(end.cause(), 1, Integer::sum);
+      System.err.println(end.told());
+      if (end.cause() == End.Cause.OTHER) {
+        troubles.add(end.told());
+      }
+      place.now = place.begun();
+    }
+  }
+
+  /** Not while the replicas are held: a probe takes its time. */
+  private void probe(Place place) throws IOException, InterruptedException {
+    if (place.misses()) {
+      troubles.add(place.name + " is not alive, say three probes one after the other");
+    }
+  }
+
+  /** Who leads, if anybody. */
+  synchronized Optional<Replica> leader() {
+    return places.stream()
+        .map(place -> place.now)
+        .filter(replica -> replica.isAlive() && replica.leads())
+        .findFirst();
+  }
+
+  /** What they hold. */
+  synchronized List<Reading> read(double seconds) throws IOException, InterruptedException {
+    List<Reading> readings = new ArrayList<>();
+    for (Place place : places) {
+      place.now.read(seconds).ifPresent(readings::add);
+    }
+    return readings;
+  }
+
+  /** How many lives have led. */
+  int leaders() {
+    return leaders.size();
+  }
+
+  /** How often a life has ended, and why. */
+  synchronized Map<End.Cause, Integer> ends() {
+    return Map.copyOf(ends);
+  }
+
+  /** What happened to them that must not. */
+  List<String> troubles() {
+    return List.copyOf(troubles);
+  }
+
+  /** What those say that live now. */
+  synchronized String said() {
+    StringBuilder all = new StringBuilder();
+    for (Place place : places) {
+      all.append(place.now.name()).append(":\n");
+      place.now.said().forEach(line -> all.append(line).append('\n'));
+    }
+    return all.toString();
+  }
+
+  @Override
+  public void close() {
+    stop.countDown();
+    try {
+      keeper.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // they are to end all the same
+    }
+    for (Place place : places) {
+      place.now.close();
+    }
+  }
+}
