@@ -175,7 +175,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** Clients may show a certificate; they need not. */
+  /** Clients may show a certificate; they need not. Of ciphers they say which they like best. */
   private static final class AskingForCertificates extends HttpsConfigurator {
     AskingForCertificates(SSLContext context) {
       super(context);
@@ -185,6 +185,7 @@ public final class ApiServer implements AutoCloseable {
     public void configure(HttpsParameters parameters) {
       SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
       wanted.setWantClientAuth(true);
+      wanted.setUseCipherSuitesOrder(false); // as kube-apiserver does
       parameters.setSSLParameters(wanted);
     }
   }

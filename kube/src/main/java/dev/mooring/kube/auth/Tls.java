@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import okhttp3.ConnectionSpec;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ final class Tls {
       HostnameVerifier usual = new OkHttpClient().hostnameVerifier();
       client.hostnameVerifier((host, session) -> usual.verify(trust.serverName(), session));
     }
+    client.connectionSpecs(List.of(Ciphers.proposed(), ConnectionSpec.CLEARTEXT));
     client.sslSocketFactory(
         trust.serverName().isEmpty() ? sockets : new Named(sockets, trust.serverName()), trusting);
   }
