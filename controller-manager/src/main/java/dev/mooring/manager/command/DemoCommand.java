@@ -49,7 +49,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     Logs.configure(false, false, !logs);
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(server())) {
       Path kubeconfig = ApiServerCommand.writeKubeconfig(server, null);
       PluginRegistry registry = plugins.registry(Map.of("enable-hostpath-provisioner", "true"));
       for (PluginProblem problem : registry.problems()) {
@@ -74,6 +74,15 @@ public final class DemoCommand implements Callable<Integer> {
         }
       }
     }
+  }
+
+  /** Later starts speak TLS, and HTTP/2, which this server does not. */
+  private static ApiServer.Config server() throws IOException {
+    if (!Training.isOn()) {
+      return ApiServer.Config.DEFAULTS;
+    }
+    Training.load("okhttp3/internal/http2/Http2Connection.class");
+    return ApiServer.Config.DEFAULTS.withTls();
   }
 
   private static ManagerConfig config() {
