@@ -7,10 +7,12 @@ import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Indexes;
+import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
 import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.Plugins;
 import dev.mooring.operation.SavedVolumes;
@@ -19,6 +21,7 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Optional;
 
 /**
@@ -45,6 +48,7 @@ public final class BinderController {
   private final BinderReconcilers reconcilers;
   private final int claimsAtOnce;
   private final BinderEventHandlers handlers;
+  private final Resync resync;
 
   /** A controller that does nothing yet. */
   @Inject
@@ -85,6 +89,30 @@ public final class BinderController {
                 execution.recycling(),
                 claimQueue::add,
                 volumeQueue::add));
+    this.resync = resync(ports.time());
+  }
+
+  private Resync resync(Time time) {
+    return new Resync(
+        config.resync(),
+        time,
+        new Resync.Part(() -> keys(sources.claims()), claimQueue::add),
+        new Resync.Part(() -> keys(sources.volumes()), volumeQueue::add));
+  }
+
+  private static Iterator<ObjectKey> keys(Informer<?> informer) {
+    Iterator<? extends Resource> all = informer.snapshot().all().iterator();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return all.hasNext();
+      }
+
+      @Override
+      public ObjectKey next() {
+        return all.next().key();
+      }
+    };
   }
 
   private static BinderViews.Sources sources(SharedInformers informers) {
@@ -127,7 +155,7 @@ public final class BinderController {
         .reads(
             sources.classes(), sources.pods(), sources.nodes(), sources.volumes(), sources.claims())
         .once(handlers::volumes)
-        .every(config.resync(), this::resync)
+        .every(config.resync(), resync::step)
         .background()
         .once(handlers::claims)
         .loop(claimQueue, reconcilers::claim, claimsAtOnce)
@@ -139,10 +167,9 @@ public final class BinderController {
         .build();
   }
 
-  /** Has everything looked at: claims first, then volumes. */
+  /** Has everything looked at now. */
   void resync() {
-    sources.claims().snapshot().all().forEach(claim -> claimQueue.add(claim.key()));
-    sources.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
+    resync.finish();
   }
 
   /** What is counted for metrics. */

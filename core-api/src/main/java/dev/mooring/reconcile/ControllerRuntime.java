@@ -10,6 +10,7 @@ import dev.mooring.workqueue.QueueStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,19 +112,12 @@ public final class ControllerRuntime implements Controller {
     }
     int slot = timers.size();
     timers.add(() -> {});
-    schedule(every, slot);
+    schedule(every.first(), every.action(), slot);
   }
 
-  private synchronized void schedule(Part.Every every, int slot) {
+  private synchronized void schedule(Duration delay, Supplier<Duration> action, int slot) {
     if (!stopped) {
-      timers.set(
-          slot,
-          time.schedule(
-              every.period(),
-              () -> {
-                every.action().run();
-                schedule(every, slot);
-              }));
+      timers.set(slot, time.schedule(delay, () -> schedule(action.get(), action, slot)));
     }
   }
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * What a controller declares of itself: which caches it rests on, what it listens to, its queues
@@ -60,9 +61,10 @@ public record ControllerSpec(
     /**
      * Done again and again from now on, on a timer's thread: quick.
      *
-     * @param period the time between
+     * @param first the time before it is done first
+     * @param action does it, and answers the time before it is done next
      */
-    record Every(Duration period, Runnable action) implements Part {}
+    record Every(Duration first, Supplier<Duration> action) implements Part {}
   }
 
   /** Something that is done once, at the start. */
@@ -163,9 +165,19 @@ public record ControllerSpec(
       return this;
     }
 
-    /** See {@link Part.Every}. */
+    /** See {@link Part.Every}: always after that time. */
     public Builder every(Duration period, Runnable action) {
-      parts.add(new Part.Every(period, action));
+      return every(
+          period,
+          () -> {
+            action.run();
+            return period;
+          });
+    }
+
+    /** See {@link Part.Every}. */
+    public Builder every(Duration first, Supplier<Duration> action) {
+      parts.add(new Part.Every(first, action));
       return this;
     }
 

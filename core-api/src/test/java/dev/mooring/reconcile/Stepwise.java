@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Plays what a controller declares on the caller's own thread, one key at a time: for tests that
@@ -51,19 +52,18 @@ public final class Stepwise {
             // to its end
           }
         }
-        case Part.Every every -> repeat(every);
+        case Part.Every every -> repeat(every.first(), every.action());
         case Part.Loop<?> _, Part.Background _ -> {}
       }
     }
   }
 
-  private void repeat(Part.Every every) {
+  private void repeat(Duration delay, Supplier<Duration> action) {
     time.schedule(
-        every.period(),
+        delay,
         () -> {
           if (!closed) {
-            every.action().run();
-            repeat(every);
+            repeat(action.get(), action);
           }
         });
   }
