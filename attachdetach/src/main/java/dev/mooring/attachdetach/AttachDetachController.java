@@ -89,7 +89,7 @@ public final class AttachDetachController {
             config,
             new Worlds(desired, actual),
             new Execution.Outside(informers, ports, plugins),
-            new Execution.Hooks(this::wake, reports::add, this::hasHeardOf));
+            new Execution.Hooks(this::wake, this::reportSoon, this::hasHeardOf));
     AttachViews views = views(time);
     this.populator = populator();
     this.recovery =
@@ -225,6 +225,10 @@ public final class AttachDetachController {
   private Outcome take(Trigger one) {
     populator.take(one);
     return Outcome.SETTLED;
+  }
+
+  private void reportSoon(String node) {
+    reports.addAfter(node, execution.statuses().pause(node));
   }
 
   private Outcome report(String node) throws InterruptedException {

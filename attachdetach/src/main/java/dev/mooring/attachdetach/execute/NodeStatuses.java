@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeStatuses {
   private static final Duration LONGEST_WRITE = Duration.ofMinutes(2);
+
+  /** As often as Kubernetes' reconciler looks. */
+  static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
 
   /** How a write ended. */
   public sealed interface Flushed {
@@ -69,6 +73,19 @@ public final class NodeStatuses {
     this.nodes = nodes;
     this.writer = writer;
     this.time = time;
+  }
+
+  /**
+   * How long it is better to wait before the status is written: while more is being attached to the
+   * node, so that a burst of attaches is not a burst of ever longer lists. Zero if nothing more is.
+   */
+  public Duration pause(String node) {
+    OptionalLong last = actual.lastWriteOfMany(node);
+    if (last.isEmpty()) {
+      return Duration.ZERO;
+    }
+    Duration rest = BETWEEN_WRITES.minusNanos(time.nanos() - last.getAsLong());
+    return rest.isPositive() ? rest : Duration.ZERO;
   }
 
   /**
@@ -166,6 +183,7 @@ public final class NodeStatuses {
         Document.empty()
             .set(node.meta().uid().toString(), "metadata", "uid")
             .set(list.isEmpty() ? null : list, "status", "volumesAttached");
+    actual.writing(name, time.nanos());
     return switch (writer.patchStatus(Kind.NODE, node.key(), patch)) {
       case WriteResult.Written<Node>(Node now) -> new Flushed.Done(now);
       case WriteResult.Gone<Node> _ -> NOTHING_TO_WRITE;

@@ -5,10 +5,12 @@ import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -58,6 +60,7 @@ public final class ActualStateOfWorld {
   private final Map<String, SortedMap<VolumeId, Entry>> byNode = new HashMap<>();
 
   private final Map<String, Set<String>> lastReports = new HashMap<>(); // of nodes that are gone
+  private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes that have volumes
 
   /** Nothing is attached. */
   public ActualStateOfWorld() {}
@@ -107,6 +110,7 @@ public final class ActualStateOfWorld {
       if (there.isEmpty()) {
         byNode.remove(node);
         lastReports.remove(node);
+        lastWrites.remove(node);
       }
     }
   }
@@ -128,6 +132,26 @@ public final class ActualStateOfWorld {
     if (entry != null) {
       entry.reported = listed;
     }
+  }
+
+  /** The node's list is being written, now on the monotonic clock. */
+  public synchronized void writing(String node, long now) {
+    if (byNode.containsKey(node)) {
+      lastWrites.put(node, now);
+    }
+  }
+
+  /**
+   * When the node's list was written last, if it has to be written again soon: more volumes may
+   * soon be attached there.
+   */
+  public synchronized OptionalLong lastWriteOfMany(String node) {
+    Long last = lastWrites.get(node);
+    return last != null
+            && byNode.getOrDefault(node, Collections.emptySortedMap()).values().stream()
+                .anyMatch(entry -> entry.held == Held.PERHAPS && !entry.reported)
+        ? OptionalLong.of(last)
+        : OptionalLong.empty();
   }
 
   /** Nobody there needs it any more; the first time counts. */

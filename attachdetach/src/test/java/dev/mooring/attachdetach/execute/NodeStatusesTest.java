@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 class NodeStatusesTest {
   private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final FakeCluster cluster = new FakeCluster();
-  private final NodeStatuses statuses =
-      new NodeStatuses(actual, cluster.nodes, cluster, new SimTime());
+  private final SimTime time = new SimTime();
+  private final NodeStatuses statuses = new NodeStatuses(actual, cluster.nodes, cluster, time);
 
   private static VolumeId volume(int i) {
     return VolumeId.csi("d", "v" + i);
@@ -64,6 +64,31 @@ class NodeStatusesTest {
     statuses.flush("n1");
     statuses.flush("n1");
     assertThat(cluster.statusPatches).hasSize(1);
+  }
+
+  /** Else each volume of a burst would be a write, with all that were before it. */
+  @Test
+  void whileMoreComesItIsWrittenTenTimesASecond() throws Exception {
+    cluster.node("n1");
+    actual.attached(volume(1), "n1", "", null);
+    actual.perhaps(volume(2), "n1", null);
+    assertThat(statuses.pause("n1")).as("the first").isZero();
+    statuses.flush("n1");
+    time.advance(Duration.ofMillis(30));
+    assertThat(statuses.pause("n1")).isEqualTo(Duration.ofMillis(70));
+    assertThat(statuses.pause("n2")).as("another node").isZero();
+    time.advance(Duration.ofMillis(70));
+    assertThat(statuses.pause("n1")).isZero();
+  }
+
+  @Test
+  void nothingWaitsWhenNothingMoreComes() throws Exception {
+    cluster.node("n1");
+    actual.attached(volume(1), "n1", "", null);
+    actual.perhaps(volume(2), "n1", null);
+    statuses.flush("n1");
+    actual.attached(volume(2), "n1", "", null);
+    assertThat(statuses.pause("n1")).isZero();
   }
 
   @Test
