@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.ConcurrentModificationException;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -27,6 +28,8 @@ public final class Retained {
   private final Set<Class<?>> others;
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Deque<Step> left = new ArrayDeque<>();
+  private static final int MOST_ATTEMPTS = 1000;
+
   private final SortedMap<String, Integer> sizes = new TreeMap<>();
 
   private Retained(Set<Class<?>> others) {
@@ -37,9 +40,21 @@ public final class Retained {
    * Looks through everything.
    *
    * @param others classes whose objects keep what they keep for others: they are passed over
-   * @return how much is kept, by path
+   * @return how much is kept, by path, at a moment when nobody changed it
    */
   public static SortedMap<String, Integer> by(Object root, Class<?>... others) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return once(root, others);
+      } catch (ConcurrentModificationException changing) {
+        if (attempt == MOST_ATTEMPTS) {
+          throw changing; // nothing that ends soon
+        }
+      }
+    }
+  }
+
+  private static SortedMap<String, Integer> once(Object root, Class<?>... others) {
     Retained retained = new Retained(Set.of(others));
     retained.meet(root, root.getClass().getSimpleName());
     while (!retained.left.isEmpty()) {
