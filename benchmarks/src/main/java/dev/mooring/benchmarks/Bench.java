@@ -6,7 +6,9 @@ import com.google.gson.JsonObject;
 import dev.mooring.benchmarks.cluster.ClusterBench;
 import dev.mooring.benchmarks.scale.AttachBench;
 import dev.mooring.benchmarks.scale.ConsoleBench;
+import dev.mooring.benchmarks.scale.FloodBench;
 import dev.mooring.benchmarks.scale.MemoryBench;
+import dev.mooring.benchmarks.scale.MillionBench;
 import dev.mooring.benchmarks.scale.PluginBench;
 import dev.mooring.benchmarks.scale.ScaleBench;
 import java.nio.file.Files;
@@ -133,6 +135,10 @@ public final class Bench {
       ScaleBench.main(args);
     } else if (all.contains("--attach")) {
       AttachBench.main(all.stream().filter(a -> !a.equals("--attach")).toArray(String[]::new));
+    } else if (all.contains("--million")) {
+      MillionBench.main(all.stream().filter(a -> !a.equals("--million")).toArray(String[]::new));
+    } else if (all.contains("--flood")) {
+      FloodBench.main(all.stream().filter(a -> !a.equals("--flood")).toArray(String[]::new));
     } else if (all.contains("--plugins")) {
       PluginBench.main(args);
     } else if (all.contains("--memory")) {

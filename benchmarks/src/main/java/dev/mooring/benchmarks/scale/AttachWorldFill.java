@@ -2,7 +2,6 @@ package dev.mooring.benchmarks.scale;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -21,13 +20,14 @@ final class AttachWorldFill {
   private static final String PADDING = "x".repeat(4000);
 
   private final Handlers verbs;
+  private final SharedText texts = new SharedText();
 
   AttachWorldFill(Handlers verbs) {
     this.verbs = verbs;
   }
 
-  private static JsonObject json(String text) {
-    return JsonParser.parseString(text).getAsJsonObject();
+  private JsonObject json(String text) {
+    return texts.object(text);
   }
 
   private Stored create(ResourceType type, String namespace, String text) throws Problem {

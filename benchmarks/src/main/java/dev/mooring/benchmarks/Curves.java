@@ -1,0 +1,109 @@
+package dev.mooring.benchmarks;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What grows with the size of a cluster, and how: curves whose axes are logarithmic. */
+public final class Curves {
+  private static final int WIDTH = 420;
+  private static final int HEIGHT = 260;
+  private static final int LEFT = 60;
+  private static final int TOP = 20;
+  private static final int ROW = 18;
+  private static final List<String> COLOURS = List.of("#2a7", "#c43", "#27c", "#a5a", "#b80");
+
+  private final double fromX;
+  private final double toX;
+  private final double fromY;
+  private final double toY;
+
+  private Curves(List<Plot.Point> all) {
+    fromX = decade(all.stream().mapToDouble(Plot.Point::x).min().orElse(1));
+    toX = above(all.stream().mapToDouble(Plot.Point::x).max().orElse(1), fromX);
+    fromY = decade(all.stream().mapToDouble(Plot.Point::y).min().orElse(1));
+    toY = above(all.stream().mapToDouble(Plot.Point::y).max().orElse(1), fromY);
+  }
+
+  /** The logarithm of the power of ten that is not above it. */
+  private static double decade(double value) {
+    return Math.floor(Math.log10(Math.max(1e-3, value)));
+  }
+
+  private static double above(double value, double least) {
+    return Math.max(least + 1, Math.ceil(Math.log10(Math.max(1e-3, value)) - 1e-9));
+  }
+
+  private double x(double value) {
+    return LEFT + WIDTH * (Math.log10(Math.max(1e-3, value)) - fromX) / (toX - fromX);
+  }
+
+  private double y(double value) {
+    return TOP + HEIGHT * (1 - (Math.log10(Math.max(1e-3, value)) - fromY) / (toY - fromY));
+  }
+
+  /**
+   * A picture of them.
+   *
+   * @param across what the x of each point counts
+   * @param curves points by what their y is
+   */
+  public static String svg(String across, Map<String, List<Plot.Point>> curves) {
+    Curves scale = new Curves(curves.values().stream().flatMap(List::stream).toList());
+    StringBuilder out =
+        new StringBuilder(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
+                .formatted(LEFT + WIDTH + 40, TOP + HEIGHT + 50 + ROW * curves.size()));
+    scale.grid(out, across);
+    int number = 0;
+    for (Map.Entry<String, List<Plot.Point>> curve : curves.entrySet()) {
+      String colour = COLOURS.get(number % COLOURS.size());
+      scale.curve(out, curve.getValue(), colour);
+      int at = TOP + HEIGHT + 50 + ROW * number++;
+      out.append(
+          "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>%n"
+              .formatted(LEFT, at, colour, LEFT + 22, at + 6, curve.getKey()));
+    }
+    return out.append("</svg>\n").toString();
+  }
+
+  private void grid(StringBuilder out, String across) {
+    for (double power = fromX; power <= toX; power++) {
+      double at = x(Math.pow(10, power));
+      out.append(
+          "<line x1=\"%1$.1f\" y1=\"%2$d\" x2=\"%1$.1f\" y2=\"%3$d\" stroke=\"#ddd\"/><text x=\"%1$.1f\" y=\"%4$d\" text-anchor=\"middle\">%5$s</text>%n"
+              .formatted(at, TOP, TOP + HEIGHT, TOP + HEIGHT + 16, text(power)));
+    }
+    for (double power = fromY; power <= toY; power++) {
+      double at = y(Math.pow(10, power));
+      out.append(
+          "<line x1=\"%1$d\" y1=\"%2$.1f\" x2=\"%3$d\" y2=\"%2$.1f\" stroke=\"#ddd\"/><text x=\"%4$d\" y=\"%5$.1f\" text-anchor=\"end\">%6$s</text>%n"
+              .formatted(LEFT, at, LEFT + WIDTH, LEFT - 6, at + 4, text(power)));
+    }
+    out.append(
+        "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>%n"
+            .formatted(LEFT + WIDTH / 2, TOP + HEIGHT + 34, across));
+  }
+
+  private static String text(double power) {
+    return power >= 0
+        ? String.format(Locale.ROOT, "%,d", Math.round(Math.pow(10, power)))
+        : String.format(Locale.ROOT, "%." + (int) -power + "f", Math.pow(10, power));
+  }
+
+  private void curve(StringBuilder out, List<Plot.Point> points, String colour) {
+    String path =
+        points.stream()
+            .map(p -> String.format(Locale.ROOT, "%.1f,%.1f", x(p.x()), y(p.y())))
+            .reduce((a, b) -> a + " " + b)
+            .orElse("");
+    out.append(
+        "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>%n"
+            .formatted(path, colour));
+    for (Plot.Point point : points) {
+      out.append(
+          "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n"
+              .formatted(x(point.x()), y(point.y()), colour));
+    }
+  }
+}

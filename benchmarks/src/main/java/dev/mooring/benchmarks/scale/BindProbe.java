@@ -1,0 +1,118 @@
+package dev.mooring.benchmarks.scale;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims that are bound one after the other, in a namespace of their own, and how long each took.
+ */
+final class BindProbe {
+  private static final String NAMESPACE = "probes";
+  private static final String CLASS = "probes";
+  private static final long LOOK_EVERY_NANOS = 500_000;
+
+  private final Handlers verbs;
+  private int made;
+
+  /**
+   * Times from the creation of a claim to its phase, in milliseconds.
+   *
+   * @param ascending all of them
+   */
+  record Times(double[] ascending) {
+    double median() {
+      return ascending[ascending.length / 2];
+    }
+
+    double p99() {
+      return ascending[(int) (ascending.length * 0.99)];
+    }
+
+    double longest() {
+      return ascending[ascending.length - 1];
+    }
+  }
+
+  BindProbe(Handlers verbs) throws Problem {
+    this.verbs = verbs;
+    create(KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(NAMESPACE));
+  }
+
+  /** Makes an object; quotes may be single ones. */
+  void create(ResourceType type, String namespace, String json) throws Problem {
+    JsonObject body = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
+    verbs.create(type, namespace, body, WriteOptions.PLAIN);
+  }
+
+  /** Volumes that only this can take. */
+  void volumes(int count) throws Problem {
+    for (int i = made; i < made + count; i++) {
+      create(
+          KindCatalogue.VOLUMES,
+          "",
+          "{'metadata': {'name': 'probe-%d'}, 'spec': {'capacity': {'storage': '1Gi'}, 'accessModes': ['ReadWriteOnce'], 'storageClassName': '%s', 'nfs': {'server': 'n', 'path': '/'}}}"
+              .formatted(i, CLASS));
+    }
+  }
+
+  /** Makes a claim that one of the volumes suits, and waits until it is bound. */
+  double bindOne(Duration atMost) throws Problem {
+    String name = "probe-" + made++;
+    long began = System.nanoTime();
+    create(
+        KindCatalogue.CLAIMS,
+        NAMESPACE,
+        "{'metadata': {'name': '%s'}, 'spec': {'accessModes': ['ReadWriteOnce'], 'storageClassName': '%s', 'resources': {'requests': {'storage': '1Gi'}}}}"
+            .formatted(name, CLASS));
+    while (!isBound(name)) {
+      if (System.nanoTime() - began > atMost.toNanos()) {
+        throw new IllegalStateException(name + " is not bound after " + atMost.toSeconds() + " s");
+      }
+      LockSupport.parkNanos(LOOK_EVERY_NANOS);
+    }
+    return (System.nanoTime() - began) / 1e6;
+  }
+
+  /** One after the other, for so many. */
+  Times bind(int count) throws Problem {
+    double[] took = new double[count];
+    for (int i = 0; i < count; i++) {
+      took[i] = bindOne(Duration.ofMinutes(1));
+    }
+    Arrays.sort(took);
+    return new Times(took);
+  }
+
+  /** The same with pauses, for so long. */
+  Times bindFor(Duration time, Duration pause) throws Problem {
+    double[] took = new double[(int) time.dividedBy(pause)];
+    long began = System.nanoTime();
+    int count = 0;
+    while (count < took.length && System.nanoTime() - began < time.toNanos()) {
+      took[count++] = bindOne(Duration.ofMinutes(1));
+      LockSupport.parkNanos(pause.toNanos());
+    }
+    double[] ascending = Arrays.copyOf(took, count);
+    Arrays.sort(ascending);
+    return new Times(ascending);
+  }
+
+  private boolean isBound(String name) {
+    @Nullable Stored claim =
+        verbs.store(KindCatalogue.CLAIMS).get(Handlers.key(KindCatalogue.CLAIMS, NAMESPACE, name));
+    return claim != null
+        && claim.tree().get("status") instanceof JsonObject status
+        && status.has("phase")
+        && status.get("phase").getAsString().equals("Bound");
+  }
+}
