@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -26,6 +28,7 @@ public final class SimTime implements Time {
   private final List<Duration> slept = new ArrayList<>();
   private final boolean sleepAdvances;
   private final ThreadSource threads;
+  private final Set<Thread> working = ConcurrentHashMap.newKeySet();
   private long now;
   private long order;
 
@@ -54,7 +57,26 @@ public final class SimTime implements Time {
 
   @Override
   public Thread thread(String name, Runnable body) {
-    return threads.thread(name, body);
+    Thread thread =
+        threads.thread(
+            name,
+            () -> {
+              try {
+                body.run();
+              } finally {
+                working.remove(Thread.currentThread());
+              }
+            });
+    working.add(thread); // from now on: it may be started before it runs
+    return thread;
+  }
+
+  /**
+   * Whether any of the threads that were made has neither ended nor sleeps: then something may
+   * still happen before the time moves on.
+   */
+  public boolean isWorking() {
+    return !working.isEmpty();
   }
 
   @Override
@@ -80,8 +102,26 @@ public final class SimTime implements Time {
       return;
     }
     CountDownLatch over = new CountDownLatch(1);
-    schedule(duration, over::countDown);
-    over.await();
+    Thread sleeper = Thread.currentThread();
+    boolean ours = working.remove(sleeper);
+    Cancellable timer =
+        schedule(
+            duration,
+            () -> {
+              if (ours) {
+                working.add(sleeper); // before it wakes, so that the time does not run ahead of it
+              }
+              over.countDown();
+            });
+    try {
+      over.await();
+    } catch (InterruptedException stopped) {
+      timer.cancel();
+      if (ours) {
+        working.add(sleeper);
+      }
+      throw stopped;
+    }
   }
 
   /** Every pause that was asked for so far. */
