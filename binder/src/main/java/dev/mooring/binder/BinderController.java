@@ -88,6 +88,7 @@ public final class BinderController {
                 execution.reclaiming(),
                 execution.recycling(),
                 claimQueue::add,
+                claimQueue::addForward,
                 volumeQueue::add));
     this.resync = resync(ports.time());
   }

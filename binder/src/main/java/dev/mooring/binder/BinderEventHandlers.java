@@ -8,6 +8,7 @@ import dev.mooring.binder.observe.Reservations;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
@@ -28,6 +29,8 @@ final class BinderEventHandlers {
    * @param reclaiming hears of volumes that are gone
    * @param recycling tells which volume a pod scrubs
    * @param wakeClaim has a claim looked at
+   * @param endClaim has a claim looked at before others: all that it lacks is its volume, which has
+   *     come
    * @param wakeVolume has a volume looked at
    */
   record Listeners(
@@ -36,6 +39,7 @@ final class BinderEventHandlers {
       Reclaiming reclaiming,
       Recycling recycling,
       Consumer<ObjectKey> wakeClaim,
+      Consumer<ObjectKey> endClaim,
       Consumer<ObjectKey> wakeVolume) {}
 
   private final SharedInformers informers;
@@ -74,12 +78,21 @@ final class BinderEventHandlers {
   private void volumeChanged(Change<Volume> change) {
     to.reservations().observed(change);
     switch (change) {
-      case Change.Added<Volume> _, Change.Updated<Volume> _ -> to.wakeVolume().accept(change.key());
+      case Change.Added<Volume>(Volume now) -> volumeCame(now);
+      case Change.Updated<Volume>(Volume _, Volume now) -> volumeCame(now);
       case Change.Deleted<Volume> _ -> {
         if (to.reclaiming().forget(change.key())) {
           to.wakeVolume().accept(change.key());
         }
       }
+    }
+  }
+
+  private void volumeCame(Volume volume) {
+    to.wakeVolume().accept(volume.key());
+    ClaimRef ref = volume.claimRef();
+    if (ref != null && to.reservations().isWaiting(ref.claim())) {
+      to.endClaim().accept(ref.claim());
     }
   }
 

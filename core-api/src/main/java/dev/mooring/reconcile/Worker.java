@@ -125,9 +125,16 @@ final class Worker<K> {
     private final K key;
     private final long began = queue.time().nanos();
     private volatile OwnDoing.Doer doer = OwnDoing.Doer.NOBODY;
+    private volatile boolean goesFirst;
 
     KeyActivity(K key) {
       this.key = key;
+      this.goesFirst = queue.wasForward(key);
+    }
+
+    @Override
+    public boolean goesFirst() {
+      return goesFirst;
     }
 
     @Override
@@ -181,6 +188,7 @@ final class Worker<K> {
 
     @Override
     public void acted(boolean write, String target, int content) {
+      goesFirst |= write;
       synchronized (rest) {
         rest.acted(key, write, target, content, queue.time().nanos());
       }

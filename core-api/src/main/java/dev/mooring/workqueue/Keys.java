@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that are queued or processed, and how each passes from one to the other (G1 to G4, G8,
- * G9). Not thread-safe: the queue's lock guards it.
+ * G9, G11). Not thread-safe: the queue's lock guards it.
  */
 final class Keys<K> {
   private enum State {
@@ -25,6 +25,10 @@ final class Keys<K> {
     private long since;
     private boolean prompted; // from outside, since it was taken last
     private boolean computing; // it was taken, and waits for nobody since
+    private boolean forward; // to be taken before others
+    private boolean wasForward; // when it was taken last
+    @Nullable Entry<K> before; // in its line
+    @Nullable Entry<K> after;
 
     private Entry(K key, long since) {
       this.key = key;
@@ -33,6 +37,11 @@ final class Keys<K> {
 
     K key() {
       return key;
+    }
+
+    /** Whether it is taken before others. */
+    boolean isForward() {
+      return forward;
     }
 
     /** Whether it was added while it was processed. */
@@ -46,7 +55,7 @@ final class Keys<K> {
     }
   }
 
-  private final Ready<Entry<K>> ready;
+  private final Ready<K> ready;
   private final Map<K, Entry<K>> entries = new HashMap<>();
   private final int mostComputing;
   private final Time time;
@@ -60,7 +69,7 @@ final class Keys<K> {
    * @param ready in which order they are taken
    * @param mostComputing how many may be computed for at once
    */
-  Keys(Ready<Entry<K>> ready, int mostComputing, Time time, QueueFigures figures) {
+  Keys(Ready<K> ready, int mostComputing, Time time, QueueFigures figures) {
     this.ready = ready;
     this.mostComputing = mostComputing;
     this.time = time;
@@ -88,6 +97,27 @@ final class Keys<K> {
     return isNew;
   }
 
+  /** The same for a key that is to be taken before others. */
+  boolean addForward(K key, boolean prompted) {
+    Entry<K> entry = entries.get(key);
+    if (entry == null) {
+      entry = new Entry<>(key, time.nanos());
+      entry.forward = true;
+      entry.prompted = prompted;
+      entries.put(key, entry);
+      queue(entry);
+      return true;
+    }
+    if (entry.state != State.QUEUED) {
+      entry.state = State.PROCESSING_AND_ADDED;
+    } else if (!entry.forward) {
+      ready.bringForward(entry);
+    }
+    entry.forward = true;
+    entry.prompted |= prompted;
+    return false;
+  }
+
   private void queue(Entry<K> entry) {
     ready.add(entry);
     figures.added();
@@ -112,6 +142,12 @@ final class Keys<K> {
     return prompted;
   }
 
+  /** Whether it was taken before others when it was taken last. */
+  boolean wasForward(K key) {
+    Entry<K> entry = entries.get(key);
+    return entry != null && entry.wasForward;
+  }
+
   /** Begins to process the next one; null if there is none, or none may be computed for. */
   @Nullable K take() {
     Entry<K> entry = computing < mostComputing ? ready.poll() : null;
@@ -124,6 +160,8 @@ final class Keys<K> {
     figures.waited(now - entry.since);
     entry.since = now;
     entry.state = State.PROCESSING;
+    entry.wasForward = entry.forward;
+    entry.forward = false;
     processing++;
     return entry.key;
   }

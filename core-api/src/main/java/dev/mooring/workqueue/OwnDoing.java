@@ -32,6 +32,15 @@ public final class OwnDoing {
 
   /** Who hears of what is done for a key. Thread-safe. */
   public interface Activity {
+    /**
+     * Whether it ends what it has begun: it has written before, or the key was brought forward. Who
+     * only begins lets it go first, so that what waits is ended one after the other and not all at
+     * once at the very end.
+     */
+    default boolean goesFirst() {
+      return false;
+    }
+
     /** Something is about to be asked of the server, or written to it. */
     default void asks() {}
 

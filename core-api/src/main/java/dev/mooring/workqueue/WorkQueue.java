@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of keys with the guarantees G1–G10 of this package. Thread-safe; {@link #add} never
+ * A queue of keys with the guarantees G1–G11 of this package. Thread-safe; {@link #add} never
  * blocks for longer than a short lock.
  *
  * @param <K> the key, with equals and hashCode
@@ -92,12 +92,10 @@ public final class WorkQueue<K> {
    */
   public static <K> WorkQueue<K> fair(
       String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf, int mostComputing) {
-    return new WorkQueue<>(
-        name, time, backoff, new Ready.Fair<>(entry -> ownerOf.apply(entry.key())), mostComputing);
+    return new WorkQueue<>(name, time, backoff, new Ready.Fair<>(ownerOf), mostComputing);
   }
 
-  private WorkQueue(
-      String name, Time time, Backoff<K> backoff, Ready<Keys.Entry<K>> ready, int mostComputing) {
+  private WorkQueue(String name, Time time, Backoff<K> backoff, Ready<K> ready, int mostComputing) {
     if (mostComputing < 1) {
       throw new IllegalArgumentException(
           "queue " + name + " needs at least 1 key to compute for, was " + mostComputing);
@@ -125,6 +123,33 @@ public final class WorkQueue<K> {
       if (!shutDown && keys.add(key, prompted)) {
         signal();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Adds a key as {@link #add} does, but to be taken before its owner's other keys (G11), also if
+   * it is queued already: for what has been begun, and can be ended now. The same for a key that is
+   * being processed, when it is queued again.
+   */
+  public void addForward(K key) {
+    boolean prompted = !OwnDoing.isCurrent();
+    lock.lock();
+    try {
+      if (!shutDown && keys.addForward(key, prompted)) {
+        signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the key that is being processed was taken before others (G11). */
+  public boolean wasForward(K key) {
+    lock.lock();
+    try {
+      return keys.wasForward(key);
     } finally {
       lock.unlock();
     }

@@ -9,7 +9,7 @@
  *   <li><b>G2</b> one key is never processed by two takers at once;
  *   <li><b>G3</b> a key added while it is processed is processed again afterwards;
  *   <li><b>G4</b> keys are taken in the order of their first addition, in a queue with owners those
- *       of one owner;
+ *       of one owner, unless they are brought forward;
  *   <li><b>G5</b> a delayed key is never lost and never early, however many there are; of two
  *       delays the earlier counts;
  *   <li><b>G6</b> back-off grows with every failure up to its cap and never wraps round; forgetting
@@ -23,7 +23,10 @@
  *       until one of these waits for somebody else, such as the server, or is done: what is taken
  *       is begun, and an owner's turn is not spent in waiting behind others;
  *   <li><b>G10</b> a reminder ({@link dev.mooring.workqueue.WorkQueue#remind}) never brings a key
- *       that has failed back before its back-off is over, and else is an addition.
+ *       that has failed back before its back-off is over, and else is an addition;
+ *   <li><b>G11</b> a key that is brought forward ({@link
+ *       dev.mooring.workqueue.WorkQueue#addForward}) is taken before its owner's others, in the
+ *       order in which they were brought forward; of the others one is taken after eight of these.
  * </ul>
  *
  * <p>One lock, one deque, one map: a key is in the map exactly while it is queued or processed. The

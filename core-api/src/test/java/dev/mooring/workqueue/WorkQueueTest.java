@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -250,6 +251,66 @@ class WorkQueueTest {
     queue.addRateLimited("a");
     queue.done("a");
     assertThat(take()).isEqualTo("a");
+  }
+
+  @Test
+  void g11_whatIsBroughtForwardIsTakenBeforeTheOthers() throws InterruptedException {
+    queue.add("a");
+    queue.add("b");
+    queue.add("c");
+    queue.addForward("c");
+    queue.addForward("new");
+    queue.addForward("c");
+    queue.add("new");
+    assertThat(queue.depth()).isEqualTo(4);
+    assertThat(List.of(next(queue), next(queue), next(queue), next(queue)))
+        .containsExactly("c", "new", "a", "b");
+    assertThat(queue.depth()).isZero();
+    assertThat(queue.stats().adds()).isEqualTo(4);
+  }
+
+  @Test
+  void g11_whatIsBroughtForwardWhileItIsProcessedComesFirstAgain() throws InterruptedException {
+    queue.add("a");
+    assertThat(take()).isEqualTo("a");
+    assertThat(queue.wasForward("a")).isFalse();
+    queue.add("b");
+    queue.addForward("a");
+    assertThat(queue.wasForward("a")).isFalse();
+    queue.done("a");
+    assertThat(take()).isEqualTo("a");
+    assertThat(queue.wasForward("a")).isTrue();
+    queue.add("a");
+    queue.done("a");
+    assertThat(List.of(next(queue), next(queue))).as("once only").containsExactly("b", "a");
+  }
+
+  @Test
+  void g11_othersWaitForEightAtMost() throws InterruptedException {
+    queue.add("other");
+    for (int i = 0; i < 20; i++) {
+      queue.addForward("f" + i);
+    }
+    List<String> taken = new ArrayList<>();
+    for (int i = 0; i < 21; i++) {
+      taken.add(next(queue));
+    }
+    assertThat(taken.indexOf("other")).isEqualTo(8);
+    taken.remove("other");
+    assertThat(taken).isEqualTo(IntStream.range(0, 20).mapToObj(i -> "f" + i).toList());
+  }
+
+  @Test
+  void g11_nobodyIsBroughtForwardBeforeOtherOwners() throws InterruptedException {
+    WorkQueue<String> fair = WorkQueue.fair("fair", time, WorkQueueTest::owner);
+    for (int i = 0; i < 3; i++) {
+      fair.add("many/" + i);
+    }
+    fair.add("few/0");
+    fair.addForward("many/2");
+    assertThat(List.of(next(fair), next(fair), next(fair), next(fair)))
+        .containsExactly("many/2", "few/0", "many/0", "many/1");
+    assertThat(fair.depth()).isZero();
   }
 
   @Test

@@ -11,7 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * take more than thrice as long as the quickest of late. Thread-safe.
  */
 public final class ConcurrencyWindow {
-  private static final int FIRST = 32;
+  /** Small: a process that has just begun is slow, and what it begins at once ends at once. */
+  private static final int FIRST = 8;
+
   private static final int LEAST = 2;
   private static final int MOST = 256;
   private static final long FORGET_QUICKEST_NANOS = Duration.ofSeconds(30).toNanos();
@@ -19,6 +21,8 @@ public final class ConcurrencyWindow {
   private final Time time;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition free = lock.newCondition();
+  private final Condition freeForFirst = lock.newCondition();
+  private int waitingFirst;
   private double limit = FIRST;
   private int used;
   private long quickest = Long.MAX_VALUE;
@@ -35,18 +39,21 @@ public final class ConcurrencyWindow {
     this.quickestSince = time.nanos();
   }
 
-  /** Waits for room. */
-  public void enter() throws InterruptedException {
+  /**
+   * Waits for room.
+   *
+   * @param first whether before those who are not so
+   */
+  public void enter(boolean first) throws InterruptedException {
     while (true) {
       long pause;
       lock.lockInterruptibly();
       try {
         pause = everPaused ? pausedUntil - time.nanos() : 0;
         if (pause <= 0) {
-          while (used >= (int) limit) {
-            free.await();
-          }
+          awaitRoom(first);
           used++;
+          passOn();
           return;
         }
       } finally {
@@ -56,11 +63,46 @@ public final class ConcurrencyWindow {
     }
   }
 
+  private void awaitRoom(boolean first) throws InterruptedException {
+    while (isFull() || !first && waitingFirst > 0) {
+      if (first) {
+        awaitFirst();
+      } else {
+        free.await();
+      }
+    }
+  }
+
+  private void awaitFirst() throws InterruptedException {
+    waitingFirst++;
+    boolean woken = false;
+    try {
+      freeForFirst.await();
+      woken = true;
+    } finally {
+      waitingFirst--;
+      if (!woken) {
+        passOn(); // somebody may have been told to wake us, who would have woken another
+      }
+    }
+  }
+
+  private boolean isFull() {
+    return used >= (int) limit;
+  }
+
+  /** Each wakes the next while there is room: one end of a write may have made room for two. */
+  private void passOn() {
+    if (!isFull()) {
+      (waitingFirst > 0 ? freeForFirst : free).signal();
+    }
+  }
+
   /** A write is over, after so long. */
   public void leave(long nanos) {
     lock.lock();
     try {
-      boolean full = used >= (int) limit;
+      boolean full = isFull();
       used--;
       long now = time.nanos();
       if (nanos < quickest || now - quickestSince > FORGET_QUICKEST_NANOS) {
@@ -76,7 +118,7 @@ public final class ConcurrencyWindow {
         // until the server has shown where its limit is, double with every round trip
         limit = Math.min(MOST, limit + (everCut ? 1 / limit : 1));
       }
-      free.signal();
+      passOn();
     } finally {
       lock.unlock();
     }
@@ -87,7 +129,7 @@ public final class ConcurrencyWindow {
     lock.lock();
     try {
       used--;
-      free.signal();
+      passOn();
     } finally {
       lock.unlock();
     }

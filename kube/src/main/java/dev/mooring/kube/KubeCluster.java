@@ -242,7 +242,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     }
     for (int attempt = 1; ; attempt++) {
       cap.take();
-      window.enter();
+      window.enter(activity != null && activity.goesFirst());
       if (!gate.getAsBoolean()) {
         window.withdraw();
         return new WriteResult.Unreachable<>(
