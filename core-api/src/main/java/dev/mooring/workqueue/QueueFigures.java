@@ -1,6 +1,5 @@
 package dev.mooring.workqueue;
 
-import dev.mooring.workqueue.WorkQueue.Ended;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

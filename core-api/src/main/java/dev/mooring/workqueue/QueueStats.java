@@ -25,7 +25,7 @@ public record QueueStats(
     Histogram work,
     double unfinishedSeconds,
     double longestRunningSeconds,
-    Map<WorkQueue.Ended, Long> ended) {
+    Map<Ended, Long> ended) {
 
   /**
    * Upper bounds of the buckets in seconds, as client-go has them; a last bucket holds the rest.

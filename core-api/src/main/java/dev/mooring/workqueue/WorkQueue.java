@@ -16,22 +16,6 @@ import org.jspecify.annotations.Nullable;
 public final class WorkQueue<K> {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(2);
 
-  /** How processing a key ended. */
-  public enum Ended {
-    /** Nothing is left to do. */
-    SETTLED,
-    /** Somebody else was first. */
-    CONFLICTED,
-    /** It failed and is tried again. */
-    RETRIED,
-    /** It failed and is not tried again before something changes. */
-    GIVEN_UP,
-    /** A bug. */
-    FAULT,
-    /** The key has become one that moves without cause, and is slowed down. */
-    RESTLESS
-  }
-
   private final String name;
   private final Time time;
   private final Backoff<K> backoff;
@@ -73,11 +57,7 @@ public final class WorkQueue<K> {
     return fair(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP), ownerOf);
   }
 
-  /**
-   * The same.
-   *
-   * @param backoff how long failing keys wait
-   */
+  /** The same with another back-off. */
   public static <K> WorkQueue<K> fair(
       String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf) {
     return fair(name, time, backoff, ownerOf, Integer.MAX_VALUE);

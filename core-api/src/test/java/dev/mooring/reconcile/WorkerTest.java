@@ -6,6 +6,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.Ended;
 import dev.mooring.workqueue.OwnDoing;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -107,7 +108,7 @@ class WorkerTest {
     }
     assertThat(passes).hasValueLessThan(60);
     assertThat(worker.stats().restless()).isEqualTo(1);
-    assertThat(queue.stats().ended()).containsEntry(WorkQueue.Ended.RESTLESS, 1L);
+    assertThat(queue.stats().ended()).containsEntry(Ended.RESTLESS, 1L);
     int before = passes.get();
     queue.add("c");
     worker.processNext();
@@ -153,8 +154,8 @@ class WorkerTest {
     queue.add("bad");
     worker.processNext();
     assertThat(queue.stats().ended())
-        .containsEntry(WorkQueue.Ended.FAULT, 1L)
-        .containsEntry(WorkQueue.Ended.RETRIED, 1L);
+        .containsEntry(Ended.FAULT, 1L)
+        .containsEntry(Ended.RETRIED, 1L);
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.mooring.manager.telemetry;
 
+import dev.mooring.workqueue.Ended;
 import dev.mooring.workqueue.QueueStats;
-import dev.mooring.workqueue.WorkQueue;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -93,7 +93,7 @@ record QueueMetrics(List<QueueStats> queues) {
       stats
           .ended()
           .forEach((how, times) -> {
-            if (how == WorkQueue.Ended.RESTLESS) {
+            if (how == Ended.RESTLESS) {
               restless.dataPoint(Points.counted(labels(stats), times));
             } else {
               passes.dataPoint(
