@@ -9,7 +9,7 @@ import dev.mooring.reconcile.ControllerSpec;
 /**
  * Adds the attach/detach controller. Needs an {@link AttachDetachConfig}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts} and {@link
- * dev.mooring.operation.Plugins}.
+ * dev.mooring.storage.Plugins}.
  */
 public final class AttachDetachModule extends AbstractModule {
   @Override

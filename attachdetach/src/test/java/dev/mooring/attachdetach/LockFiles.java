@@ -1,11 +1,11 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Plugins;
 import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

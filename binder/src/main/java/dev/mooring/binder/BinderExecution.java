@@ -15,11 +15,11 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
-import dev.mooring.operation.DeletionBreaker;
 import dev.mooring.operation.KeyedOperations;
-import dev.mooring.operation.Plugins;
-import dev.mooring.operation.SavedVolumes;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.Plugins;
+import dev.mooring.storage.SavedVolumes;
 import java.util.Map;
 import java.util.function.Consumer;
 

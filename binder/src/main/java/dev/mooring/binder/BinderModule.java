@@ -8,8 +8,8 @@ import dev.mooring.reconcile.ControllerSpec;
 
 /**
  * Adds the binder. Needs a {@link BinderConfig}, {@link dev.mooring.informer.SharedInformers},
- * {@link dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.operation.Plugins} that are
- * {@link InTree}.
+ * {@link dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.storage.Plugins} that are {@link
+ * InTree}.
  */
 public final class BinderModule extends AbstractModule {
   @Override

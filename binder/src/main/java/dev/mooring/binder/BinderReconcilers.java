@@ -26,8 +26,8 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
 /** One look at a claim or a volume: observed, decided, executed. Thread-safe. */

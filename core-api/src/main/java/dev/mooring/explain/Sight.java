@@ -5,7 +5,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
-import dev.mooring.operation.Plugins;
+import dev.mooring.storage.Plugins;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

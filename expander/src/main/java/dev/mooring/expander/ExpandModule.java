@@ -9,7 +9,7 @@ import dev.mooring.reconcile.ControllerSpec;
 /**
  * Adds the expand controller. Needs an {@link ExpandController.Scope}, {@link
  * dev.mooring.reconcile.Compat}, {@link dev.mooring.informer.SharedInformers}, {@link
- * dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.operation.Plugins}.
+ * dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.storage.Plugins}.
  */
 public final class ExpandModule extends AbstractModule {
   @Override

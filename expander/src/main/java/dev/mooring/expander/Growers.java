@@ -3,7 +3,7 @@ package dev.mooring.expander;
 import dev.mooring.expander.execute.FlexVolumes;
 import dev.mooring.expander.execute.Growth;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Plugins;
+import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
 /**

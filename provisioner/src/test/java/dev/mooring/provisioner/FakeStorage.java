@@ -13,7 +13,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.VolumeService;
+import dev.mooring.storage.VolumeService;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

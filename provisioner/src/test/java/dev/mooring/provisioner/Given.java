@@ -14,8 +14,8 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.storage.VolumeService;
 import java.util.List;
 import java.util.Map;
 

@@ -2,13 +2,13 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.operation.Plugins;
 import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;

@@ -2,9 +2,9 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.operation.Plugins;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.mooring.binder.execute;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
-import dev.mooring.operation.Plugins;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
 /** Asks plugins whether they would make a volume, which they do not by that. Thread-safe. */

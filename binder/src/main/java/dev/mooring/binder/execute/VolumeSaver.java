@@ -13,12 +13,12 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Completion;
-import dev.mooring.operation.Plugins;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
 import java.time.Duration;
 
 /**

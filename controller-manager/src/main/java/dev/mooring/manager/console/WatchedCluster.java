@@ -26,7 +26,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
-import dev.mooring.operation.Plugins;
+import dev.mooring.storage.Plugins;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -14,7 +14,7 @@ import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.explain.SeenKinds.Seen;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
-import dev.mooring.operation.Plugins;
+import dev.mooring.storage.Plugins;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

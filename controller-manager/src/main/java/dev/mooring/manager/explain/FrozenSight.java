@@ -7,7 +7,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.manager.explain.SeenKinds.Seen;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
-import dev.mooring.operation.Plugins;
+import dev.mooring.storage.Plugins;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package dev.mooring.manager.explain;
 
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Plugins;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

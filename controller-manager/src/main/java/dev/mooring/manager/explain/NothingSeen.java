@@ -8,7 +8,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.operation.Plugins;
+import dev.mooring.storage.Plugins;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

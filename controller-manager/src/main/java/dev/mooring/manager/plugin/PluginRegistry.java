@@ -1,10 +1,10 @@
 package dev.mooring.manager.plugin;
 
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Plugins;
 import dev.mooring.spi.PluginCluster;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.spi.csi.CsiConnector;
+import dev.mooring.storage.Plugins;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

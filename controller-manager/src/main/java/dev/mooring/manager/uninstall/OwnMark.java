@@ -1,8 +1,8 @@
 package dev.mooring.manager.uninstall;
 
 import dev.mooring.csi.execute.Mending;
-import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.storage.VolumeService;
 import java.util.List;
 
 /**

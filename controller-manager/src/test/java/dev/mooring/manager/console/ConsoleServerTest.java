@@ -14,7 +14,7 @@ import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.endpoint.EndpointConfig;
-import dev.mooring.operation.Plugins;
+import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Patience;
 import dev.mooring.time.SystemTime;
 import java.io.BufferedReader;

@@ -14,7 +14,7 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.console.ConsoleServer;
 import dev.mooring.manager.console.WatchedCluster;
-import dev.mooring.operation.Plugins;
+import dev.mooring.storage.Plugins;
 import dev.mooring.time.SystemTime;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,9 +2,9 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
-import dev.mooring.operation.VolumeService.Making;
-import dev.mooring.operation.VolumeService.Plan;
-import dev.mooring.operation.VolumeService.State;
+import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.State;
 
 /** A request that was given up before the driver was asked. */
 final class NotAsked extends Exception {

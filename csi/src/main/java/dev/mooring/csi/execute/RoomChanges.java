@@ -5,7 +5,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Capacities.Change;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.VolumeService;
+import dev.mooring.storage.VolumeService;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

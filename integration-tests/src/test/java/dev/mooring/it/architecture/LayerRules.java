@@ -282,6 +282,7 @@ final class LayerRules {
                 ".informer..",
                 ".model..",
                 ".operation..",
+                ".storage..",
                 ".cluster..",
                 ".time.."));
   }

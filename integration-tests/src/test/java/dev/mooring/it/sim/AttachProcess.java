@@ -12,8 +12,8 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.Plugins;
 import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.storage.Plugins;
 import dev.mooring.time.Time;
 import java.util.List;
 

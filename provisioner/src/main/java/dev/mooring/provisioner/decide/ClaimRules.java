@@ -3,7 +3,7 @@ package dev.mooring.provisioner.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Migration;
 import dev.mooring.model.StorageClass;
-import dev.mooring.operation.VolumeService;
+import dev.mooring.storage.VolumeService;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;

@@ -1,6 +1,6 @@
 package dev.mooring.provisioner.execute;
 
-import dev.mooring.operation.SavedVolumes;
+import dev.mooring.storage.SavedVolumes;
 
 /**
  * Who hears how making and destroying volumes ended.

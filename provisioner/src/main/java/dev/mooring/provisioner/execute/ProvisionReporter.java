@@ -5,8 +5,8 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.VolumeService;
 import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.storage.VolumeService;
 
 /** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
 public final class ProvisionReporter {

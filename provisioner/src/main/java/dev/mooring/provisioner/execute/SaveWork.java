@@ -9,12 +9,12 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.VolumeService;
-import dev.mooring.operation.VolumeService.Making;
-import dev.mooring.operation.VolumeService.Order;
 import dev.mooring.provisioner.decide.TakeBackVerdict;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.Order;
 import java.time.Duration;
 
 /** Saves volumes that were made (spec/provisioner-lib.md 4.4). Thread-safe; blocks. */

@@ -3,8 +3,8 @@ package dev.mooring.provisioner.execute;
 import dev.mooring.cluster.Document;
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
-import dev.mooring.operation.VolumeService.Order;
 import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.storage.VolumeService.Order;
 import java.util.List;
 
 /** What every made volume's object says, whatever storage made it. */

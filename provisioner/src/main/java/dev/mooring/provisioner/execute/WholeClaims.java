@@ -6,7 +6,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.VolumeService;
+import dev.mooring.storage.VolumeService;
 import java.util.Set;
 
 /**

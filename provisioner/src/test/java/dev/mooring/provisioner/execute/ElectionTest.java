@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.NodeStorage;
-import dev.mooring.operation.VolumeService.Order;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.Given;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.NodeStorage;
+import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.Map;

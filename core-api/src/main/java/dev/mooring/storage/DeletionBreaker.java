@@ -1,4 +1,4 @@
-package dev.mooring.operation;
+package dev.mooring.storage;
 
 import dev.mooring.model.Uid;
 import dev.mooring.time.Time;

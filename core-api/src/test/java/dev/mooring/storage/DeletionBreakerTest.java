@@ -1,9 +1,9 @@
-package dev.mooring.operation;
+package dev.mooring.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Uid;
-import dev.mooring.operation.DeletionBreaker.Admission;
+import dev.mooring.storage.DeletionBreaker.Admission;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
