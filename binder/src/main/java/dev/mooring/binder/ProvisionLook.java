@@ -6,7 +6,6 @@ import dev.mooring.binder.decide.NodeVerdict;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.SavedVerdict;
 import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.execute.Refusals;
@@ -21,6 +20,8 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.SavedDecider;
+import dev.mooring.storage.decide.SavedVerdict;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -53,7 +54,10 @@ final class ProvisionLook {
       throws InterruptedException {
     Claim claim = view.claim();
     SavedVerdict saved =
-        LiveDecisions.decide(seen, LiveFacts.NONE, facts -> ProvisionDecider.isSaved(claim, facts));
+        LiveDecisions.decide(
+            seen,
+            LiveFacts.NONE,
+            facts -> SavedDecider.isSaved(ProvisionDecider.volumeOf(claim), claim, facts));
     return switch (saved) {
       case SavedVerdict.Saved() -> made(view);
       case SavedVerdict.NameTaken(Volume by) -> taken(by);

@@ -4,16 +4,14 @@ import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Volume;
 import java.util.List;
 
 /**
- * Decides, by what the server says now, whether a volume may be made for a claim, or destroyed
- * again. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+ * Decides, by what the server says now, whether a volume may be made for a claim. Ids in comments
+ * are the rows of {@code docs/live-verdicts.md}.
  */
 public final class ProvisionDecider {
   private ProvisionDecider() {}
@@ -21,22 +19,6 @@ public final class ProvisionDecider {
   /** What the volume of a claim is called. */
   public static ObjectKey volumeOf(Claim claim) {
     return ObjectKey.cluster("pvc-" + claim.meta().uid());
-  }
-
-  /** Whether the claim's volume is saved. */
-  public static SavedVerdict isSaved(Claim claim, LiveFacts live) {
-    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, volumeOf(claim));
-    return switch (live.of(question)) {
-      case Fact.NotAsked<Volume> _ -> new SavedVerdict.Ask(List.of(question));
-      case Fact.Absent<Volume> _ -> new SavedVerdict.NotThere(); // M1
-      case Fact.Unknown<Volume>(String why) -> new SavedVerdict.CannotTell(why); // M2
-      case Fact.Present<Volume>(Volume there) -> {
-        ClaimRef ref = there.claimRef();
-        yield ref != null && ref.isFor(claim.key(), claim.meta().uid())
-            ? new SavedVerdict.Saved() // M3
-            : new SavedVerdict.NameTaken(there); // M4
-      }
-    };
   }
 
   /**

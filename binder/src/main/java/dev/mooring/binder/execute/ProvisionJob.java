@@ -10,6 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.storage.VolumeService.Order;
 import java.util.HashMap;
 import java.util.List;
 
@@ -33,6 +34,12 @@ record ProvisionJob(Claim claim, StorageClass storageClass, String plugin) {
   /** What the volume is to be called. */
   String volume() {
     return ProvisionDecider.volumeOf(claim).name();
+  }
+
+  /** What is to be made. */
+  Order order() {
+    String node = claim.meta().annotation(Marks.SELECTED_NODE);
+    return new Order(volume(), claim, storageClass, node.isEmpty() ? null : node);
   }
 
   /** What the plugin is asked for. */

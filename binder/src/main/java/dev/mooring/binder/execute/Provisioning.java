@@ -6,7 +6,6 @@ import dev.mooring.binder.decide.NoPlugin.Role;
 import dev.mooring.binder.decide.NodeVerdict;
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.SavedVerdict;
 import dev.mooring.binder.execute.BinderStats.Whole;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
@@ -29,6 +28,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.decide.SavedVerdict;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Map;
@@ -52,7 +52,7 @@ public final class Provisioning {
   private final Time time;
   private final KeyedOperations<ObjectKey> operations;
   private final BinderStats stats;
-  private final VolumeSaver saver;
+  private final JobSaver saver;
 
   /** Runs its jobs in these operations. */
   public Provisioning(
@@ -68,7 +68,7 @@ public final class Provisioning {
     this.reporter = reporter;
     this.operations = operations;
     this.stats = stats;
-    this.saver = new VolumeSaver(ports, plugins, reporter);
+    this.saver = new JobSaver(ports, plugins, reporter);
   }
 
   void start(Claim claim, StorageClass storageClass, String plugin) {
@@ -127,7 +127,7 @@ public final class Provisioning {
 
   /** Makes it, unless an earlier attempt has. */
   private Completion attempt(ProvisionJob job) throws InterruptedException {
-    return switch (saver.isSaved(job.claim())) {
+    return switch (saver.isSaved(job)) {
       case SavedVerdict.NotThere() -> make(job);
       case SavedVerdict.Saved() -> {
         noteUnfinished(job, false);

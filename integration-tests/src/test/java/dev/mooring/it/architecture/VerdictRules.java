@@ -46,7 +46,6 @@ final class VerdictRules {
       Set.of(
           "attachdetach.execute.NodeStatuses$Flushed",
           "attachdetach.execute.Asked",
-          "provisioner.execute.SaveWork$End",
           "csi.execute.ContentReader$Wish");
 
   private final String root;

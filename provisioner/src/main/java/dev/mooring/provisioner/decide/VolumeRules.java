@@ -7,7 +7,6 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Migration;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -164,21 +163,6 @@ public final class VolumeRules {
             ? new DestroyVerdict.NotYet("claim " + claim.key() + " is still there")
             : new DestroyVerdict.Confirmed(volume);
       }
-    };
-  }
-
-  /**
-   * Whether what was made may be destroyed again, because nobody has it.
-   *
-   * @param name what the volume is called
-   */
-  public static TakeBackVerdict mayBeTakenBack(String name, LiveFacts live) {
-    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
-    return switch (live.of(question)) {
-      case Fact.NotAsked<Volume> _ -> new TakeBackVerdict.Ask(List.of(question));
-      case Fact.Absent<Volume> _ -> new TakeBackVerdict.Unsaved(); // T1
-      case Fact.Unknown<Volume>(String why) -> new TakeBackVerdict.CannotTell(why); // T2
-      case Fact.Present<Volume> _ -> new TakeBackVerdict.Saved(); // T3
     };
   }
 }

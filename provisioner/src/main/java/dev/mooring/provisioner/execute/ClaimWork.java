@@ -9,12 +9,16 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import dev.mooring.storage.SavePolicy;
+import dev.mooring.storage.SaveResult;
 import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.VolumeSaver;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
@@ -50,7 +54,7 @@ public final class ClaimWork {
   private final Time time;
   private final Duration slowness;
   private final VolumeNames names;
-  private final SaveWork saving;
+  private final VolumeSaver saver;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
   // what this process has noted; a note of an earlier one stands for a call that nobody heard end
   private final Set<Uid> noted = ConcurrentHashMap.newKeySet();
@@ -80,7 +84,7 @@ public final class ClaimWork {
     this.time = ports.time();
     this.slowness = slowness;
     this.names = names;
-    this.saving = new SaveWork(ports, listeners);
+    this.saver = new VolumeSaver(ports, SavePolicy.UNTIL_REFUSED);
   }
 
   /** The claim of that uid, if its volume may be being made. */
@@ -340,16 +344,35 @@ public final class ClaimWork {
   }
 
   private Outcome save(Order order, Making.Made made, long since) throws InterruptedException {
-    return switch (saving.save(order, made, since)) {
-      case SaveWork.Saved() -> {
-        saved.add(order.claim().meta().uid());
-        yield settle(order.claim());
+    VolumeDocuments.complete(order, made.object());
+    Claim claim = order.claim();
+    SaveReporter listener = new SaveReporter(reporter, stats, order, since);
+    return switch (saver.save(order, made, listener)) {
+      case SaveResult.Saved() -> {
+        listener.ended(true);
+        yield saved(claim, order);
       }
-      case SaveWork.Refused(String why) -> {
-        forget(order.claim().meta().uid()); // nothing is there
-        yield new Outcome.Retry(new Failure.Rejected(why));
+      case SaveResult.Found _ -> {
+        listener.ended(false);
+        yield saved(claim, order);
       }
-      case SaveWork.Unknown(String why) -> new Outcome.Unanswered(why);
+      case SaveResult.Unknown(WriteResult<Volume> _, String why) -> {
+        listener.ended(false);
+        yield new Outcome.Unanswered(
+            "whether volume " + order.volumeName() + " is saved is unknown: " + why);
+      }
+      case SaveResult.Unsaved(WriteResult<Volume> last) -> {
+        forget(claim.meta().uid()); // nothing is there
+        yield new Outcome.Retry(
+            new Failure.Rejected(
+                "saving volume " + order.volumeName() + ": " + SaveReporter.problem(last)));
+      }
     };
+  }
+
+  private Outcome saved(Claim claim, Order order) throws InterruptedException {
+    reporter.succeeded(claim, order.volumeName());
+    saved.add(claim.meta().uid());
+    return settle(claim);
   }
 }

@@ -7,7 +7,6 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -195,23 +194,5 @@ class VolumeRulesTest {
         .isInstanceOf(DestroyVerdict.NotYet.class);
     assertThat(judged(released, new Fact.Present<>(Given.claim(Map.of(), "another"))))
         .isEqualTo(new DestroyVerdict.Confirmed(released));
-  }
-
-  private static TakeBackVerdict takenBack(Fact<Volume> fact) {
-    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster("v"));
-    return VolumeRules.mayBeTakenBack("v", LiveFacts.NONE.with(question, fact));
-  }
-
-  @Test
-  void onlyWhatTheServerDoesNotHaveIsTakenBack() {
-    Volume there = Given.volume(VolumeSource.nfs("s", "/"), Map.of());
-    assertThat(takenBack(new Fact.NotAsked<>())).isInstanceOf(TakeBackVerdict.Ask.class);
-    assertThat(takenBack(new Fact.Absent<>())).as("T1").isEqualTo(new TakeBackVerdict.Unsaved());
-    assertThat(takenBack(new Fact.Unknown<>("x")))
-        .as("T2")
-        .isEqualTo(new TakeBackVerdict.CannotTell("x"));
-    assertThat(takenBack(new Fact.Present<>(there)))
-        .as("T3")
-        .isEqualTo(new TakeBackVerdict.Saved());
   }
 }

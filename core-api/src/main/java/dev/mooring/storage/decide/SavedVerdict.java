@@ -1,4 +1,4 @@
-package dev.mooring.binder.decide;
+package dev.mooring.storage.decide;
 
 import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;

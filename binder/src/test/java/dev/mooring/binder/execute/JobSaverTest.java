@@ -33,7 +33,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a volume that is made, and that the server does not take. */
-class VolumeSaverTest {
+class JobSaverTest {
   private static final Claim CLAIM = Given.claim("1Gi");
   private static final StorageClass GOLD =
       new StorageClass(
@@ -106,7 +106,7 @@ class VolumeSaverTest {
     ClusterPorts ports =
         new ClusterPorts(
             writer, reader, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
-    return new VolumeSaver(ports, plugins, new BinderReporter(events::add, time, true))
+    return new JobSaver(ports, plugins, new BinderReporter(events::add, time, true))
         .save(
             new ProvisionJob(CLAIM, GOLD, "disks"),
             new Provisioner.Provisioned(

@@ -1,0 +1,129 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.NoPlugin.Role;
+import dev.mooring.binder.decide.ProvisionDecider;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Volume;
+import dev.mooring.operation.Completion;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import dev.mooring.storage.SavePolicy;
+import dev.mooring.storage.SaveResult;
+import dev.mooring.storage.VolumeSaver;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.decide.SavedVerdict;
+
+/** Has what plugins made saved, and tells what comes of it. Thread-safe; blocks. */
+final class JobSaver {
+  private final Plugins plugins;
+  private final BinderReporter reporter;
+  private final VolumeSaver saver;
+
+  JobSaver(ClusterPorts ports, Plugins plugins, BinderReporter reporter) {
+    this.plugins = plugins;
+    this.reporter = reporter;
+    this.saver = new VolumeSaver(ports, SavePolicy.FEW_ATTEMPTS);
+  }
+
+  /** Whether the job's volume is saved. */
+  SavedVerdict isSaved(ProvisionJob job) throws InterruptedException {
+    return saver.isSaved(ProvisionDecider.volumeOf(job.claim()), job.claim());
+  }
+
+  /**
+   * Saves it.
+   *
+   * @return how it ended: without an answer it may be there; where it failed the volume was
+   *     destroyed as far as that was possible
+   */
+  Completion save(ProvisionJob job, Provisioner.Provisioned made) throws InterruptedException {
+    Deleter.Request request = Deleter.Request.of(job.request(), made);
+    return switch (saver.save(
+        job.order(),
+        new Making.Made(job.document(made), () -> takeBack(job.plugin(), request)),
+        listener(job.claim()))) {
+      case SaveResult.Saved() -> {
+        reporter.provisioned(job.claim(), job.volume(), job.plugin());
+        yield Completion.DONE;
+      }
+      case SaveResult.Found(WriteResult<Volume> last) -> kept(job.claim(), last);
+      case SaveResult.Unknown(WriteResult<Volume> last, String _) -> kept(job.claim(), last);
+      case SaveResult.Unsaved(WriteResult<Volume> last) -> Completion.unreachable(problem(last));
+    };
+  }
+
+  private Completion kept(Claim claim, WriteResult<Volume> last) {
+    notSaved(claim, last, " It may have been saved: the volume is kept and tried again.");
+    return new Completion.Unanswered(problem(last));
+  }
+
+  private VolumeSaver.Listener listener(Claim claim) {
+    return new VolumeSaver.Listener() {
+      @Override
+      public void unsaved(WriteResult<Volume> last) {
+        notSaved(claim, last, " Deleting the volume.");
+      }
+
+      @Override
+      public void leftBehind(Destroying end) {
+        reporter.cleanupFailed(
+            claim,
+            "Error cleaning provisioned volume for claim "
+                + claim.key()
+                + ": "
+                + problem(end)
+                + ". Please delete manually.");
+      }
+    };
+  }
+
+  private void notSaved(Claim claim, WriteResult<Volume> last, String what) {
+    reporter.provisioningFailed(
+        claim,
+        Reason.VOLUME_NOT_SAVED,
+        "Error creating provisioned PV object for claim "
+            + claim.key()
+            + ": "
+            + problem(last)
+            + "."
+            + what);
+  }
+
+  private static String problem(WriteResult<Volume> last) {
+    return switch (last) {
+      case WriteResult.Conflict<Volume>(String message) -> message;
+      case WriteResult.Rejected<Volume>(int _, String message) -> message;
+      case WriteResult.Unreachable<Volume>(String message) -> message;
+      case WriteResult.Gone<Volume> _ -> "the server does not have PersistentVolumes";
+      case WriteResult.Written<Volume> _ -> throw new IllegalStateException("it is saved");
+    };
+  }
+
+  private static String problem(Destroying end) {
+    return switch (end) {
+      case Destroying.Failed(String message) -> message;
+      case Destroying.Unknown(String why) -> why;
+      case Destroying.Left(String why) -> why;
+      case Destroying.Destroyed() -> throw new IllegalStateException("it is destroyed");
+    };
+  }
+
+  private Destroying takeBack(String plugin, Deleter.Request request) {
+    return plugins
+        .named(plugin)
+        .flatMap(VolumePlugin::deleter)
+        .map(deleter ->
+            deleter.delete(request) instanceof Attempt.Failed<Deleter.Gone>(Failure why)
+                ? new Destroying.Failed(why.message())
+                : new Destroying.Destroyed())
+        .orElse(new Destroying.Failed(Role.DELETABLE.missing()));
+  }
+}

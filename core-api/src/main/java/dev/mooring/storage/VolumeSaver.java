@@ -1,0 +1,133 @@
+package dev.mooring.storage;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.decide.SavedDecider;
+import dev.mooring.storage.decide.SavedVerdict;
+import java.time.Duration;
+
+/**
+ * Saves volumes that were made, as often as its policy says; destroys them again if the server does
+ * not have them then. What is saved, or may be, is never destroyed. Thread-safe; blocks.
+ */
+public final class VolumeSaver {
+  private static final int TAKE_BACKS = 5;
+  private static final Duration BETWEEN_TAKE_BACKS = Duration.ofSeconds(10);
+
+  /** Who hears of it while it goes on: destroying may take minutes. */
+  public interface Listener {
+    /**
+     * The server does not have it: it is about to be destroyed.
+     *
+     * @param last how the last attempt to save it ended
+     */
+    void unsaved(WriteResult<Volume> last);
+
+    /**
+     * It could not be destroyed, and nobody will try again.
+     *
+     * @param end how the last attempt ended; {@link Destroying.Unknown} if it was not made because
+     *     the volume may be saved by now
+     */
+    void leftBehind(Destroying end);
+  }
+
+  private final ClusterPorts ports;
+  private final SavePolicy policy;
+
+  /** Saves by that policy. */
+  public VolumeSaver(ClusterPorts ports, SavePolicy policy) {
+    this.ports = ports;
+    this.policy = policy;
+  }
+
+  /** Whether the claim's volume of that name is saved; never a {@link SavedVerdict.Ask}. */
+  public SavedVerdict isSaved(ObjectKey volume, Claim claim) throws InterruptedException {
+    return LiveDecisions.decide(
+        ports.reader(), LiveFacts.NONE, live -> SavedDecider.isSaved(volume, claim, live));
+  }
+
+  private SavedVerdict isSaved(Order order) throws InterruptedException {
+    return isSaved(ObjectKey.cluster(order.volumeName()), order.claim());
+  }
+
+  /** Whether the server says that there is no such volume: only then is it nobody's. */
+  private boolean isUnsaved(Order order) throws InterruptedException {
+    return isSaved(order) instanceof SavedVerdict.NotThere;
+  }
+
+  /**
+   * Saves it.
+   *
+   * @param made with the whole object
+   */
+  public SaveResult save(Order order, Making.Made made, Listener listener)
+      throws InterruptedException {
+    Duration pause = policy.pause();
+    for (int attempt = 1; ; attempt++) {
+      WriteResult<Volume> result =
+          ports.writer().create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), made.object());
+      switch (result) {
+        case WriteResult.Written<Volume> _ -> {
+          return new SaveResult.Saved();
+        }
+        // it is there, from an earlier attempt; unless the server says so of what is not
+        case WriteResult.Conflict<Volume> _ when !isUnsaved(order) -> {
+          return new SaveResult.Saved();
+        }
+        case WriteResult.Rejected<Volume> _ when policy.refusal() == SavePolicy.Refusal.FINAL -> {
+          return notSaved(order, made, result, listener);
+        }
+        case WriteResult.Conflict<Volume> _,
+            WriteResult.Rejected<Volume> _,
+            WriteResult.Gone<Volume> _,
+            WriteResult.Unreachable<Volume> _ ->
+            ports.time().sleep(pause);
+      }
+      if (attempt == policy.attempts()) {
+        return notSaved(order, made, result, listener);
+      }
+      pause = policy.after(pause);
+    }
+  }
+
+  /** An earlier attempt whose answer was lost may have saved it. */
+  private SaveResult notSaved(
+      Order order, Making.Made made, WriteResult<Volume> last, Listener listener)
+      throws InterruptedException {
+    return switch (isSaved(order)) {
+      case SavedVerdict.Saved(), SavedVerdict.NameTaken(Volume _) -> new SaveResult.Found(last);
+      case SavedVerdict.CannotTell(String why) -> new SaveResult.Unknown(last, why);
+      case SavedVerdict.NotThere() -> {
+        listener.unsaved(last);
+        Destroying end = destroyed(order, made);
+        if (!(end instanceof Destroying.Destroyed)) {
+          listener.leftBehind(end);
+        }
+        yield new SaveResult.Unsaved(last);
+      }
+      case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    };
+  }
+
+  private Destroying destroyed(Order order, Making.Made made) throws InterruptedException {
+    Destroying end = made.takeBack().run();
+    for (int more = 1; more < TAKE_BACKS && !(end instanceof Destroying.Destroyed); more++) {
+      ports.time().sleep(BETWEEN_TAKE_BACKS);
+      if (policy.again() == SavePolicy.Again.IF_UNSAVED && !isUnsaved(order)) {
+        return new Destroying.Unknown("whether it is saved by now is unknown");
+      }
+      end = made.takeBack().run();
+    }
+    return end;
+  }
+}

@@ -1,0 +1,74 @@
+package dev.mooring.storage;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A claim, its class and the volume that is made for it. */
+public final class Made {
+  /** Claim ns/c of uid u and class fast. */
+  public static final Claim CLAIM =
+      new Claim(
+          meta(ObjectKey.of("ns", "c"), "u"),
+          AccessModes.of("ReadWriteMany"),
+          Quantity.of("1Gi"),
+          "fast",
+          "",
+          VolumeMode.FILESYSTEM,
+          null,
+          "",
+          false,
+          new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+
+  /** Its class. */
+  public static final StorageClass FAST =
+      new StorageClass(
+          meta(ObjectKey.cluster("fast"), "s"),
+          "disks",
+          Map.of("tier", "one"),
+          ReclaimPolicy.DELETE,
+          List.of("noatime"),
+          StorageClass.Binding.IMMEDIATE,
+          false,
+          List.of());
+
+  private Made() {}
+
+  private static Meta meta(ObjectKey key, String uid) {
+    return new Meta(key, Uid.of(uid), 7, 1, 0, Map.of(), Map.of(), List.of());
+  }
+
+  /** Volume pvc-u, reserved for that claim. */
+  public static Volume volume(String claim, String uid) {
+    return volume(new ClaimRef(ObjectKey.of("ns", claim), Uid.of(uid)));
+  }
+
+  /** Volume pvc-u. */
+  public static Volume volume(@Nullable ClaimRef ref) {
+    return new Volume(
+        meta(ObjectKey.cluster("pvc-u"), "v"),
+        Map.of("storage", Quantity.of("1Gi")),
+        VolumeSource.hostPath("/x"),
+        AccessModes.of("ReadWriteOnce"),
+        ref,
+        ReclaimPolicy.DELETE,
+        "fast",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+  }
+}

@@ -1,0 +1,255 @@
+package dev.mooring.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What becomes of a volume that is made, by both policies. */
+class VolumeSaverTest {
+  private static final WriteResult<Volume> WRITTEN =
+      new WriteResult.Written<>(Made.volume("c", "u"));
+  private static final WriteResult<Volume> CONFLICT = new WriteResult.Conflict<>("exists");
+  private static final WriteResult<Volume> NO_ANSWER = new WriteResult.Unreachable<>("no answer");
+  private static final WriteResult<Volume> NO_SUCH_KIND = new WriteResult.Gone<>();
+  private static final WriteResult<Volume> REFUSED = new WriteResult.Rejected<>(403, "a quota");
+  private static final ReadResult<Volume> THERE = new ReadResult.Found<>(Made.volume("c", "u"));
+  private static final ReadResult<Volume> ANOTHERS = new ReadResult.Found<>(Made.volume("d", "u"));
+  private static final ReadResult<Volume> ABSENT = new ReadResult.Absent<>();
+  private static final ReadResult<Volume> MUTE = new ReadResult.Failed<>("away");
+  private static final Destroying GONE = new Destroying.Destroyed();
+  private static final Destroying STUCK = new Destroying.Failed("stuck");
+
+  private final SimTime time = new SimTime(true);
+
+  /** What happened, in order. */
+  private final List<String> log = new ArrayList<>();
+
+  private final Deque<WriteResult<Volume>> answers = new ArrayDeque<>();
+  private final Deque<ReadResult<Volume>> reads = new ArrayDeque<>();
+  private final Deque<Destroying> ends = new ArrayDeque<>();
+
+  private final class Server implements ClusterWriter, LiveReader {
+    @Override
+    @SuppressWarnings("unchecked") // only volumes are made
+    public <T extends Resource> WriteResult<T> create(
+        Kind<T> kind, ObjectKey key, Document object) {
+      log.add("create " + key.name());
+      return (WriteResult<T>) answers.remove();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // and only volumes are read
+    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+      log.add("read " + key.name());
+      return (ReadResult<T>) reads.remove();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> patchStatus(
+        Kind<T> kind, ObjectKey key, Document patch) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+      throw new AssertionError();
+    }
+  }
+
+  private final class Teller implements VolumeSaver.Listener {
+    @Override
+    public void unsaved(WriteResult<Volume> last) {
+      log.add("unsaved");
+    }
+
+    @Override
+    public void leftBehind(Destroying end) {
+      log.add("left behind: " + end);
+    }
+  }
+
+  private SaveResult save(SavePolicy policy) throws InterruptedException {
+    Server server = new Server();
+    ClusterPorts ports =
+        new ClusterPorts(
+            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    SaveResult result =
+        new VolumeSaver(ports, policy)
+            .save(
+                new Order("pvc-u", Made.CLAIM, Made.FAST, null),
+                new Making.Made(
+                    Document.empty(),
+                    () -> {
+                      log.add("take back");
+                      return ends.remove();
+                    }),
+                new Teller());
+    assertThat(answers).isEmpty();
+    assertThat(reads).isEmpty();
+    assertThat(ends).isEmpty();
+    return result;
+  }
+
+  private static Stream<SavePolicy> policies() {
+    return Stream.of(SavePolicy.FEW_ATTEMPTS, SavePolicy.UNTIL_REFUSED);
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void whatTheServerTakesIsSaved(SavePolicy policy) throws InterruptedException {
+    answers.add(WRITTEN);
+    assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
+    assertThat(log).containsExactly("create pvc-u");
+  }
+
+  /** Whoever may have the volume by now: none but the server's "there is none" says otherwise. */
+  @ParameterizedTest
+  @MethodSource("policies")
+  void aConflictMeansThatItIsSavedUnlessTheServerHasNone(SavePolicy policy)
+      throws InterruptedException {
+    for (ReadResult<Volume> read : List.of(THERE, ANOTHERS, MUTE)) {
+      answers.add(CONFLICT);
+      reads.add(read);
+      assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
+    }
+    answers.addAll(List.of(CONFLICT, WRITTEN));
+    reads.add(ABSENT);
+    assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
+    assertThat(time.slept()).containsExactly(policy.pause());
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void noAnswerIsTriedAgain(SavePolicy policy) throws InterruptedException {
+    answers.addAll(List.of(NO_ANSWER, NO_SUCH_KIND, WRITTEN));
+    assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
+    assertThat(time.slept()).hasSize(2);
+  }
+
+  @Test
+  void fewAttemptsEndWhateverTheServerSays() throws InterruptedException {
+    for (WriteResult<Volume> last : List.of(NO_ANSWER, NO_SUCH_KIND, REFUSED)) {
+      answers.addAll(Collections.nCopies(4, NO_ANSWER));
+      answers.add(last);
+      reads.add(MUTE);
+      assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Unknown(last, "away"));
+    }
+    assertThat(time.slept()).hasSize(3 * 5).allMatch(Duration.ofSeconds(10)::equals);
+    answers.addAll(Collections.nCopies(5, CONFLICT));
+    reads.addAll(Collections.nCopies(5, ABSENT));
+    reads.add(THERE);
+    assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Found(CONFLICT));
+  }
+
+  @Test
+  void fewAttemptsTakeARefusalForWhatMayPass() throws InterruptedException {
+    answers.addAll(List.of(REFUSED, WRITTEN));
+    assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Saved());
+  }
+
+  @Test
+  void untilItIsRefusedItIsTriedForEver() throws InterruptedException {
+    answers.addAll(Collections.nCopies(100, NO_ANSWER));
+    answers.add(WRITTEN);
+    assertThat(save(SavePolicy.UNTIL_REFUSED)).isEqualTo(new SaveResult.Saved());
+    assertThat(time.slept().subList(0, 6).stream().map(Duration::toSeconds))
+        .containsExactly(1L, 2L, 4L, 8L, 15L, 15L);
+    assertThat(time.slept()).hasSize(100).last().isEqualTo(Duration.ofSeconds(15));
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void whatIsSavedOrMayBeIsNotDestroyed(SavePolicy policy) throws InterruptedException {
+    for (ReadResult<Volume> read : List.of(THERE, ANOTHERS)) {
+      refused(policy);
+      reads.add(read);
+      assertThat(save(policy)).isEqualTo(new SaveResult.Found(REFUSED));
+    }
+    refused(policy);
+    reads.add(MUTE);
+    assertThat(save(policy)).isEqualTo(new SaveResult.Unknown(REFUSED, "away"));
+    assertThat(log).doesNotContain("unsaved", "take back");
+  }
+
+  private void refused(SavePolicy policy) {
+    int attempts = policy.refusal() == SavePolicy.Refusal.FINAL ? 1 : policy.attempts();
+    answers.addAll(Collections.nCopies(attempts, REFUSED));
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void whatTheServerDoesNotHaveIsToldAndDestroyed(SavePolicy policy) throws InterruptedException {
+    refused(policy);
+    reads.add(ABSENT);
+    ends.add(GONE);
+    assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
+    assertThat(log).endsWith("read pvc-u", "unsaved", "take back");
+  }
+
+  @Test
+  void untilRefusedItIsDestroyedAgainAtOnce() throws InterruptedException {
+    refused(SavePolicy.UNTIL_REFUSED);
+    reads.add(ABSENT);
+    ends.addAll(Collections.nCopies(5, STUCK));
+    assertThat(save(SavePolicy.UNTIL_REFUSED)).isEqualTo(new SaveResult.Unsaved(REFUSED));
+    assertThat(log).filteredOn("take back"::equals).hasSize(5);
+    assertThat(log).last().isEqualTo("left behind: " + STUCK);
+    assertThat(time.slept()).hasSize(4).allMatch(Duration.ofSeconds(10)::equals);
+  }
+
+  @Test
+  void afterFewAttemptsTheServerIsAskedBeforeItIsDestroyedAgain() throws InterruptedException {
+    refused(SavePolicy.FEW_ATTEMPTS);
+    reads.addAll(List.of(ABSENT, ABSENT));
+    ends.addAll(List.of(STUCK, GONE));
+    assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Unsaved(REFUSED));
+    assertThat(log).endsWith("take back", "read pvc-u", "take back");
+    for (ReadResult<Volume> read : List.of(THERE, MUTE)) {
+      refused(SavePolicy.FEW_ATTEMPTS);
+      reads.addAll(List.of(ABSENT, read));
+      ends.add(STUCK);
+      assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Unsaved(REFUSED));
+      assertThat(log).last().asString().contains("whether it is saved by now is unknown");
+    }
+  }
+}
