@@ -16,6 +16,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import dev.mooring.storage.VolumeDocuments;
 import dev.mooring.storage.VolumeService;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -82,7 +83,7 @@ final class Binding {
     if (ref != null && ref.claim().equals(claim.key()) && ref.uid().equals(claim.meta().uid())) {
       return new WriteResult.Written<>(volume);
     }
-    Document patch = ClaimRefs.pointAt(claim, Document.patchOf(volume.meta()));
+    Document patch = VolumeDocuments.pointAt(claim, Document.patchOf(volume.meta()));
     boolean reservedByUser = ref != null && ref.isFor(claim.key(), claim.meta().uid());
     if (!reservedByUser && !volume.meta().has(Marks.BOUND_BY_CONTROLLER)) {
       patch.set("yes", "metadata", "annotations", Marks.BOUND_BY_CONTROLLER);

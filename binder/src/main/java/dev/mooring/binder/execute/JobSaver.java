@@ -1,6 +1,5 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.NoPlugin.Role;
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.cluster.ClusterPorts;
@@ -8,27 +7,19 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Completion;
-import dev.mooring.spi.Attempt;
-import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Failure;
-import dev.mooring.spi.Provisioner;
-import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.SavePolicy;
 import dev.mooring.storage.SaveResult;
 import dev.mooring.storage.VolumeSaver;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.decide.SavedVerdict;
 
 /** Has what plugins made saved, and tells what comes of it. Thread-safe; blocks. */
 final class JobSaver {
-  private final Plugins plugins;
   private final BinderReporter reporter;
   private final VolumeSaver saver;
 
-  JobSaver(ClusterPorts ports, Plugins plugins, BinderReporter reporter) {
-    this.plugins = plugins;
+  JobSaver(ClusterPorts ports, BinderReporter reporter) {
     this.reporter = reporter;
     this.saver = new VolumeSaver(ports, SavePolicy.FEW_ATTEMPTS);
   }
@@ -44,14 +35,10 @@ final class JobSaver {
    * @return how it ended: without an answer it may be there; where it failed the volume was
    *     destroyed as far as that was possible
    */
-  Completion save(ProvisionJob job, Provisioner.Provisioned made) throws InterruptedException {
-    Deleter.Request request = Deleter.Request.of(job.request(), made);
-    return switch (saver.save(
-        job.order(),
-        new Making.Made(job.document(made), () -> takeBack(job.plugin(), request)),
-        listener(job.claim()))) {
+  Completion save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
+    return switch (saver.save(job.order(), job.complete(made), listener(job.claim()))) {
       case SaveResult.Saved() -> {
-        reporter.provisioned(job.claim(), job.volume(), job.plugin());
+        reporter.provisioned(job.claim(), job.order().volumeName(), job.plugin());
         yield Completion.DONE;
       }
       case SaveResult.Found(WriteResult<Volume> last) -> kept(job.claim(), last);
@@ -114,16 +101,5 @@ final class JobSaver {
       case Destroying.Left(String why) -> why;
       case Destroying.Destroyed() -> throw new IllegalStateException("it is destroyed");
     };
-  }
-
-  private Destroying takeBack(String plugin, Deleter.Request request) {
-    return plugins
-        .named(plugin)
-        .flatMap(VolumePlugin::deleter)
-        .map(deleter ->
-            deleter.delete(request) instanceof Attempt.Failed<Deleter.Gone>(Failure why)
-                ? new Destroying.Failed(why.message())
-                : new Destroying.Destroyed())
-        .orElse(new Destroying.Failed(Role.DELETABLE.missing()));
   }
 }

@@ -26,8 +26,9 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
-import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.WholeClaim;
 import dev.mooring.storage.decide.SavedVerdict;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -68,7 +69,7 @@ public final class Provisioning {
     this.reporter = reporter;
     this.operations = operations;
     this.stats = stats;
-    this.saver = new JobSaver(ports, plugins, reporter);
+    this.saver = new JobSaver(ports, reporter);
   }
 
   void start(Claim claim, StorageClass storageClass, String plugin) {
@@ -79,7 +80,7 @@ public final class Provisioning {
       ProvisionJob job = new ProvisionJob(claim, storageClass, plugin);
       operations.start(
           claim.key(),
-          new Basis(job.request(), plugin, plugins.generations().get(plugin)),
+          new Basis(PluginStorage.request(job.order()), plugin, plugins.generations().get(plugin)),
           () -> provision(job));
     }
   }
@@ -147,9 +148,8 @@ public final class Provisioning {
   /** Makes it, if the plugin, the claim's node and the whole claim are there. */
   private Completion make(ProvisionJob job) throws InterruptedException {
     Claim claim = job.claim();
-    Optional<Provisioner> provisioner =
-        plugins.named(job.plugin()).flatMap(VolumePlugin::provisioner);
-    if (provisioner.isEmpty()) {
+    Optional<PluginStorage.Maker> maker = storage(plugins, job.plugin()).maker();
+    if (maker.isEmpty()) {
       reporter.provisioningFailed(
           claim, Reason.PROVISIONER_UNKNOWN, NoPlugin.named(job.plugin(), Role.PROVISIONABLE));
       return Completion.unreachable("plugin " + job.plugin() + " is not there");
@@ -162,26 +162,27 @@ public final class Provisioning {
     Optional<Claim> whole = whole(claim);
     return whole.isEmpty()
         ? new Completion.Unanswered("claim " + claim.key() + " could not be looked up")
-        : call(provisioner.get(), job.with(whole.get()));
+        : call(maker.get(), job.with(whole.get()));
   }
 
-  private Completion call(Provisioner provisioner, ProvisionJob job) throws InterruptedException {
-    Provisioner.Request request = job.request();
-    Optional<String> refusal = provisioner.refuses(request);
+  /** The storage behind the plugin of that name. */
+  static PluginStorage storage(Plugins plugins, String plugin) {
+    return new PluginStorage(() -> plugins.named(plugin), Role.DELETABLE.missing());
+  }
+
+  private Completion call(PluginStorage.Maker maker, ProvisionJob job) throws InterruptedException {
+    Optional<String> refusal = maker.refuses(job.order());
     if (refusal.isPresent()) {
       reporter.provisioningFailed(job.claim(), Reason.PLUGIN_REFUSED, refusal.get());
       return new Completion.Failed(new Failure.Rejected(refusal.get()));
     }
     long since = time.nanos();
-    Attempt<Provisioner.Provisioned> attempt = provisioner.provision(request);
+    Attempt<PluginStorage.Made> attempt = maker.make(job.order());
     stats.called(
-        job.plugin(),
-        Whole.PROVISION,
-        attempt instanceof Attempt.Done<Provisioner.Provisioned>,
-        since);
+        job.plugin(), Whole.PROVISION, attempt instanceof Attempt.Done<PluginStorage.Made>, since);
     return switch (attempt) {
-      case Attempt.Done<Provisioner.Provisioned>(Provisioner.Provisioned made) -> save(job, made);
-      case Attempt.Failed<Provisioner.Provisioned>(Failure why) -> {
+      case Attempt.Done<PluginStorage.Made>(PluginStorage.Made made) -> save(job, made);
+      case Attempt.Failed<PluginStorage.Made>(Failure why) -> {
         noteUnfinished(job, why instanceof Failure.Uncertain);
         failed(job, why);
         yield new Completion.Failed(why);
@@ -189,8 +190,7 @@ public final class Provisioning {
     };
   }
 
-  private Completion save(ProvisionJob job, Provisioner.Provisioned made)
-      throws InterruptedException {
+  private Completion save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
     Completion end = saver.save(job, made);
     noteUnfinished(job, end instanceof Completion.Unanswered);
     return end;
@@ -206,9 +206,8 @@ public final class Provisioning {
     if (begun != null) {
       return Optional.of(begun.claim());
     }
-    return reader.read(Kind.CLAIM, claim.key()) instanceof ReadResult.Found<Claim>(Claim live)
-            && live.meta().uid().equals(claim.meta().uid())
-        ? Optional.of(claim.with(claim.meta().described(live.meta())))
+    return WholeClaim.of(claim, reader) instanceof ReadResult.Found<Claim>(Claim found)
+        ? Optional.of(found)
         : Optional.empty();
   }
 
@@ -284,7 +283,7 @@ public final class Provisioning {
         claim,
         Reason.PLUGIN_FAILED,
         "Failed to provision volume with StorageClass \""
-            + job.storageClass().meta().name()
+            + job.order().storageClass().meta().name()
             + "\": "
             + why.message());
   }

@@ -2,7 +2,6 @@ package dev.mooring.binder.execute;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
-import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
@@ -21,10 +20,9 @@ public final class Refusals {
    * @param claim with all its labels and annotations
    */
   public Optional<String> of(Claim claim, StorageClass storageClass, String plugin) {
-    return plugins
-        .named(plugin)
-        .flatMap(VolumePlugin::provisioner)
-        .flatMap(provisioner ->
-            provisioner.refuses(new ProvisionJob(claim, storageClass, plugin).request()));
+    ProvisionJob job = new ProvisionJob(claim, storageClass, plugin);
+    return Provisioning.storage(plugins, plugin)
+        .maker()
+        .flatMap(maker -> maker.refuses(job.order()));
   }
 }

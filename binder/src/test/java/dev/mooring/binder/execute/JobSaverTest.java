@@ -24,6 +24,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
@@ -75,6 +76,14 @@ class JobSaverTest {
     }
 
     @Override
+    public Optional<Provisioner> provisioner() {
+      return Optional.of(request ->
+          Attempt.done(
+              new Provisioner.Provisioned(
+                  VolumeSource.hostPath("/x"), Quantity.of("1Gi"), CLAIM.accessModes(), Map.of())));
+    }
+
+    @Override
     public Optional<Deleter> deleter() {
       return Optional.of(request -> {
         destroyed.add(request.volumeName());
@@ -106,11 +115,11 @@ class JobSaverTest {
     ClusterPorts ports =
         new ClusterPorts(
             writer, reader, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
-    return new JobSaver(ports, plugins, new BinderReporter(events::add, time, true))
-        .save(
-            new ProvisionJob(CLAIM, GOLD, "disks"),
-            new Provisioner.Provisioned(
-                VolumeSource.hostPath("/x"), Quantity.of("1Gi"), CLAIM.accessModes(), Map.of()));
+    ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
+    Attempt<PluginStorage.Made> made =
+        Provisioning.storage(plugins, "disks").maker().orElseThrow().make(job.order());
+    return new JobSaver(ports, new BinderReporter(events::add, time, true))
+        .save(job, ((Attempt.Done<PluginStorage.Made>) made).value());
   }
 
   @Test

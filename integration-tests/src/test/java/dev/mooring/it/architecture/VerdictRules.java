@@ -30,8 +30,6 @@ final class VerdictRules {
    */
   private static final Map<String, String> CONTENT =
       Map.of(
-          "binder.execute.Provisioning.whole", "what a plugin is told of a claim",
-          "provisioner.execute.WholeClaims.plan", "what a plugin is told of a claim",
           "csi.execute.ClaimReports.write", "a conflict: the patch is worked out once more",
           "csi.execute.CreateRequests.mutable", "what a driver is told to make",
           "csi.execute.ContentReader.read", "what a volume is filled from",

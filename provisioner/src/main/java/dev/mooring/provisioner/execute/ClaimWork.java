@@ -344,7 +344,7 @@ public final class ClaimWork {
   }
 
   private Outcome save(Order order, Making.Made made, long since) throws InterruptedException {
-    VolumeDocuments.complete(order, made.object());
+    ProvisionDocuments.complete(order, made.object());
     Claim claim = order.claim();
     SaveReporter listener = new SaveReporter(reporter, stats, order, since);
     return switch (saver.save(order, made, listener)) {

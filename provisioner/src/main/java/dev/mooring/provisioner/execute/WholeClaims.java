@@ -3,10 +3,10 @@ package dev.mooring.provisioner.execute;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Claim;
-import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.WholeClaim;
 import java.util.Set;
 
 /**
@@ -54,18 +54,14 @@ public final class WholeClaims implements VolumeService {
       return service.plan(order);
     }
     Claim claim = order.claim();
-    return switch (reader.read(Kind.CLAIM, claim.key())) {
-      case ReadResult.Found<Claim>(Claim live) when live.meta().uid().equals(claim.meta().uid()) ->
+    return switch (WholeClaim.of(claim, reader)) {
+      case ReadResult.Found<Claim>(Claim whole) ->
           service.plan(
-              new Order(
-                  order.volumeName(),
-                  claim.with(claim.meta().described(live.meta())),
-                  order.storageClass(),
-                  order.selectedNode()));
+              new Order(order.volumeName(), whole, order.storageClass(), order.selectedNode()));
       case ReadResult.Failed<Claim>(String message) ->
           new Plan.Unknown("claim " + claim.key() + " could not be looked up: " + message);
       // made all the same if that was begun, so that it is found and taken back
-      case ReadResult.Found<Claim> _, ReadResult.Absent<Claim> _ -> service.plan(order);
+      case ReadResult.Absent<Claim> _ -> service.plan(order);
     };
   }
 

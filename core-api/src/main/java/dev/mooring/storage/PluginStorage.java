@@ -1,0 +1,123 @@
+package dev.mooring.storage;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.NodeTerms;
+import dev.mooring.model.Claim;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.Provisioner.Provisioned;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.Order;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The storage behind one plugin: asks it to make and to destroy volumes. What its failures mean to
+ * the claim is its caller's. Thread-safe; blocks.
+ */
+public final class PluginStorage {
+  private final Supplier<Optional<VolumePlugin>> plugin;
+  private final String noDeleter;
+
+  /**
+   * Behind the plugin that is there when it is asked.
+   *
+   * @param plugin looks it up
+   * @param noDeleter what is said where it cannot destroy anything
+   */
+  public PluginStorage(Supplier<Optional<VolumePlugin>> plugin, String noDeleter) {
+    this.plugin = plugin;
+    this.noDeleter = noDeleter;
+  }
+
+  /** Who makes volumes; empty if there is no such plugin, or it makes none. */
+  public Optional<Maker> maker() {
+    return plugin.get().flatMap(VolumePlugin::provisioner).map(Maker::new);
+  }
+
+  /** Makes volumes, with the plugin as it was. */
+  public final class Maker {
+    private final Provisioner provisioner;
+
+    private Maker(Provisioner provisioner) {
+      this.provisioner = provisioner;
+    }
+
+    /** Why such a volume is never made; empty if it may be. Makes nothing. */
+    public Optional<String> refuses(Order order) {
+      return provisioner.refuses(request(order));
+    }
+
+    /** Makes the volume, or finds it made. Its object lacks what the plugin does not decide. */
+    public Attempt<Made> make(Order order) {
+      Provisioner.Request request = request(order);
+      return switch (provisioner.provision(request)) {
+        case Attempt.Done<Provisioned>(Provisioned made) ->
+            Attempt.done(
+                new Made(
+                    made,
+                    new Making.Made(
+                        document(made), () -> destroy(Deleter.Request.of(request, made)))));
+        case Attempt.Failed<Provisioned>(Failure why) -> new Attempt.Failed<>(why);
+      };
+    }
+  }
+
+  /**
+   * A volume that was made.
+   *
+   * @param said what the plugin said
+   * @param making the same for whoever saves it
+   */
+  public record Made(Provisioned said, Making.Made making) {}
+
+  /** What a plugin is asked for. */
+  public static Provisioner.Request request(Order order) {
+    Claim claim = order.claim();
+    return new Provisioner.Request(
+        order.volumeName(),
+        new Provisioner.ClaimInfo(
+            claim.key(), claim.meta().uid(), claim.meta().labels(), claim.meta().annotations()),
+        claim.request(),
+        claim.accessModes(),
+        claim.volumeMode(),
+        order.storageClass().meta().name(),
+        order.storageClass().parameters(),
+        order.storageClass().mountOptions(),
+        order.selectedNode(),
+        order.storageClass().meta().annotations());
+  }
+
+  private static Document document(Provisioned made) {
+    Map<String, Object> attributes = new HashMap<>(made.source().attributes());
+    Document object =
+        Document.empty()
+            .set(made.capacity().toString(), "spec", "capacity", "storage")
+            .set(attributes, "spec", made.source().type());
+    made.annotations().forEach((key, value) -> object.set(value, "metadata", "annotations", key));
+    NodeTerms.set(object, made.topology());
+    return object;
+  }
+
+  /** Destroys a volume. */
+  public Destroying destroy(Deleter.Request request) {
+    return plugin
+        .get()
+        .flatMap(VolumePlugin::deleter)
+        .map(deleter -> ended(deleter.delete(request)))
+        .orElse(new Destroying.Failed(noDeleter));
+  }
+
+  private static Destroying ended(Attempt<Deleter.Gone> attempt) {
+    return switch (attempt) {
+      case Attempt.Done<Deleter.Gone> _ -> new Destroying.Destroyed();
+      case Attempt.Failed<Deleter.Gone>(Failure why) -> new Destroying.Failed(why.message());
+    };
+  }
+}

@@ -1,0 +1,123 @@
+package dev.mooring.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Order;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a plugin is asked for, and what its answers make of the volume. */
+class PluginStorageTest {
+  private static final Order ORDER = new Order("pvc-u", Made.CLAIM, Made.FAST, "n1");
+
+  private final List<Object> asked = new ArrayList<>();
+  private @Nullable VolumePlugin plugin = new Disks();
+  private @Nullable Deleter deleter;
+  private Attempt<Provisioner.Provisioned> answer =
+      Attempt.done(
+          new Provisioner.Provisioned(
+              VolumeSource.hostPath("/x"),
+              Quantity.of("2Gi"),
+              AccessModes.of("ReadWriteOnce"),
+              Map.of("disks.example/id", "7")));
+  private final PluginStorage storage =
+      new PluginStorage(() -> Optional.ofNullable(plugin), "nobody destroys it");
+
+  private final class Disks implements VolumePlugin {
+    @Override
+    public String name() {
+      return "disks";
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return true;
+    }
+
+    @Override
+    public Optional<Provisioner> provisioner() {
+      return Optional.of(request -> {
+        asked.add(request);
+        return answer;
+      });
+    }
+
+    @Override
+    public Optional<Deleter> deleter() {
+      return Optional.ofNullable(deleter);
+    }
+  }
+
+  private PluginStorage.Maker maker() {
+    return storage.maker().orElseThrow();
+  }
+
+  private PluginStorage.Made made() {
+    return ((Attempt.Done<PluginStorage.Made>) maker().make(ORDER)).value();
+  }
+
+  @Test
+  void thePluginIsAskedForWhatClaimAndClassSay() {
+    assertThat(maker().refuses(ORDER)).isEmpty();
+    made();
+    Provisioner.Request request = (Provisioner.Request) asked.getFirst();
+    assertThat(request).isEqualTo(PluginStorage.request(ORDER));
+    assertThat(request.volumeName()).isEqualTo("pvc-u");
+    assertThat(request.claim().key()).isEqualTo(Made.CLAIM.key());
+    assertThat(request.capacity()).isEqualTo(Quantity.of("1Gi"));
+    assertThat(request.className()).isEqualTo("fast");
+    assertThat(request.parameters()).containsEntry("tier", "one");
+    assertThat(request.mountOptions()).containsExactly("noatime");
+    assertThat(request.selectedNode()).isEqualTo("n1");
+  }
+
+  @Test
+  void theObjectSaysWhatThePluginSaidAndForWhomItWasMade() {
+    String object = VolumeDocuments.complete(ORDER, made().making().object()).members().toString();
+    assertThat(object)
+        .contains("capacity={storage=2Gi}", "hostPath={path=/x}", "disks.example/id=7")
+        .contains("claimRef={kind=PersistentVolumeClaim, apiVersion=v1, namespace=ns, name=c")
+        .contains("uid=u, resourceVersion=7", "storageClassName=fast", "volumeMode=Filesystem")
+        .contains("persistentVolumeReclaimPolicy=Delete");
+  }
+
+  @Test
+  void aFailureIsToldAsItIs() {
+    answer = new Attempt.Failed<>(new Failure.Uncertain("timed out"));
+    assertThat(maker().make(ORDER))
+        .isEqualTo(new Attempt.Failed<>(new Failure.Uncertain("timed out")));
+  }
+
+  @Test
+  void whatWasMadeIsTakenBackByThePluginThatIsThereThen() throws InterruptedException {
+    VolumeService.TakeBack takeBack = made().making().takeBack();
+    assertThat(takeBack.run()).isEqualTo(new Destroying.Failed("nobody destroys it"));
+    deleter = request -> new Attempt.Failed<>(new Failure.InUse("mounted"));
+    assertThat(takeBack.run()).isEqualTo(new Destroying.Failed("mounted"));
+    deleter =
+        request -> {
+          asked.add(request);
+          return Attempt.done(new Deleter.Gone());
+        };
+    assertThat(takeBack.run()).isEqualTo(new Destroying.Destroyed());
+    Deleter.Request request = (Deleter.Request) asked.getLast();
+    assertThat(request.volumeName()).isEqualTo("pvc-u");
+    assertThat(request.source()).isEqualTo(VolumeSource.hostPath("/x"));
+    plugin = null;
+    assertThat(takeBack.run()).isEqualTo(new Destroying.Failed("nobody destroys it"));
+    assertThat(storage.maker()).isEmpty();
+  }
+}
