@@ -6,11 +6,12 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Migration;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.ResizeConditions;
 
 /** Decides who grows a claim's volume (spec/expander.md 2.2). */
 public final class ExpandDecider {
   /** On a volume: what its capacity was before it began to grow. */
-  public static final String PRE_RESIZE_CAPACITY = "volume.alpha.kubernetes.io/pre-resize-capacity";
+  public static final String PRE_RESIZE_CAPACITY = ResizeConditions.PRE_RESIZE;
 
   private ExpandDecider() {}
 

@@ -17,6 +17,8 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import dev.mooring.storage.GrowthPolicy;
+import dev.mooring.storage.GrowthWriter;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,14 +38,14 @@ public final class ExpandExecutor implements SlowWork {
 
   private final ClusterWriter writer;
   private final ResizeReporter reporter;
-  private final ClaimSizes sizes;
+  private final GrowthWriter sizes;
   private final Growth growth;
 
   /** Does nothing yet; {@code wake} is called with a claim that has to be looked at again. */
   public ExpandExecutor(Tools tools, Compat compat, Consumer<ObjectKey> wake) {
     this.writer = tools.writer();
     this.reporter = new ResizeReporter(tools.events());
-    this.sizes = new ClaimSizes(tools.writer(), tools.time());
+    this.sizes = new GrowthWriter(tools.writer(), tools.time(), GrowthPolicy.IN_TREE);
     this.growth = new Growth(tools, sizes, reporter, compat, wake);
   }
 

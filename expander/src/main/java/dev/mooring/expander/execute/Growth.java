@@ -14,6 +14,8 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
+import dev.mooring.storage.GrowthResult;
+import dev.mooring.storage.GrowthWriter;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -32,7 +34,7 @@ public final class Growth {
    */
   public record Grower(String name, Expander expander) {}
 
-  private final ClaimSizes sizes;
+  private final GrowthWriter sizes;
   private final ResizeReporter reporter;
   private final Time time;
   private final OperationStats stats;
@@ -42,7 +44,7 @@ public final class Growth {
   /** Grows nothing yet; {@code wake} is called with a claim whose job ended or may go on. */
   Growth(
       ExpandExecutor.Tools tools,
-      ClaimSizes sizes,
+      GrowthWriter sizes,
       ResizeReporter reporter,
       Compat compat,
       Consumer<ObjectKey> wake) {
@@ -94,19 +96,18 @@ public final class Growth {
     boolean needsNode = expanded.needsNode() && volume.volumeMode() == VolumeMode.FILESYSTEM;
     Quantity capacity =
         ExpandDecider.capacity(volume.storage(), expanded.capacity(), compat == Compat.KUBERNETES);
-    WriteResult<Volume> grown =
-        sizes.grown(volume, capacity, needsNode ? claim.status().storage() : null);
-    if (grown.written().isEmpty()) {
-      return missed("writing the size of volume " + volume.key().name(), grown);
-    }
-    WriteResult<Claim> ended = needsNode ? sizes.nodeHasTo(claim) : sizes.finish(claim, capacity);
-    if (ended.written().isEmpty()) {
-      return missed("writing how large claim " + claim.key() + " is", ended);
-    }
-    if (!needsNode) {
-      reporter.succeeded(claim);
-    }
-    return Completion.DONE;
+    return switch (sizes.grown(claim, volume, capacity, needsNode)) {
+      case GrowthResult.VolumeUnwritten(WriteResult<Volume> why) ->
+          missed("writing the size of volume " + volume.key().name(), why);
+      case GrowthResult.ClaimUnwritten(WriteResult<Claim> why) ->
+          missed("writing how large claim " + claim.key() + " is", why);
+      case GrowthResult.Written() -> {
+        if (!needsNode) {
+          reporter.succeeded(claim);
+        }
+        yield Completion.DONE;
+      }
+    };
   }
 
   /** The job is done again, from what the server has then. */

@@ -1,4 +1,4 @@
-package dev.mooring.expander.decide;
+package dev.mooring.storage.decide;
 
 import dev.mooring.model.Claim.Condition;
 import java.util.ArrayList;
@@ -6,16 +6,22 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The conditions of a claim that grows (spec/expander.md 2.3). */
+/** What a claim and its volume say while they grow (spec/expander.md 2.3 and 5). */
 public final class ResizeConditions {
+  /** Annotation of a volume: what its claim had before the volume began to grow. */
+  public static final String PRE_RESIZE = "volume.alpha.kubernetes.io/pre-resize-capacity";
+
   /** The volume is being made larger. */
   public static final String RESIZING = "Resizing";
 
   /** A node has yet to make the file system larger. */
   public static final String NODE_PENDING = "FileSystemResizePending";
 
+  /** The storage refused. */
+  public static final String CONTROLLER_ERROR = "ControllerResizeError";
+
   private static final Set<String> OF_RESIZE =
-      Set.of(RESIZING, NODE_PENDING, "ControllerResizeError", "NodeResizeError");
+      Set.of(RESIZING, NODE_PENDING, CONTROLLER_ERROR, "NodeResizeError");
 
   private ResizeConditions() {}
 
@@ -32,6 +38,21 @@ public final class ResizeConditions {
   /** That one holds too; if it held before it stays as it is. */
   public static List<Condition> also(List<Condition> conditions, Condition now) {
     return with(conditions, now, _ -> true);
+  }
+
+  /** Those conditions, with that one new, the last; others of growth go unless they are kept. */
+  public static List<Condition> renewed(
+      List<Condition> before, Condition now, boolean keepOthersOfGrowth) {
+    List<Condition> all = new ArrayList<>();
+    for (Condition condition : before) {
+      boolean same = condition.type().equals(now.type());
+      boolean dropped = OF_RESIZE.contains(condition.type()) && !keepOthersOfGrowth;
+      if (!same && !dropped) {
+        all.add(condition);
+      }
+    }
+    all.add(now);
+    return List.copyOf(all);
   }
 
   private static List<Condition> with(

@@ -1,4 +1,4 @@
-package dev.mooring.expander.decide;
+package dev.mooring.storage.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -51,5 +51,16 @@ class ResizeConditionsTest {
         .containsExactly(MODIFYING, RESIZING, pending);
     assertThat(ResizeConditions.without(List.of(MODIFYING, RESIZING, pending)))
         .containsExactly(MODIFYING);
+  }
+
+  @Test
+  void aNewConditionReplacesTheOldOneOfItsType() {
+    Condition other = condition("Other", "True", 1);
+    Condition error = condition(ResizeConditions.CONTROLLER_ERROR, "True", 1);
+    Condition now = condition("Resizing", "True", 2);
+    assertThat(ResizeConditions.renewed(List.of(other, RESIZING, error), now, true))
+        .containsExactly(other, error, now);
+    assertThat(ResizeConditions.renewed(List.of(other, error), now, false))
+        .containsExactly(other, now);
   }
 }

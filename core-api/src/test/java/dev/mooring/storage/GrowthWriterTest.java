@@ -1,0 +1,168 @@
+package dev.mooring.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.ResizeConditions;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is written while a volume grows, in which order, by both policies. */
+class GrowthWriterTest {
+  private static final String NO_NODE = "volume.kubernetes.io/node-expansion-not-required";
+  private static final Quantity TWO = Quantity.of("2Gi");
+  private static final Volume VOLUME = Made.volume("c", "u");
+
+  private final List<String> written = new ArrayList<>();
+  private final Set<Kind<?>> refused = new HashSet<>();
+
+  private final class Server implements ClusterWriter {
+    @Override
+    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+      return answer(kind, patch);
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> patchStatus(
+        Kind<T> kind, ObjectKey key, Document patch) {
+      return answer(kind, patch);
+    }
+
+    @SuppressWarnings("unchecked") // by kind
+    private <T extends Resource> WriteResult<T> answer(Kind<T> kind, Document patch) {
+      written.add(kind.kind() + " " + patch.members());
+      return refused.contains(kind)
+          ? new WriteResult.Conflict<>("changed")
+          : new WriteResult.Written<>((T) (kind.equals(Kind.CLAIM) ? Made.CLAIM : VOLUME));
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> create(
+        Kind<T> kind, ObjectKey key, Document object) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+      throw new AssertionError();
+    }
+  }
+
+  private GrowthWriter writer(GrowthPolicy policy) {
+    return new GrowthWriter(new Server(), new SimTime(), policy);
+  }
+
+  private static Stream<GrowthPolicy> policies() {
+    return Stream.of(GrowthPolicy.IN_TREE, GrowthPolicy.SIDECAR);
+  }
+
+  private String last() {
+    return written.getLast();
+  }
+
+  @Test
+  void theClaimSaysWhatItIsGoingToBeGiven() throws InterruptedException {
+    writer(GrowthPolicy.IN_TREE).begin(Made.CLAIM, TWO, "disks");
+    assertThat(last())
+        .contains("allocatedResources={storage=2Gi}", "{storage=ControllerResizeInProgress}")
+        .contains("volume.kubernetes.io/storage-resizer=disks", "type=Resizing")
+        .doesNotContain(NO_NODE);
+    writer(GrowthPolicy.SIDECAR).begin(Made.CLAIM, TWO, "");
+    assertThat(last())
+        .contains("allocatedResources={storage=2Gi}", "{storage=ControllerResizeInProgress}")
+        .contains(NO_NODE + "=null", "type=Resizing")
+        .doesNotContain("storage-resizer");
+    writer(GrowthPolicy.SIDECAR).beginAgain(Made.CLAIM, TWO);
+    assertThat(last())
+        .contains("allocatedResources={storage=2Gi}", "type=Resizing")
+        .doesNotContain("allocatedResourceStatuses");
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void theVolumeComesFirstAndThenTheClaim(GrowthPolicy policy) throws InterruptedException {
+    assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, false))
+        .isEqualTo(new GrowthResult.Written());
+    assertThat(written).hasSize(2);
+    assertThat(written.getFirst())
+        .startsWith("PersistentVolume ")
+        .contains("capacity={storage=2Gi}")
+        .doesNotContain(ResizeConditions.PRE_RESIZE);
+    assertThat(last())
+        .startsWith("PersistentVolumeClaim ")
+        .contains("capacity={storage=2Gi}", "allocatedResourceStatuses=null");
+    assertThat(last().contains(NO_NODE + "=true"))
+        .isEqualTo(policy.flag() == GrowthPolicy.NodeFlag.WRITTEN);
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void theVolumeRemembersWhatTheClaimHadUntilANodeHasDoneItsPart(GrowthPolicy policy)
+      throws InterruptedException {
+    writer(policy).grown(Made.CLAIM, VOLUME, TWO, true);
+    assertThat(written.getFirst()).contains(ResizeConditions.PRE_RESIZE + "=0");
+    assertThat(last())
+        .contains("{storage=NodeResizePending}", "type=FileSystemResizePending")
+        .doesNotContain("capacity=");
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void whatWasNotWrittenIsSaid(GrowthPolicy policy) throws InterruptedException {
+    refused.add(Kind.CLAIM);
+    assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, false))
+        .isEqualTo(new GrowthResult.ClaimUnwritten(new WriteResult.Conflict<>("changed")));
+    refused.add(Kind.VOLUME);
+    written.clear();
+    assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, true))
+        .isEqualTo(new GrowthResult.VolumeUnwritten(new WriteResult.Conflict<>("changed")));
+    assertThat(written).as("the claim says nothing that the volume does not").hasSize(1);
+  }
+
+  @Test
+  void whatTheStorageRefusedIsSaidAndPerhapsThatItIsForGood() throws InterruptedException {
+    writer(GrowthPolicy.SIDECAR).refused(Made.CLAIM, "too large", true);
+    assertThat(last())
+        .contains("{storage=ControllerResizeInfeasible}", "type=ControllerResizeError")
+        .contains("message=too large");
+    writer(GrowthPolicy.SIDECAR).refused(Made.CLAIM, "away", false);
+    assertThat(last()).doesNotContain("allocatedResourceStatuses");
+  }
+
+  /** Whoever asks a driver does not ask again because of a conflict. */
+  @Test
+  void reportsAreWrittenAsTheirOwnerWantsIt() throws InterruptedException {
+    List<Claim> reported = new ArrayList<>();
+    GrowthWriter writer =
+        new GrowthWriter(
+            new Server(),
+            new SimTime(),
+            GrowthPolicy.SIDECAR,
+            (claim, report) -> {
+              reported.add(claim);
+              return new WriteResult.Written<>(claim);
+            });
+    writer.begin(Made.CLAIM, TWO, "");
+    assertThat(reported).isEmpty();
+    writer.grown(Made.CLAIM, VOLUME, TWO, false);
+    writer.grown(Made.CLAIM, VOLUME, TWO, true);
+    writer.refused(Made.CLAIM, "no", false);
+    assertThat(reported).hasSize(3);
+  }
+}
