@@ -1,28 +1,13 @@
 package dev.mooring.csi.decide;
 
 import dev.mooring.model.Claim;
-import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Quantity;
-import java.util.ArrayList;
-import java.util.List;
+import dev.mooring.storage.decide.ResizeConditions;
 import java.util.Optional;
-import java.util.Set;
 
-/** To what size a volume is grown, and what the claim says meanwhile (spec/expander.md 5). */
+/** To what size a volume is grown (spec/expander.md 5). */
 public final class ResizeRules {
-  /** The volume is being made larger. */
-  public static final String RESIZING = "Resizing";
-
-  /** A node has yet to make the file system larger. */
-  public static final String NODE_PENDING = "FileSystemResizePending";
-
-  /** The driver refused. */
-  public static final String CONTROLLER_ERROR = "ControllerResizeError";
-
-  private static final Set<String> OF_RESIZE =
-      Set.of(RESIZING, NODE_PENDING, CONTROLLER_ERROR, "NodeResizeError");
-
   private ResizeRules() {}
 
   /**
@@ -52,32 +37,14 @@ public final class ResizeRules {
       case NODE_INFEASIBLE -> Optional.of(atDriver ? begun : asked);
       case CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE -> Optional.of(begun);
       case NONE ->
-          allocated == null && holds(claim, NODE_PENDING) ? Optional.empty() : Optional.of(begun);
+          allocated == null && holds(claim, ResizeConditions.NODE_PENDING)
+              ? Optional.empty()
+              : Optional.of(begun);
     };
   }
 
   private static boolean holds(Claim claim, String type) {
     return claim.status().conditions().stream()
         .anyMatch(c -> c.type().equals(type) && c.status().equals("True"));
-  }
-
-  /** Those conditions, with that one new; others of growth go unless they are kept. */
-  public static List<Condition> with(
-      List<Condition> before, Condition now, boolean keepOthersOfGrowth) {
-    List<Condition> all = new ArrayList<>();
-    for (Condition condition : before) {
-      boolean same = condition.type().equals(now.type());
-      boolean dropped = OF_RESIZE.contains(condition.type()) && !keepOthersOfGrowth;
-      if (!same && !dropped) {
-        all.add(condition);
-      }
-    }
-    all.add(now);
-    return List.copyOf(all);
-  }
-
-  /** Those conditions that have nothing to do with growth. */
-  public static List<Condition> without(List<Condition> before) {
-    return before.stream().filter(c -> !OF_RESIZE.contains(c.type())).toList();
   }
 }

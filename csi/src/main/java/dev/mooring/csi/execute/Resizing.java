@@ -1,9 +1,6 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.cluster.ClaimConditions;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
@@ -12,9 +9,6 @@ import dev.mooring.csi.decide.ResizeRules;
 import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.SourceReader.Source;
 import dev.mooring.model.Claim;
-import dev.mooring.model.Claim.Condition;
-import dev.mooring.model.Claim.ResizeState;
-import dev.mooring.model.Kind;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
@@ -26,9 +20,11 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.time.Time;
+import dev.mooring.storage.GrowthPolicy;
+import dev.mooring.storage.GrowthResult;
+import dev.mooring.storage.GrowthWriter;
+import dev.mooring.storage.decide.ResizeConditions;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -37,23 +33,13 @@ import java.util.Optional;
  * for one claim never called twice at once.
  */
 public final class Resizing {
-  private static final String STATUS = "status";
-  private static final String STATES = "allocatedResourceStatuses";
-  private static final String STORAGE = "storage";
-  private static final String PRE_RESIZE = "volume.alpha.kubernetes.io/pre-resize-capacity";
-  private static final String NO_NODE = "volume.kubernetes.io/node-expansion-not-required";
-  private static final String NODE_HAS_TO =
-      "Waiting for user to (re-)start a pod to finish file system resize of volume on node.";
-
   private final DriverSession session;
   private final DriverOptions options;
-  private final ClusterWriter writer;
   private final SourceReader sources;
   private final SecretReader secrets;
-  private final ClaimReports reports;
+  private final GrowthWriter sizes;
   private final ResizeMemory memory;
   private final DriverReporter reporter;
-  private final Time time;
 
   /**
    * Grows nothing yet.
@@ -68,13 +54,16 @@ public final class Resizing {
       Duration slowness) {
     this.session = session;
     this.options = options;
-    this.writer = ports.writer();
     this.sources = new SourceReader(ports.reader(), session.driver());
     this.secrets = new SecretReader(ports.reader());
-    this.reports = new ClaimReports(ports.writer(), ports.reader());
+    this.sizes =
+        new GrowthWriter(
+            ports.writer(),
+            ports.time(),
+            GrowthPolicy.SIDECAR,
+            new ClaimReports(ports.writer(), ports.reader())::write);
     this.memory = new ResizeMemory(ports.time(), slowness);
     this.reporter = reporter;
-    this.time = ports.time();
   }
 
   /** The claim is gone: so is what was remembered of it. */
@@ -89,13 +78,9 @@ public final class Resizing {
    */
   public Outcome sync(Claim claim, Volume volume, boolean inUse) throws InterruptedException {
     Quantity given = claim.status().storage();
-    if (volume.meta().has(PRE_RESIZE) && given.covers(volume.storage())) {
+    if (volume.meta().has(ResizeConditions.PRE_RESIZE) && given.covers(volume.storage())) {
       return Outcome.after(
-          "removing the mark of volume " + volume.meta().name(),
-          writer.patch(
-              Kind.VOLUME,
-              volume.key(),
-              Document.patchOf(volume.meta()).set(null, "metadata", "annotations", PRE_RESIZE)));
+          "removing the mark of volume " + volume.meta().name(), sizes.unmark(volume));
     }
     Optional<Identity> identity = session.identity();
     if (given.covers(claim.request()) || identity.isEmpty()) {
@@ -152,7 +137,10 @@ public final class Resizing {
 
   private Outcome begun(Growth growth, Next next) throws InterruptedException {
     Claim claim = growth.claim();
-    WriteResult<Claim> begun = begin(claim, growth.target(), growth.again());
+    WriteResult<Claim> begun =
+        growth.again()
+            ? sizes.beginAgain(claim, growth.target())
+            : sizes.begin(claim, growth.target(), "");
     if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
       return Outcome.after("writing that claim " + claim.key() + " grows", begun);
     }
@@ -197,88 +185,33 @@ public final class Resizing {
     };
   }
 
-  private WriteResult<Claim> begin(Claim claim, Quantity target, boolean again)
-      throws InterruptedException {
-    Document patch =
-        Document.patchOf(claim.meta())
-            .set(target.toString(), STATUS, "allocatedResources", STORAGE)
-            .set(null, "metadata", "annotations", NO_NODE);
-    if (!again) {
-      patch.set(ResizeState.CONTROLLER_IN_PROGRESS.text(), STATUS, STATES, STORAGE);
-    }
-    return patchStatus(
-        claim,
-        patch,
-        ResizeRules.with(claim.status().conditions(), holds(ResizeRules.RESIZING, ""), again));
-  }
-
   private Outcome grown(Claim claim, Volume volume, Expanded expanded) throws InterruptedException {
     memory.succeeded(claim);
     Quantity size = Quantity.ofBytes(expanded.capacityBytes());
-    Document patch =
-        Document.patchOf(volume.meta()).set(size.toString(), "spec", "capacity", STORAGE);
-    if (expanded.needsNode() && !volume.meta().has(PRE_RESIZE)) {
-      patch.set(claim.status().storage().toString(), "metadata", "annotations", PRE_RESIZE);
-    }
-    WriteResult<Volume> written = writer.patch(Kind.VOLUME, volume.key(), patch);
-    if (written.written().isEmpty()) {
-      return Outcome.after("writing the size of volume " + volume.meta().name(), written);
-    }
-    WriteResult<Claim> ended = expanded.needsNode() ? nodeHasTo(claim) : finished(claim, size);
-    if (ended.written().isPresent()) {
-      reporter.resized(claim, expanded.needsNode());
-    }
-    return Outcome.after("writing how large claim " + claim.key() + " is", ended);
-  }
-
-  private WriteResult<Claim> nodeHasTo(Claim claim) throws InterruptedException {
-    return reports.write(
-        claim,
-        now ->
-            ClaimConditions.set(
-                Document.patchOf(now.meta())
-                    .set(ResizeState.NODE_PENDING.text(), STATUS, STATES, STORAGE),
-                ResizeRules.with(
-                    now.status().conditions(),
-                    holds(ResizeRules.NODE_PENDING, NODE_HAS_TO),
-                    true)));
-  }
-
-  private WriteResult<Claim> finished(Claim claim, Quantity size) throws InterruptedException {
-    return reports.write(
-        claim,
-        now ->
-            ClaimConditions.set(
-                Document.patchOf(now.meta())
-                    .set(size.toString(), STATUS, "capacity", STORAGE)
-                    .set(null, STATUS, STATES)
-                    .set("true", "metadata", "annotations", NO_NODE),
-                ResizeRules.without(now.status().conditions())));
+    return switch (sizes.grown(claim, volume, size, expanded.needsNode())) {
+      case GrowthResult.VolumeUnwritten(WriteResult<Volume> why) ->
+          Outcome.after("writing the size of volume " + volume.meta().name(), why);
+      case GrowthResult.ClaimUnwritten(WriteResult<Claim> why) ->
+          Outcome.after("writing how large claim " + claim.key() + " is", why);
+      case GrowthResult.Written() -> {
+        reporter.resized(claim, expanded.needsNode());
+        yield Outcome.SETTLED;
+      }
+    };
   }
 
   private Outcome refused(Claim claim, Volume volume, Reply.Refused<Expanded> refused)
       throws InterruptedException {
     StatusCode code = refused.code();
     Codes.Meaning meaning = Codes.of(Codes.Call.EXPAND, code);
-    boolean infeasible = meaning.next() == Codes.Next.SLOWLY;
     memory.refused(claim, code);
     if (meaning.isFinal()) {
-      reports.write(claim, now -> refusal(now, refused, infeasible));
+      sizes.refused(
+          claim,
+          "failed to expand pvc with " + refused.text(),
+          meaning.next() == Codes.Next.SLOWLY);
     }
     return failed(claim, volume, refused.text());
-  }
-
-  private Document refusal(Claim claim, Reply.Refused<Expanded> refused, boolean infeasible) {
-    Document patch = Document.patchOf(claim.meta());
-    if (infeasible) {
-      patch.set(ResizeState.CONTROLLER_INFEASIBLE.text(), STATUS, STATES, STORAGE);
-    }
-    return ClaimConditions.set(
-        patch,
-        ResizeRules.with(
-            claim.status().conditions(),
-            holds(ResizeRules.CONTROLLER_ERROR, "failed to expand pvc with " + refused.text()),
-            true));
   }
 
   private Outcome failed(Claim claim, Volume volume, String why) {
@@ -303,14 +236,5 @@ public final class Resizing {
             + session.driver()
             + "\" failed: "
             + why);
-  }
-
-  private Condition holds(String type, String message) {
-    return new Condition(type, "True", "", message, 0, time.now().getEpochSecond());
-  }
-
-  private WriteResult<Claim> patchStatus(Claim claim, Document patch, List<Condition> conditions)
-      throws InterruptedException {
-    return writer.patchStatus(Kind.CLAIM, claim.key(), ClaimConditions.set(patch, conditions));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.csi.Given;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Quantity;
+import dev.mooring.storage.decide.ResizeConditions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,31 +68,10 @@ class ResizeRulesTest {
                         "1Gi",
                         null,
                         ResizeState.NONE,
-                        List.of(Given.condition(ResizeRules.NODE_PENDING)))),
+                        List.of(Given.condition(ResizeConditions.NODE_PENDING)))),
                 Quantity.of("2Gi"),
                 false,
                 true))
         .isEmpty();
-  }
-
-  @Test
-  void aNewConditionReplacesTheOldOneOfItsType() {
-    assertThat(
-            ResizeRules.with(
-                List.of(
-                    Given.condition("Other"),
-                    Given.condition(ResizeRules.RESIZING),
-                    Given.condition(ResizeRules.CONTROLLER_ERROR)),
-                Given.condition(ResizeRules.RESIZING),
-                true))
-        .extracting(c -> c.type())
-        .containsExactly("Other", ResizeRules.CONTROLLER_ERROR, ResizeRules.RESIZING);
-    assertThat(
-            ResizeRules.with(
-                List.of(Given.condition("Other"), Given.condition(ResizeRules.CONTROLLER_ERROR)),
-                Given.condition(ResizeRules.RESIZING),
-                false))
-        .extracting(c -> c.type())
-        .containsExactly("Other", ResizeRules.RESIZING);
   }
 }
