@@ -35,7 +35,12 @@ public final class Availability {
   public static boolean isFree(Volume volume, boolean likeKubernetes) {
     return holder(volume, likeKubernetes) == null
         && hasPhaseOfFree(volume, likeKubernetes)
-        && !volume.meta().isBeingDeleted();
+        && isToStay(volume);
+  }
+
+  /** Whether nobody deletes it. */
+  static boolean isToStay(Volume volume) {
+    return !volume.meta().isBeingDeleted();
   }
 
   /** Whether the volume names this very claim: its binding has begun. */

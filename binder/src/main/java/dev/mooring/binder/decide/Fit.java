@@ -117,15 +117,15 @@ final class Fit {
   static Optional<Misfit> misfitOfOwn(Claim claim, Volume volume) {
     Quantity given = claim.status().capacity().getOrDefault("storage", claim.request());
     Quantity needed = given.compareTo(claim.request()) < 0 ? given : claim.request();
-    if (!volume.storage().covers(needed)) {
+    if (!VolumeTest.has(volume, needed)) {
       return failed(Reason.TOO_SMALL, "it has " + volume.storage() + ", not " + needed);
     }
-    if (volume.volumeMode() != claim.volumeMode()) {
+    if (!VolumeTest.VOLUME_MODE.passes(claim, volume)) {
       return failed(
           Reason.VOLUME_MODE_DIFFERS,
           "it is " + volume.volumeMode() + ", not " + claim.volumeMode());
     }
-    return volume.accessModes().offers(claim.accessModes())
+    return VolumeTest.ACCESS_MODES.passes(claim, volume)
         ? Optional.empty()
         : failed(
             Reason.ACCESS_MODES_DIFFER,

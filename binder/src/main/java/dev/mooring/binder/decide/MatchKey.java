@@ -52,8 +52,8 @@ public record MatchKey(
    * and the labels.
    */
   public boolean suits(Volume volume) {
-    return volume.storage().covers(request)
-        && (volume.accessModes().mask() & accessModes) == accessModes
+    return VolumeTest.has(volume, request)
+        && VolumeTest.offers(volume.accessModes().mask(), accessModes)
         && hasLabels(volume);
   }
 

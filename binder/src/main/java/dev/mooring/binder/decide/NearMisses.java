@@ -2,15 +2,12 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Which volumes came nearest, and the tests that each failed. */
 public final class NearMisses {
   private static final int NAMED = 5;
-
-  private record Miss(Volume volume, long failed) {}
 
   private NearMisses() {}
 
@@ -21,26 +18,18 @@ public final class NearMisses {
    * @param volumes those that are looked at
    */
   public static String of(Claim claim, List<Volume> volumes) {
-    Wanted wanted = Wanted.by(claim, false, Policy.DEFAULTS);
-    Comparator<Miss> nearest =
-        Comparator.comparingLong(Miss::failed)
-            .thenComparing(m -> m.volume.storage())
-            .thenComparing(m -> m.volume.meta().name());
-    return volumes.stream()
-        .map(volume -> new Miss(volume, failed(wanted, volume).size()))
-        .filter(m -> m.failed > 0)
-        .sorted(nearest)
+    Trials trials = Trials.ofAny(claim);
+    return trials.nearest(volumes).stream()
+        .filter(volume -> trials.failed(volume) > 0)
         .limit(NAMED)
-        .map(m ->
-            m.volume.meta().name()
-                + " "
-                + failed(wanted, m.volume).stream()
-                    .map(test -> test.note(wanted, m.volume))
-                    .collect(Collectors.joining(" and ")))
+        .map(volume -> volume.meta().name() + " " + words(trials.of(volume)))
         .collect(Collectors.joining("; "));
   }
 
-  private static List<VolumeTest> failed(Wanted wanted, Volume volume) {
-    return Fit.tests(wanted, volume).stream().filter(t -> !t.passes(wanted, volume)).toList();
+  private static String words(Trial trial) {
+    return trial.outcomes().stream()
+        .filter(outcome -> !outcome.passed())
+        .map(Trial.Outcome::note)
+        .collect(Collectors.joining(" and "));
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.binder.decide;
 
+import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,8 +38,17 @@ public final class Trials {
    * @param nodes those that may be chosen for the claim's pod
    */
   public Trials(ClaimView view, Policy policy, EligibleNodes nodes) {
-    this.wanted = Wanted.by(view.claim(), view.isDelayed(), policy, nodes);
-    this.name = view.claim().volumeName();
+    this(Wanted.by(view.claim(), view.isDelayed(), policy, nodes), view.claim().volumeName());
+  }
+
+  private Trials(Wanted wanted, String name) {
+    this.wanted = wanted;
+    this.name = name;
+  }
+
+  /** Of any volume, by the claim alone: whether its binding waits for a pod does not matter. */
+  static Trials ofAny(Claim claim) {
+    return new Trials(Wanted.by(claim, false, Policy.DEFAULTS), "");
   }
 
   /** Whether the volume is put to any: a claim that names one has eyes for no other. */

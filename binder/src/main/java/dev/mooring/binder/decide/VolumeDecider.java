@@ -51,7 +51,7 @@ public final class VolumeDecider {
 
   private static VolumeDecision claimed(Volume volume, Claim claim, Policy policy) {
     if (claim.volumeName().isEmpty()) {
-      return volume.volumeMode() == claim.volumeMode()
+      return VolumeTest.VOLUME_MODE.passes(claim, volume)
           ? new WakeClaim(claim.key())
           : new ModeMismatch(claim, !policy.kubernetes() && !isDisposable(volume)); // V7 and V8, V6
     }

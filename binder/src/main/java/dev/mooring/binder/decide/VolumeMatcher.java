@@ -17,7 +17,8 @@ public final class VolumeMatcher {
       NARROW_FIRST.stream()
           .sorted()
           .map(asked ->
-              List.of(NARROW_FIRST.stream().filter(modes -> (modes & asked) == asked).toList()))
+              List.of(
+                  NARROW_FIRST.stream().filter(modes -> VolumeTest.offers(modes, asked)).toList()))
           .toList();
 
   private VolumeMatcher() {}

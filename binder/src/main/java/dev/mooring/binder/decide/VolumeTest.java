@@ -4,6 +4,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,16 +78,28 @@ public enum VolumeTest {
    */
   boolean passes(Claim claim, Volume volume) {
     return switch (this) {
-      case DELETION -> !volume.meta().isBeingDeleted();
-      case SIZE -> volume.storage().covers(claim.request());
+      case DELETION -> Availability.isToStay(volume);
+      case SIZE -> has(volume, claim.request());
       case CLASS -> volume.storageClass().equals(claim.className());
-      case ACCESS_MODES -> volume.accessModes().offers(claim.accessModes());
+      case ACCESS_MODES -> offers(volume.accessModes().mask(), claim.accessModes().mask());
       case VOLUME_MODE -> volume.volumeMode() == claim.volumeMode();
       case ATTRIBUTES_CLASS -> volume.attributesClass().equals(claim.attributesClass());
       case RECLAIM -> !Availability.isReclaimedForAnother(claim, volume);
       case CLAIM_REF, PHASE, LABELS, BINDING, NODE_AFFINITY ->
           throw new IllegalArgumentException(token + " depends on more than the two");
     };
+  }
+
+  /**
+   * {@link #SIZE} where it is not the claim's request that is needed, or the claim is not known.
+   */
+  static boolean has(Volume volume, Quantity needed) {
+    return volume.storage().covers(needed);
+  }
+
+  /** {@link #ACCESS_MODES}, of two sets of modes as bits. */
+  public static boolean offers(int modes, int needed) {
+    return (modes & needed) == needed;
   }
 
   private static boolean isNobodyElses(Wanted wanted, Volume volume) {

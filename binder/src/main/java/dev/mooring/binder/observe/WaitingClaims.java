@@ -2,6 +2,7 @@ package dev.mooring.binder.observe;
 
 import dev.mooring.binder.decide.LabelQuery;
 import dev.mooring.binder.decide.MatchKey;
+import dev.mooring.binder.decide.VolumeTest;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
@@ -222,7 +223,7 @@ public final class WaitingClaims {
         });
     List<NavigableSet<Waiter>> places = new ArrayList<>();
     for (int modes = 0; modes < AccessModes.MASKS; modes++) {
-      if ((modes & volume.accessModes().mask()) == modes) {
+      if (VolumeTest.offers(volume.accessModes().mask(), modes)) {
         steps.take(labels.size());
         for (String label : labels) {
           NavigableSet<Waiter> same = byQuestion.get(new Question(exact, modes, label));

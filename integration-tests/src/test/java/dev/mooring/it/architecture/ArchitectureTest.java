@@ -64,6 +64,7 @@ class ArchitectureTest {
     RULES.put("R13 who asks tells a fact", layers -> layers.verdicts().whoAsksTellsAFact());
     RULES.put("R13 decide makes verdicts", layers -> layers.verdicts().verdictsAreMadeInDecide());
     RULES.put("R13 answers stand in decide", layers -> layers.verdicts().answersStandInDecide());
+    RULES.put("R13 one place says what fits", layers -> layers.verdicts().fitIsComparedOnce());
   }
 
   @TestFactory

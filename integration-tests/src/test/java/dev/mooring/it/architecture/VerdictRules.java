@@ -2,6 +2,7 @@ package dev.mooring.it.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaConstructorCall;
@@ -13,6 +14,8 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.live.Fact;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Quantity;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -138,5 +141,18 @@ final class VerdictRules {
                 }
               }
             });
+  }
+
+  /** R13: whether a volume fits a claim is compared in one place; all others ask there. */
+  ArchRule fitIsComparedOnce() {
+    return noClasses()
+        .that()
+        .resideInAPackage(root + ".binder..")
+        .and()
+        .doNotHaveSimpleName("VolumeTest")
+        .should()
+        .callMethod(Quantity.class, "covers", Quantity.class)
+        .orShould()
+        .callMethod(AccessModes.class, "offers", AccessModes.class);
   }
 }
