@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach;
 
+import dev.mooring.attachdetach.execute.AttachEventStyle;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -33,5 +34,10 @@ public record AttachDetachConfig(
               + verifyEvery.get().toMillis()
               + "ms");
     }
+  }
+
+  /** What is told, and when. */
+  AttachEventStyle eventStyle() {
+    return likeKubernetes ? AttachEventStyle.AS_KUBERNETES : AttachEventStyle.EXPLAINING;
   }
 }

@@ -84,9 +84,9 @@ final class Execution implements SlowWork {
     this.statuses =
         new NodeStatuses(worlds.actual(), informers.of(Kind.NODE), ports.writer(), ports.time());
     this.reporter =
-        new PodReporter(ports.events(), worlds.desired(), ports.time(), config.likeKubernetes());
+        new PodReporter(ports.events(), worlds.desired(), ports.time(), config.eventStyle());
     this.backends = new Backends(attachments, plugins, hooks.heard());
-    this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.likeKubernetes());
+    this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.eventStyle());
     this.steps =
         new StepRunner(worlds, operations, jobs(worlds, ports, hooks), fencing, ports.time());
   }

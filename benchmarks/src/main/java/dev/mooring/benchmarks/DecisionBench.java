@@ -195,7 +195,7 @@ public final class DecisionBench {
 
   /** What it costs to decide for a claim among as many volumes as there are claims. */
   private static void decisions(Shape shape, List<Claim> claims, boolean print) {
-    Reservations reservations = new Reservations(claim -> {}, volume -> {}, false);
+    Reservations reservations = new Reservations(claim -> {}, volume -> {}, Policy.DEFAULTS);
     for (int i = 0; i < claims.size(); i++) {
       reservations.observed(new Change.Added<>(volume(i)));
     }
@@ -223,7 +223,7 @@ public final class DecisionBench {
 
   /** What it costs that a volume appears while they all wait. */
   private static void arrivals(Shape shape, List<Claim> claims, boolean print) {
-    Reservations full = new Reservations(claim -> {}, volume -> {}, false);
+    Reservations full = new Reservations(claim -> {}, volume -> {}, Policy.DEFAULTS);
     claims.forEach(claim -> decide(full, claim));
     Steps arriving = new Steps(full);
     AtomicInteger news = new AtomicInteger();

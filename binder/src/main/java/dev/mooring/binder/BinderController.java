@@ -59,7 +59,7 @@ public final class BinderController {
     this.claimQueue = claimQueue(ports.time());
     this.volumeQueue = new WorkQueue<>("volumes", ports.time());
     Reservations reservations =
-        new Reservations(claimQueue::add, volumeQueue::add, config.policy().kubernetes());
+        new Reservations(claimQueue::add, volumeQueue::add, config.policy());
     BinderViews views = new BinderViews(sources, plugins);
     this.execution =
         new BinderExecution(

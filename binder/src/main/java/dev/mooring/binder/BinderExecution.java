@@ -4,6 +4,7 @@ import dev.mooring.binder.decide.NearMisses;
 import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.binder.execute.BinderStats;
 import dev.mooring.binder.execute.ClaimExecutor;
+import dev.mooring.binder.execute.EventStyle;
 import dev.mooring.binder.execute.Provisioning;
 import dev.mooring.binder.execute.Reclaiming;
 import dev.mooring.binder.execute.RecyclerPod;
@@ -63,7 +64,7 @@ final class BinderExecution {
     this.stats = new BinderStats(ports.time());
     this.reporter =
         new BinderReporter(
-            ports.events(), ports.time(), !config.policy().kubernetes(), config.tellsClaims());
+            ports.events(), ports.time(), EventStyle.of(config.policy()), config.tellsClaims());
     this.breaker =
         new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time());
     this.recycling =

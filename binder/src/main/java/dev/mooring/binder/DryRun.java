@@ -26,9 +26,9 @@ public final class DryRun {
   private final Policy policy;
 
   /** With no volumes yet. */
-  public DryRun(boolean likeKubernetes) {
-    this.reservations = new Reservations(claim -> {}, volume -> {}, likeKubernetes);
-    this.policy = new Policy(likeKubernetes, true);
+  public DryRun(Policy policy) {
+    this.reservations = new Reservations(claim -> {}, volume -> {}, policy);
+    this.policy = policy;
   }
 
   /** Adds a volume. */

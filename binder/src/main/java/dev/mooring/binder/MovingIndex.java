@@ -1,6 +1,7 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeCatalogue;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.informer.Change;
@@ -25,10 +26,10 @@ public final class MovingIndex {
   /**
    * At a moment without volumes and claims.
    *
-   * @param likeKubernetes as for {@link Reservations}
+   * @param policy as for {@link Reservations}
    */
-  public MovingIndex(boolean likeKubernetes) {
-    this.reservations = new Reservations(claim -> {}, volume -> {}, likeKubernetes);
+  public MovingIndex(Policy policy) {
+    this.reservations = new Reservations(claim -> {}, volume -> {}, policy);
   }
 
   /** What would be decided for a claim among these volumes, were it the next that is decided. */

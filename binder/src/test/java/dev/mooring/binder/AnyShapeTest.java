@@ -40,7 +40,7 @@ class AnyShapeTest {
   /** Somebody else's selectors that match nothing: the case that took seconds. */
   @Test
   void aClaimAmongOthersWhoseSelectorsMatchNothing() {
-    DryRun binder = new DryRun(false);
+    DryRun binder = new DryRun(Policy.DEFAULTS);
     for (int i = 0; i < VOLUMES; i++) {
       binder.add(ClusterShape.volume(i, looks));
     }
@@ -53,7 +53,8 @@ class AnyShapeTest {
   }
 
   private Reservations reservations(boolean likeKubernetes) {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, likeKubernetes);
+    Reservations reservations =
+        new Reservations(woken::add, volume -> {}, new Policy(likeKubernetes, true));
     for (int i = 0; i < VOLUMES; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
@@ -114,7 +115,7 @@ class AnyShapeTest {
   @ParameterizedTest
   @EnumSource
   void aVolumeThatComesLooksAtFewOfThoseThatWait(ClusterShape shape) {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
+    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 10; i++) {
       decide(reservations, shape.claim(i), Policy.DEFAULTS);
     }
@@ -129,7 +130,7 @@ class AnyShapeTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 8, 9, 100})
   void whoeverCouldTakeAVolumeIsAskedInTheEnd(int waiting) {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
+    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     for (int i = 0; i < waiting; i++) {
       decide(reservations, ClusterShape.plain("c" + i), Policy.DEFAULTS);
     }

@@ -2,6 +2,7 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.Policy;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -134,7 +135,7 @@ class BatchOracleTest {
   }
 
   private static int bound(List<Claim> claims, List<Volume> volumes, boolean together) {
-    DryRun binder = new DryRun(false);
+    DryRun binder = new DryRun(Policy.DEFAULTS);
     volumes.forEach(binder::add);
     if (together) {
       claims.forEach(binder::expect);
@@ -194,8 +195,8 @@ class BatchOracleTest {
   void aLargeBatchIsPlannedToo() {
     Random random = new Random(1);
     List<Claim> claims = new ArrayList<>();
-    DryRun binder = new DryRun(false);
-    DryRun greedy = new DryRun(false);
+    DryRun binder = new DryRun(Policy.DEFAULTS);
+    DryRun greedy = new DryRun(Policy.DEFAULTS);
     for (int i = 0; i < 1000; i++) {
       Volume volume = volume(random, i);
       binder.add(volume);
@@ -221,7 +222,7 @@ class BatchOracleTest {
   @Timeout(300)
   void claimsWithoutAnyVolumeAreNotPlannedFor() {
     Random random = new Random(1);
-    DryRun binder = new DryRun(false);
+    DryRun binder = new DryRun(Policy.DEFAULTS);
     List<Claim> claims = new ArrayList<>();
     for (int i = 0; i < 30_000; i++) {
       claims.add(anyClaim(random, i));

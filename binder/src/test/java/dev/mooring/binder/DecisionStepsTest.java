@@ -46,7 +46,8 @@ class DecisionStepsTest {
   private final List<ObjectKey> woken = new ArrayList<>();
 
   private Reservations reservations(boolean likeKubernetes) {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, likeKubernetes);
+    Reservations reservations =
+        new Reservations(woken::add, volume -> {}, new Policy(likeKubernetes, true));
     for (int i = 0; i < VOLUMES; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
@@ -66,7 +67,7 @@ class DecisionStepsTest {
    */
   @Test
   void aClaimThatWasOfferedManyVolumesDeclinesOne() {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
+    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     LabelSelector half = new LabelSelector(Map.of("half", "a"), List.of());
     for (int i = 0; i < 1000; i++) {
       decide(reservations, ClusterShape.plain("c" + i, half), Policy.DEFAULTS);
@@ -114,7 +115,7 @@ class DecisionStepsTest {
   @ParameterizedTest
   @EnumSource
   void noVolumeThatComesTakesMoreStepsThanItMay(ClusterShape shape) {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
+    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 5; i++) {
       decide(reservations, shape.claim(i), Policy.DEFAULTS);
     }
@@ -129,7 +130,7 @@ class DecisionStepsTest {
   /** A look at many labels takes as many steps as it has labels to compare. */
   @Test
   void aHundredTermsCountAsAHundred() {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, false);
+    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     Map<String, String> labels = new HashMap<>();
     IntStream.range(0, 100).forEach(n -> labels.put("l" + n, "v" + n));
     for (int i = 0; i < 1000; i++) {

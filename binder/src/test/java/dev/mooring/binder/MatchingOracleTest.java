@@ -146,7 +146,7 @@ class MatchingOracleTest {
   private static void compare(long seed) {
     Random random = new Random(seed);
     List<Volume> volumes = new ArrayList<>();
-    DryRun index = new DryRun(false);
+    DryRun index = new DryRun(Policy.DEFAULTS);
     for (int i = random.nextInt(7); i > 0; i--) {
       Volume volume = volume(random, i);
       volumes.add(volume);
@@ -175,7 +175,7 @@ class MatchingOracleTest {
     Random random = new Random(seed);
     List<Volume> volumes = new ArrayList<>();
     boolean likeKubernetes = random.nextBoolean();
-    DryRun index = new DryRun(likeKubernetes);
+    DryRun index = new DryRun(new Policy(likeKubernetes, true));
     for (int i = random.nextInt(7); i > 0; i--) {
       Volume volume = volume(random, i);
       volumes.add(volume);

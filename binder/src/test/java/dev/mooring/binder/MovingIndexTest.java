@@ -45,13 +45,14 @@ class MovingIndexTest {
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
       List<Moment> moments = moments(random);
-      MovingIndex moving = new MovingIndex(likeKubernetes);
+      MovingIndex moving = new MovingIndex(new Policy(likeKubernetes, true));
       for (int i = 0; i < 5 * MOMENTS; i++) {
         Moment moment = moments.get(random.nextInt(MOMENTS));
         for (Claim claim : moment.claims().all()) {
           assertThat(look(moving, moment, claim, policy))
               .as("seed %d, %s", seed, claim.key())
-              .isEqualTo(look(new MovingIndex(likeKubernetes), moment, claim, policy));
+              .isEqualTo(
+                  look(new MovingIndex(new Policy(likeKubernetes, true)), moment, claim, policy));
         }
       }
     }
@@ -63,7 +64,7 @@ class MovingIndexTest {
   void aLookAtOneClaimChangesNothingForTheNext(boolean likeKubernetes) {
     Policy policy = new Policy(likeKubernetes, true);
     Moment moment = moments(new Random(7)).getLast();
-    MovingIndex index = new MovingIndex(likeKubernetes);
+    MovingIndex index = new MovingIndex(new Policy(likeKubernetes, true));
     List<ClaimDecision> first = new ArrayList<>();
     moment.claims().all().forEach(claim -> first.add(look(index, moment, claim, policy)));
     List<ClaimDecision> second = new ArrayList<>();

@@ -32,18 +32,18 @@ public final class NodeChecks {
   private final LiveReader reader;
   private final Fencing fencing;
   private final EventSink events;
-  private final boolean likeKubernetes;
+  private final AttachEventStyle style;
 
   /**
    * Asks there.
    *
-   * @param likeKubernetes whether nodes are told nothing about what was taken from them
+   * @param style whether nodes are told what was taken from them by force
    */
-  public NodeChecks(LiveReader reader, Fencing fencing, EventSink events, boolean likeKubernetes) {
+  public NodeChecks(LiveReader reader, Fencing fencing, EventSink events, AttachEventStyle style) {
     this.reader = reader;
     this.fencing = fencing;
     this.events = events;
-    this.likeKubernetes = likeKubernetes;
+    this.style = style;
   }
 
   /**
@@ -129,7 +129,7 @@ public final class NodeChecks {
   /** The audit record of something taken by force. */
   void record(VolumeId id, String node, Grounds grounds, String evidence)
       throws InterruptedException {
-    if (likeKubernetes) {
+    if (!style.tellsMoreThanKubernetes()) {
       return;
     }
     if (node(node) instanceof Fact.Present<Node>(Node now)) {

@@ -42,7 +42,7 @@ public final class PodReporter {
   private final EventSink events;
   private final DesiredStateOfWorld desired;
   private final Time time;
-  private final boolean likeKubernetes;
+  private final AttachEventStyle style;
   private final Map<VolumeId, Map<String, String>> told = new ConcurrentHashMap<>();
   private final Map<VolumeId, Long> slow =
       new ConcurrentHashMap<>(); // on the move and waited for, since
@@ -50,14 +50,14 @@ public final class PodReporter {
   /**
    * Tells there.
    *
-   * @param likeKubernetes whether to say no more than Kubernetes does
+   * @param style what is told, and when
    */
   public PodReporter(
-      EventSink events, DesiredStateOfWorld desired, Time time, boolean likeKubernetes) {
+      EventSink events, DesiredStateOfWorld desired, Time time, AttachEventStyle style) {
     this.events = events;
     this.desired = desired;
     this.time = time;
-    this.likeKubernetes = likeKubernetes;
+    this.style = style;
   }
 
   /** It is attached. */
@@ -164,7 +164,7 @@ public final class PodReporter {
     Optional<Duration> later = patience(id, steps);
     for (AttachStep step : steps) {
       if (step instanceof AttachStep.Blocked(String node, List<VolumeHolder> holders)
-          && isWorthTelling(holders, !likeKubernetes && later.isEmpty())) {
+          && isWorthTelling(holders, style.tellsMoreThanKubernetes() && later.isEmpty())) {
         blocked(target, node, holders, wanted);
       }
     }
@@ -184,7 +184,7 @@ public final class PodReporter {
             .anyMatch(step ->
                 step instanceof AttachStep.Blocked(String _, List<VolumeHolder> holders)
                     && holders.stream().anyMatch(PodReporter::isMoving));
-    if (!moving || likeKubernetes) {
+    if (!moving || !style.tellsMoreThanKubernetes()) {
       slow.remove(id);
       return Optional.empty();
     }
@@ -211,18 +211,14 @@ public final class PodReporter {
       String node,
       List<VolumeHolder> holders,
       DesiredStateOfWorld.Wanted wanted) {
-    String triggers =
-        likeKubernetes
-            ? "blocked"
-            : holders.stream().map(h -> h.node() + " " + h.why()).collect(Collectors.joining(","));
+    String triggers = style.occasion(holders);
     String before =
         told.computeIfAbsent(target.id(), i -> new ConcurrentHashMap<>()).put(node, triggers);
     if (triggers.equals(before)) {
       return;
     }
     String start = "Multi-Attach error for volume \"" + target.title() + "\" ";
-    String reasons =
-        likeKubernetes ? "" : holders.stream().map(this::reason).collect(Collectors.joining());
+    String reasons = style.reasons(holders, this::reason);
     Set<String> having = holders.stream().map(VolumeHolder::node).collect(Collectors.toSet());
     for (PodUse use : wanted.uses()) {
       if (use.node().equals(node)) {

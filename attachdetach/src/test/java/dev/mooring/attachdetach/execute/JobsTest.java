@@ -129,8 +129,11 @@ class JobsTest {
                   id -> heard),
               new NodeStatuses(actual, cluster.nodes, cluster, time),
               new NodeChecks(
-                  cluster, new Fencing(new LeaseFencing(cluster, time), plugins), cluster, false),
-              new PodReporter(cluster, desired, time, false),
+                  cluster,
+                  new Fencing(new LeaseFencing(cluster, time), plugins),
+                  cluster,
+                  AttachEventStyle.EXPLAINING),
+              new PodReporter(cluster, desired, time, AttachEventStyle.EXPLAINING),
               stats,
               listed::add,
               (volume, node) -> {},

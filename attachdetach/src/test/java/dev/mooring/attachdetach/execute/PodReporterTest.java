@@ -30,8 +30,10 @@ class PodReporterTest {
   private final FakeCluster cluster = new FakeCluster();
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
   private final SimTime time = new SimTime();
-  private final PodReporter kubernetes = new PodReporter(cluster, desired, time, true);
-  private final PodReporter ours = new PodReporter(cluster, desired, time, false);
+  private final PodReporter kubernetes =
+      new PodReporter(cluster, desired, time, AttachEventStyle.AS_KUBERNETES);
+  private final PodReporter ours =
+      new PodReporter(cluster, desired, time, AttachEventStyle.EXPLAINING);
 
   private void pod(String namespace, String name, String node) {
     desired.use(

@@ -5,37 +5,34 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Volume;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a volume is to be had at all, whoever asks. */
-public final class Availability {
-  private Availability() {}
-
+/** Whether a volume is to be had at all, whoever asks: part of a {@link Policy}. */
+public enum Availability {
   /**
-   * Whom the volume is reserved for; null for nobody.
-   *
-   * @param likeKubernetes whether a claimRef that names nobody takes it out of service
+   * A claimRef that names nobody is none, and a volume that nobody has looked at yet is as good as
+   * an Available one.
    */
-  public static @Nullable ClaimRef holder(Volume volume, boolean likeKubernetes) {
+  MOORING,
+  /** Neither. */
+  KUBERNETES;
+
+  /** Whom the volume is reserved for; null for nobody. */
+  public @Nullable ClaimRef holder(Volume volume) {
     ClaimRef ref = volume.claimRef();
-    return ref != null && ref.isEmpty() && !likeKubernetes ? null : ref;
+    return ref != null && ref.isEmpty() && this == MOORING ? null : ref;
   }
 
-  /**
-   * Whether its phase is that of a free one. A volume that nobody has looked at yet is as good as
-   * an Available one, but not in Kubernetes.
-   */
-  static boolean hasPhaseOfFree(Volume volume, boolean likeKubernetes) {
+  /** Whether its phase is that of a free one. */
+  boolean hasPhaseOfFree(Volume volume) {
     return switch (volume.phase()) {
       case AVAILABLE -> true;
-      case UNSET, PENDING -> !likeKubernetes;
+      case UNSET, PENDING -> this == MOORING;
       case BOUND, RELEASED, FAILED -> false;
     };
   }
 
   /** Whether it is to be had. */
-  public static boolean isFree(Volume volume, boolean likeKubernetes) {
-    return holder(volume, likeKubernetes) == null
-        && hasPhaseOfFree(volume, likeKubernetes)
-        && isToStay(volume);
+  public boolean isFree(Volume volume) {
+    return holder(volume) == null && hasPhaseOfFree(volume) && isToStay(volume);
   }
 
   /** Whether nobody deletes it. */

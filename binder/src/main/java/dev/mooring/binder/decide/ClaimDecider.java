@@ -52,7 +52,7 @@ public final class ClaimDecider {
       }
       return policy.kubernetes() ? withoutMatch(view, policy) : LEAVE; // it would go with it
     }
-    return switch (VolumeMatcher.best(view, volumes, policy)) {
+    return switch (policy.order().best(view, volumes)) {
       case VolumeCatalogue.Search.Found(Volume match) when Availability.isReserved(claim, match) ->
           bind(claim, match); // U3: whatever its class says of binding
       case VolumeCatalogue.Search.Found(Volume match) ->

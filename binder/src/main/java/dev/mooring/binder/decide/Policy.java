@@ -11,4 +11,14 @@ package dev.mooring.binder.decide;
 public record Policy(boolean kubernetes, boolean provisioning) {
   /** Mooring's own way. */
   public static final Policy DEFAULTS = new Policy(false, true);
+
+  /** Which volumes are to be had. */
+  public Availability availability() {
+    return kubernetes ? Availability.KUBERNETES : Availability.MOORING;
+  }
+
+  /** Which of them a claim gets. */
+  public MatchOrder order() {
+    return kubernetes ? MatchOrder.NARROWEST_SET_FIRST : MatchOrder.SMALLEST_FIRST;
+  }
 }

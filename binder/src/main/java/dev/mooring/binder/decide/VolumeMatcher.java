@@ -6,8 +6,8 @@ import dev.mooring.model.Volume;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the volume for a claim that takes any. */
-public final class VolumeMatcher {
+/** Finds the volume for a claim that takes any, in either {@link MatchOrder}. */
+final class VolumeMatcher {
   /** Sets of access modes, fewest modes first: the order in which Kubernetes searches them. */
   private static final List<Integer> NARROW_FIRST =
       List.of(0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15);
@@ -28,17 +28,7 @@ public final class VolumeMatcher {
     return TOGETHER.get(asked).getFirst();
   }
 
-  /**
-   * The best volume: one that is reserved for the claim, else the smallest sufficient free one over
-   * all sets of access modes; the oldest of equals, then the first by name. Where other claims wait
-   * that could get no other volume, the claim takes the next one that suits it, if there is one.
-   * Kubernetes' own way searches set by set and takes the first that has any.
-   */
-  public static Search best(ClaimView view, VolumeCatalogue volumes, Policy policy) {
-    return policy.kubernetes() ? narrowestSetFirst(view, volumes) : smallest(view, volumes);
-  }
-
-  private static Search smallest(ClaimView view, VolumeCatalogue volumes) {
+  static Search smallest(ClaimView view, VolumeCatalogue volumes) {
     Claim claim = view.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
       if (Availability.isReserved(claim, volume) && Fit.misfitOfReserved(claim, volume).isEmpty()) {
@@ -54,7 +44,7 @@ public final class VolumeMatcher {
         : search;
   }
 
-  private static Search narrowestSetFirst(ClaimView view, VolumeCatalogue volumes) {
+  static Search narrowestSetFirst(ClaimView view, VolumeCatalogue volumes) {
     Claim claim = view.claim();
     List<List<Integer>> tiers = new ArrayList<>();
     for (int modes : offering(claim.accessModes().mask())) {

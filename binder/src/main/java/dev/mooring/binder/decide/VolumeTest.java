@@ -62,7 +62,7 @@ public enum VolumeTest {
   boolean passes(Wanted wanted, Volume volume) {
     return switch (this) {
       case CLAIM_REF -> isNobodyElses(wanted, volume);
-      case PHASE -> Availability.hasPhaseOfFree(volume, wanted.likeKubernetes());
+      case PHASE -> wanted.availability().hasPhaseOfFree(volume);
       case LABELS -> wanted.key().hasLabels(volume);
       case BINDING -> !wanted.delayed();
       case NODE_AFFINITY -> wanted.nodes().reach(volume.nodeAffinity());
@@ -103,7 +103,7 @@ public enum VolumeTest {
   }
 
   private static boolean isNobodyElses(Wanted wanted, Volume volume) {
-    ClaimRef holder = Availability.holder(volume, wanted.likeKubernetes());
+    ClaimRef holder = wanted.availability().holder(volume);
     return holder == null || holder.isFor(wanted.claim().key(), wanted.claim().meta().uid());
   }
 

@@ -8,16 +8,16 @@ import dev.mooring.model.Claim;
  * @param claim the claim
  * @param key what it asks for
  * @param delayed whether its binding waits for a pod
- * @param likeKubernetes whether volumes are judged as kube-controller-manager judges them
+ * @param availability which volumes are to be had
  * @param nodes the nodes that may be chosen for the pod
  */
 record Wanted(
-    Claim claim, MatchKey key, boolean delayed, boolean likeKubernetes, EligibleNodes nodes) {
+    Claim claim, MatchKey key, boolean delayed, Availability availability, EligibleNodes nodes) {
   static Wanted by(Claim claim, boolean delayed, Policy policy) {
     return by(claim, delayed, policy, EligibleNodes.UNKNOWN);
   }
 
   static Wanted by(Claim claim, boolean delayed, Policy policy, EligibleNodes nodes) {
-    return new Wanted(claim, MatchKey.of(claim), delayed, policy.kubernetes(), nodes);
+    return new Wanted(claim, MatchKey.of(claim), delayed, policy.availability(), nodes);
   }
 }

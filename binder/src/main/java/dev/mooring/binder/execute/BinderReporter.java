@@ -11,7 +11,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumePhase;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -30,7 +29,7 @@ public final class BinderReporter {
   private static final System.Logger LOG = System.getLogger(BinderReporter.class.getName());
 
   private final EventSink events;
-  private final boolean explaining;
+  private final EventStyle style;
   private final boolean keepsTexts;
   private final EventMemory memory;
   private final Map<ObjectKey, String> texts = new ConcurrentHashMap<>();
@@ -39,10 +38,10 @@ public final class BinderReporter {
    * Tells events to that sink.
    *
    * @param time the clock
-   * @param explaining whether a note ends with its code in the catalogue and the remedy
+   * @param style what is told, and when
    */
-  public BinderReporter(EventSink events, Time time, boolean explaining) {
-    this(events, time, explaining, false);
+  public BinderReporter(EventSink events, Time time, EventStyle style) {
+    this(events, time, style, false);
   }
 
   /**
@@ -50,11 +49,11 @@ public final class BinderReporter {
    *
    * @param keepsTexts whether what was told of a claim is kept until it is {@link #written}
    */
-  public BinderReporter(EventSink events, Time time, boolean explaining, boolean keepsTexts) {
+  public BinderReporter(EventSink events, Time time, EventStyle style, boolean keepsTexts) {
     this.keepsTexts = keepsTexts;
-    this.memory = new EventMemory(time, !explaining);
+    this.memory = new EventMemory(time, style.repeats());
     this.events = events;
-    this.explaining = explaining;
+    this.style = style;
   }
 
   private void tell(Kind<?> kind, Meta about, Reason why, String action, String note) {
@@ -72,15 +71,7 @@ public final class BinderReporter {
     Kind<?> kind = statement.kind();
     Meta about = statement.about();
     Reason why = statement.why();
-    String full =
-        explaining
-            ? statement.note()
-                + due.details()
-                + " ["
-                + why.code()
-                + "]; what to do: "
-                + why.remedy()
-            : statement.note();
+    String full = style.full(why, statement.note(), due.details());
     if (keepsTexts && due.before() != why && kind.equals(Kind.CLAIM)) {
       texts.put(about.key(), full);
     }
@@ -143,15 +134,12 @@ public final class BinderReporter {
   void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
     tell(
         new Statement(Kind.CLAIM, claim.meta(), why, "Binding", note),
-        () -> {
-          String near = explaining && why.namesNearest() ? nearest.get() : "";
-          return near.isEmpty() ? "" : "; nearest: " + near;
-        });
+        () -> style.nearest(why, nearest));
   }
 
   /** The server refuses what would bind the claim. Kubernetes tells that to its log alone. */
   void refused(Claim claim, String note) {
-    if (explaining) {
+    if (style.tellsMoreThanKubernetes()) {
       tell(Kind.CLAIM, claim.meta(), Reason.WRITE_REFUSED, "Binding", note);
     }
   }
@@ -199,7 +187,7 @@ public final class BinderReporter {
 
   /** In Kubernetes the claim waits without a word. */
   void nameTaken(Claim claim, Volume volume) {
-    if (!explaining) {
+    if (!style.tellsMoreThanKubernetes()) {
       return;
     }
     ClaimRef ref = volume.claimRef();
@@ -252,7 +240,7 @@ public final class BinderReporter {
 
   /** In Kubernetes a volume that says Failed already is told nothing more. */
   private void failed(Volume volume, Reason why, String action, String note) {
-    if (explaining || volume.phase() != VolumePhase.FAILED) {
+    if (style.tellsFailureOf(volume)) {
       tell(Kind.VOLUME, volume.meta(), why, action, note);
     }
   }

@@ -1,8 +1,8 @@
 package dev.mooring.binder.observe;
 
-import dev.mooring.binder.decide.Availability;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.MatchKey;
+import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeCatalogue;
 import dev.mooring.binder.observe.Offers.Wakes;
 import dev.mooring.informer.Change;
@@ -42,7 +42,7 @@ public final class Reservations {
 
   private static final int SAMPLE = 500;
 
-  private final boolean likeKubernetes;
+  private final Policy policy;
   private final Consumer<ObjectKey> wakeClaim;
   private final Consumer<ObjectKey> wakeVolume;
   private final ReentrantLock lock = new ReentrantLock();
@@ -62,12 +62,11 @@ public final class Reservations {
    *
    * @param wakeClaim called with the key of a claim that should be looked at; must be quick
    * @param wakeVolume called with the key of a volume that should be looked at; must be quick
-   * @param likeKubernetes whether a claimRef that names nobody takes a volume out of service, and
-   *     one that has no phase yet is not to be had
+   * @param policy which volumes are to be had, and who gets them
    */
   public Reservations(
-      Consumer<ObjectKey> wakeClaim, Consumer<ObjectKey> wakeVolume, boolean likeKubernetes) {
-    this.likeKubernetes = likeKubernetes;
+      Consumer<ObjectKey> wakeClaim, Consumer<ObjectKey> wakeVolume, Policy policy) {
+    this.policy = policy;
     this.wakeClaim = wakeClaim;
     this.wakeVolume = wakeVolume;
   }
@@ -157,11 +156,11 @@ public final class Reservations {
   }
 
   private @Nullable ClaimRef holder(Volume volume) {
-    return Availability.holder(volume, likeKubernetes);
+    return policy.availability().holder(volume);
   }
 
   private boolean isFree(Volume volume) {
-    return Availability.isFree(volume, likeKubernetes);
+    return policy.availability().isFree(volume);
   }
 
   private void unreserve(Volume volume) {
@@ -304,7 +303,7 @@ public final class Reservations {
   /** A claim came or changed: if it needs a volume, others leave it one while it waits its turn. */
   public void observedClaim(Claim claim) {
     MatchKey key = keys.observed(claim);
-    if (likeKubernetes) {
+    if (!policy.order().sparesOthers()) {
       return;
     }
     lock.lock();

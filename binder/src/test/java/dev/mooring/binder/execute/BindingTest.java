@@ -71,7 +71,10 @@ class BindingTest {
   void onlyTheVolumeThatWasMadeForItEndsTheMaking(
       String name, boolean provisioned, boolean saved, boolean ends) throws InterruptedException {
     Binding binding =
-        new Binding(taking, new BinderReporter(event -> {}, new SimTime(), false), claim -> saved);
+        new Binding(
+            taking,
+            new BinderReporter(event -> {}, new SimTime(), EventStyle.AS_KUBERNETES),
+            claim -> saved);
     assertThat(binding.write(CLAIM, volume(name, provisioned))).isEqualTo(Outcome.SETTLED);
     assertThat(patches).hasSize(2);
     assertThat(patches.getFirst().contains("finalizers=[before, after]")).isEqualTo(ends);

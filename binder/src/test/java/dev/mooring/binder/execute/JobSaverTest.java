@@ -118,7 +118,7 @@ class JobSaverTest {
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
     Attempt<PluginStorage.Made> made =
         Provisioning.storage(plugins, "disks").maker().orElseThrow().make(job.order());
-    return new JobSaver(ports, new BinderReporter(events::add, time, true))
+    return new JobSaver(ports, new BinderReporter(events::add, time, EventStyle.EXPLAINING))
         .save(job, ((Attempt.Done<PluginStorage.Made>) made).value());
   }
 

@@ -60,7 +60,7 @@ class LeftRecyclerPodTest {
   }
 
   private VolumeExecutor executor() {
-    BinderReporter reporter = new BinderReporter(event -> {}, time, true);
+    BinderReporter reporter = new BinderReporter(event -> {}, time, EventStyle.EXPLAINING);
     DeletionBreaker breaker = new DeletionBreaker(0, Duration.ofMinutes(1), time);
     Recycling recycling =
         new Recycling(

@@ -82,7 +82,8 @@ class ProvisionErrorsTest {
   private final SimTime time = new SimTime();
   private final List<ClusterEvent> events = new ArrayList<>();
   private final BinderStats stats = new BinderStats(time);
-  private final BinderReporter reporter = new BinderReporter(events::add, time, true);
+  private final BinderReporter reporter =
+      new BinderReporter(events::add, time, EventStyle.EXPLAINING);
   private final ClaimExecutor executor =
       new ClaimExecutor(
           REFUSING,

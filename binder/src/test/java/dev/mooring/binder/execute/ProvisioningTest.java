@@ -161,7 +161,8 @@ class ProvisioningTest {
             (pod, uid) -> new ReadResult.Found<>(List.of()),
             time),
         NOTHING_IS_MADE,
-        new BinderReporter(events::add, time, explaining),
+        new BinderReporter(
+            events::add, time, explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES),
         operations,
         new BinderStats(time));
   }

@@ -47,7 +47,7 @@ class RecyclerPodEventsTest {
               forbidden
                   ? new ReadResult.Failed<>("forbidden")
                   : new ReadResult.Found<>(server.getOrDefault(uid, List.of())),
-          new BinderReporter(this::note, new SimTime(), false));
+          new BinderReporter(this::note, new SimTime(), EventStyle.AS_KUBERNETES));
 
   private void note(ClusterEvent event) {
     assertThat(event.kind()).isEqualTo(Kind.VOLUME);

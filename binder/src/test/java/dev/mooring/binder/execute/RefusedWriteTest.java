@@ -53,7 +53,11 @@ class RefusedWriteTest {
 
   private Outcome decided(boolean explaining) throws InterruptedException {
     SimTime time = new SimTime();
-    ClaimExecutor executor = executor(new BinderReporter(events::add, time, explaining), time);
+    ClaimExecutor executor =
+        executor(
+            new BinderReporter(
+                events::add, time, explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES),
+            time);
     executor.execute(CLAIM, new ClaimDecision.TakeDefaultClass("gold"));
     return executor.execute(CLAIM, new ClaimDecision.TakeDefaultClass("gold"));
   }

@@ -52,7 +52,7 @@ class ReservationsTest {
   private final List<ObjectKey> wokenClaims = Collections.synchronizedList(new ArrayList<>());
   private final List<ObjectKey> wokenVolumes = Collections.synchronizedList(new ArrayList<>());
   private final Reservations reservations =
-      new Reservations(wokenClaims::add, wokenVolumes::add, false);
+      new Reservations(wokenClaims::add, wokenVolumes::add, Policy.DEFAULTS);
 
   private static Volume volume(
       String name,
@@ -252,7 +252,7 @@ class ReservationsTest {
     int worlds = Integer.getInteger("mooring.oracle.worlds", 20_000);
     Random random = new Random(42);
     for (int w = 0; w < worlds; w++) {
-      Reservations fresh = new Reservations(k -> {}, k -> {}, false);
+      Reservations fresh = new Reservations(k -> {}, k -> {}, Policy.DEFAULTS);
       List<Volume> volumes = new ArrayList<>();
       Set<String> names = new HashSet<>();
       for (int i = random.nextInt(9); i >= 0; i--) {

@@ -1,6 +1,7 @@
 package dev.mooring.manager.console;
 
 import dev.mooring.binder.MovingIndex;
+import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.console.view.Extension;
@@ -109,7 +110,7 @@ public final class WatchedCluster implements FollowedCluster {
     this.source = source;
     this.process = process;
     this.events = new LastEvents(source.events(), source.time());
-    this.index = new MovingIndex(process.likeKubernetes());
+    this.index = new MovingIndex(new Policy(process.likeKubernetes(), true));
     running.forEach(one -> watched.putIfAbsent(one.informer().kind(), one));
     for (Kind<?> kind : Explainers.READ) {
       watched.computeIfAbsent(kind, this::follow);

@@ -75,7 +75,7 @@ public final class Explainers {
    * @param time the clock
    */
   public Explainers(Sight sight, boolean likeKubernetes, Time time) {
-    this(sight, likeKubernetes, time, new MovingIndex(likeKubernetes));
+    this(sight, likeKubernetes, time, new MovingIndex(new Policy(likeKubernetes, true)));
   }
 
   /**
