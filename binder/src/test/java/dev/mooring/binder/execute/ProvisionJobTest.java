@@ -1,0 +1,72 @@
+package dev.mooring.binder.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.Given;
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.cluster.Document;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Provisioner.Provisioned;
+import dev.mooring.storage.PluginStorage;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Making;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the binder says of a volume that a plugin has made. */
+class ProvisionJobTest {
+  private static StorageClass storageClass(ReclaimPolicy policy) {
+    return new StorageClass(
+        new Meta(ObjectKey.cluster("gold"), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of()),
+        "disks",
+        Map.of(),
+        policy,
+        List.of(),
+        StorageClass.Binding.IMMEDIATE,
+        false,
+        List.of());
+  }
+
+  private static String object(ReclaimPolicy policy, AccessModes modes, Document said) {
+    Provisioned made =
+        new Provisioned(VolumeSource.hostPath("/x"), Quantity.of("1Gi"), modes, Map.of());
+    return new ProvisionJob(Given.claim("1Gi"), storageClass(policy), "disks")
+        .complete(new PluginStorage.Made(made, new Making.Made(said, Destroying.Destroyed::new)))
+        .object()
+        .members()
+        .toString();
+  }
+
+  /** Who is asked to destroy it is the binder's to say. */
+  @Test
+  void aPluginCannotSayThatAnotherMadeIt() {
+    Document said = Document.empty().set("others", "metadata", "annotations", Marks.PROVISIONED_BY);
+    assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, said))
+        .contains(Marks.PROVISIONED_BY + "=disks", Marks.BOUND_BY_CONTROLLER + "=yes")
+        .doesNotContain("others");
+  }
+
+  @Test
+  void itIsHeldAsLongAsItIsToBeDestroyed() {
+    assertThat(object(ReclaimPolicy.DELETE, AccessModes.NONE, Document.empty()))
+        .contains("finalizers=[" + Marks.IN_TREE_FINALIZER + "]");
+    assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, Document.empty()))
+        .doesNotContain("finalizers");
+  }
+
+  @Test
+  void aPluginThatNamesNoAccessModesMeansOneNode() {
+    assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, Document.empty()))
+        .contains("accessModes=[ReadWriteOnce]");
+    assertThat(object(ReclaimPolicy.RETAIN, AccessModes.of("ReadWriteMany"), Document.empty()))
+        .contains("accessModes=[ReadWriteMany]");
+  }
+}
