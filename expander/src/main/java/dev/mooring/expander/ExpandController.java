@@ -48,7 +48,7 @@ public final class ExpandController {
   private final OperationStats stats = new OperationStats();
   private final LiveReader reader;
   private final Scope scope;
-  private final boolean likeKubernetes;
+  private final Compat compat;
   private final ExpandExecutor executor;
   private final WorkQueue<ObjectKey> queue;
 
@@ -60,9 +60,9 @@ public final class ExpandController {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.plugins = plugins;
-    this.growers = new Growers(plugins, scope, compat.isKubernetes());
+    this.growers = new Growers(plugins, scope, compat);
     this.reader = ports.reader();
-    this.likeKubernetes = compat.isKubernetes();
+    this.compat = compat;
     this.queue = new WorkQueue<>("volume_expand", ports.time());
     this.executor =
         new ExpandExecutor(
@@ -124,7 +124,7 @@ public final class ExpandController {
     Claim claim = known.get();
     ObjectKey volumeKey = ObjectKey.cluster(claim.volumeName());
     if (!volumeKey.flaw().isEmpty()
-        || !ExpandDecider.mayConcern(claim, isMarked(volumeKey), likeKubernetes)) {
+        || !ExpandDecider.mayConcern(claim, isMarked(volumeKey), compat.isKubernetes())) {
       return Outcome.SETTLED; // no need to ask the server for 100,000 volumes at every start
     }
     return switch (reader.read(Kind.VOLUME, volumeKey)) {
@@ -157,7 +157,7 @@ public final class ExpandController {
                 claim,
                 volume,
                 grower.isPresent() ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
-                likeKubernetes)));
+                compat.isKubernetes())));
   }
 
   /** How long plugins took to grow volumes. */

@@ -3,6 +3,7 @@ package dev.mooring.expander;
 import dev.mooring.expander.execute.FlexVolumes;
 import dev.mooring.expander.execute.Growth;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
@@ -11,14 +12,13 @@ import java.util.Optional;
  *
  * @param plugins the plugins that may
  * @param scope whose volumes are grown here
- * @param likeKubernetes whether those of Kubernetes' own kinds cannot, as there
+ * @param compat in Kubernetes none of its own kinds can
  */
-record Growers(Plugins plugins, ExpandController.Scope scope, boolean likeKubernetes) {
+record Growers(Plugins plugins, ExpandController.Scope scope, Compat compat) {
   Optional<Growth.Grower> of(VolumeSource source) {
     boolean all = scope == ExpandController.Scope.ALL;
     return plugins.supporting(source).stream()
-        // none of Kubernetes' own can, there
-        .filter(p -> all && !likeKubernetes || !p.name().startsWith("kubernetes.io/"))
+        .filter(p -> all && !compat.isKubernetes() || !p.name().startsWith("kubernetes.io/"))
         .flatMap(p -> p.expander().map(e -> new Growth.Grower(p.name(), e)).stream())
         .findFirst()
         .or(() -> all ? FlexVolumes.growerOf(source) : Optional.<Growth.Grower>empty());

@@ -29,6 +29,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.KeyedOperations;
+import dev.mooring.reconcile.Compat;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -40,17 +41,17 @@ import java.util.Set;
 public final class ResizeExplainer implements Explainer {
   private final Sight sight;
   private final Growers growers;
-  private final boolean likeKubernetes;
+  private final Compat compat;
 
   /**
    * Over what is in sight now.
    *
-   * @param likeKubernetes whether the cluster's controller is kube-controller-manager
+   * @param compat as whom the cluster's controller decides
    */
-  public ResizeExplainer(Sight sight, boolean likeKubernetes) {
+  public ResizeExplainer(Sight sight, Compat compat) {
     this.sight = sight;
-    this.likeKubernetes = likeKubernetes;
-    this.growers = new Growers(sight.plugins(), ExpandController.Scope.ALL, likeKubernetes);
+    this.compat = compat;
+    this.growers = new Growers(sight.plugins(), ExpandController.Scope.ALL, compat);
   }
 
   @Override
@@ -107,7 +108,7 @@ public final class ResizeExplainer implements Explainer {
             claim,
             volume.get(),
             here ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
-            likeKubernetes);
+            compat.isKubernetes());
     if (decision instanceof ExpandDecision.NotBound) {
       return List.of(); // that is the binder's to explain
     }

@@ -38,7 +38,7 @@ public final class ClaimProtection extends Protector<Claim> {
   private final LivePods live;
   private final ConditionExecutor conditions;
   private final Time time;
-  private final boolean likeKubernetes;
+  private final Compat compat;
   private final boolean tellsUnused;
 
   /** A controller that does nothing yet. */
@@ -51,7 +51,7 @@ public final class ClaimProtection extends Protector<Claim> {
     this.live = new LivePods(ports.reader(), ports.time());
     this.conditions = new ConditionExecutor(ports.writer());
     this.time = ports.time();
-    this.likeKubernetes = compat.isKubernetes(); // a pod that has run to its end holds its claims
+    this.compat = compat; // in Kubernetes a pod that has run to its end holds its claims
     this.tellsUnused = config.tellsUnused();
   }
 
@@ -133,19 +133,19 @@ public final class ClaimProtection extends Protector<Claim> {
   @Override
   FinalizerDecision decide(Claim claim) {
     return FinalizerDecider.claim(
-        claim, pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()), likeKubernetes);
+        claim, pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()), compat.isKubernetes());
   }
 
   @Override
   FinalizerDecision confirm(Claim claim) throws InterruptedException {
     ReadResult<List<Pod>> remembered = live.remembered(claim.key(), claim.meta().uid());
     if (remembered instanceof ReadResult.Found<List<Pod>>(List<Pod> earlier)) {
-      FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, likeKubernetes);
+      FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, compat.isKubernetes());
       if (decision instanceof FinalizerDecision.Release) {
         return decision;
       }
     }
     return FinalizerDecider.confirmed(
-        claim, live.now(claim.key().namespace()).fact(), likeKubernetes);
+        claim, live.now(claim.key().namespace()).fact(), compat.isKubernetes());
   }
 }

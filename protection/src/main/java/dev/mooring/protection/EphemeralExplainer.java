@@ -16,6 +16,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.protection.decide.EphemeralDecider;
 import dev.mooring.protection.decide.EphemeralDecision;
 import dev.mooring.protection.decide.EphemeralReason;
+import dev.mooring.reconcile.Compat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -24,16 +25,16 @@ import java.util.Set;
 /** Explains pods that have no claim yet for one of their generic ephemeral volumes. */
 public final class EphemeralExplainer implements Explainer {
   private final Sight sight;
-  private final boolean likeKubernetes;
+  private final Compat compat;
 
   /**
    * Over what is in sight now.
    *
-   * @param likeKubernetes whether the cluster's controller is kube-controller-manager
+   * @param compat as whom the cluster's controller decides
    */
-  public EphemeralExplainer(Sight sight, boolean likeKubernetes) {
+  public EphemeralExplainer(Sight sight, Compat compat) {
     this.sight = sight;
-    this.likeKubernetes = likeKubernetes;
+    this.compat = compat;
   }
 
   @Override
@@ -68,7 +69,7 @@ public final class EphemeralExplainer implements Explainer {
     }
     Pod pod = found.get();
     return switch (EphemeralDecider.decide(
-        pod, claim -> sight.informer(Kind.CLAIM).snapshot().get(claim), likeKubernetes)) {
+        pod, claim -> sight.informer(Kind.CLAIM).snapshot().get(claim), compat.isKubernetes())) {
       case EphemeralDecision.Nothing() -> List.of();
       case EphemeralDecision.Make(String volume, ObjectKey claim) ->
           List.of(

@@ -29,7 +29,7 @@ public final class EphemeralVolumes {
 
   private final Informer<Claim> claims;
   private final Informer<Pod> pods;
-  private final boolean likeKubernetes;
+  private final Compat compat;
   private final int workers;
   private final EphemeralExecutor executor;
   private final WorkQueue<ObjectKey> queue;
@@ -40,7 +40,7 @@ public final class EphemeralVolumes {
       SharedInformers informers, ClusterPorts ports, Compat compat, ProtectionConfig config) {
     this.claims = informers.of(Kind.CLAIM);
     this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
-    this.likeKubernetes = compat.isKubernetes();
+    this.compat = compat;
     this.workers = config.ephemeralWorkers();
     this.executor = new EphemeralExecutor(ports.writer(), ports.reader(), ports.events());
     this.queue = new WorkQueue<>("ephemeral_volume", ports.time());
@@ -58,7 +58,7 @@ public final class EphemeralVolumes {
             .on(pods, this::podChanged)
             .on(claims, this::claimChanged)
             .loop(queue, this::sync, workers);
-    return likeKubernetes ? spec.firstPass(queue, CLAIMS_MADE).build() : spec.build();
+    return compat.isKubernetes() ? spec.firstPass(queue, CLAIMS_MADE).build() : spec.build();
   }
 
   private void claimChanged(Change<Claim> change) {
@@ -99,7 +99,7 @@ public final class EphemeralVolumes {
         pod.get(),
         Decided.by(
             EphemeralDecider.decide(
-                pod.get(), claim -> claims.snapshot().get(claim), likeKubernetes)));
+                pod.get(), claim -> claims.snapshot().get(claim), compat.isKubernetes())));
   }
 
   /** Claims that were tried to be made, for metrics. */

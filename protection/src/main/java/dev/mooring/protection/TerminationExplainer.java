@@ -25,6 +25,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.protection.decide.Termination;
+import dev.mooring.reconcile.Compat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -69,9 +70,9 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
    * Of claims.
    *
    * @param sight its pods have {@link Indexes#PODS_BY_CLAIM}
-   * @param likeKubernetes whether a pod that has run to its end holds its claims
+   * @param compat in Kubernetes a pod that has run to its end holds its claims
    */
-  public static TerminationExplainer<Claim> ofClaims(Sight sight, boolean likeKubernetes) {
+  public static TerminationExplainer<Claim> ofClaims(Sight sight, Compat compat) {
     return new TerminationExplainer<>(
         sight,
         Kind.CLAIM,
@@ -80,7 +81,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
             pods(
                 sight.informer(Kind.POD).snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()),
                 claim,
-                likeKubernetes),
+                compat),
         Termination.HELD_BY_PODS);
   }
 
@@ -91,10 +92,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   /** Every pod that by itself would hold the claim. */
-  private static List<Holder> pods(Iterable<Pod> pods, Claim claim, boolean likeKubernetes) {
+  private static List<Holder> pods(Iterable<Pod> pods, Claim claim, Compat compat) {
     List<Holder> holders = new ArrayList<>();
     for (Pod pod : pods) {
-      if (FinalizerDecider.claim(claim, List.of(pod), likeKubernetes)
+      if (FinalizerDecider.claim(claim, List.of(pod), compat.isKubernetes())
           instanceof FinalizerDecision.Hold) {
         holders.add(
             new Holder(

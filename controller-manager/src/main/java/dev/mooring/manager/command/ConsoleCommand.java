@@ -65,7 +65,7 @@ public final class ConsoleCommand implements Callable<Integer> {
       WatchedCluster watched =
           new WatchedCluster(
               new WatchedCluster.Source(connection, reader, new KubeEvents(reader), lazy, time),
-              new WatchedCluster.Process(look.likeKubernetes(), ConsoleCommand::facts, () -> ""),
+              new WatchedCluster.Process(look.compat(), ConsoleCommand::facts, () -> ""),
               List.of());
       return show(config, watched, connection);
     }

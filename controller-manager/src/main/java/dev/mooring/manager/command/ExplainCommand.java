@@ -118,7 +118,7 @@ public final class ExplainCommand implements Callable<Integer> {
       ClusterAnswers answers =
           new ClusterAnswers(
               new ClusterSight.Source(connection, reader, new KubeEvents(reader), lazy),
-              new ClusterAnswers.Understanding(look.likeKubernetes(), log),
+              new ClusterAnswers.Understanding(look.compat(), log),
               time);
       String where = namespace == null ? connection.namespace() : namespace;
       if (mcp) {

@@ -2,6 +2,7 @@ package dev.mooring.manager.command;
 
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.explain.LazyPlugins;
+import dev.mooring.reconcile.Compat;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -20,9 +21,9 @@ final class LookOptions {
 
   LookOptions() {}
 
-  /** Whether its controllers are taken to decide as Kubernetes' own. */
-  boolean likeKubernetes() {
-    return compat == RunOptions.Compat.kcm;
+  /** As whose its controllers are taken to decide. */
+  Compat compat() {
+    return Compat.of(compat == RunOptions.Compat.kcm);
   }
 
   /** A connection to it; nothing is sent yet. */

@@ -27,6 +27,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
@@ -66,22 +67,21 @@ public final class WatchedCluster implements FollowedCluster {
   /**
    * What there is besides objects.
    *
-   * @param likeKubernetes whether the cluster's controllers decide exactly as those of
-   *     kube-controller-manager
+   * @param compat as whose the cluster's controllers decide
    * @param facts what is known of the process, now
    * @param extensions the plugins and drivers that it has, now
    * @param alarm what somebody has to look at; "" for nothing
    * @param done what the process did to an object last, the oldest first
    */
   public record Process(
-      boolean likeKubernetes,
+      Compat compat,
       Supplier<List<Measure>> facts,
       Supplier<List<Extension>> extensions,
       Supplier<String> alarm,
       BiFunction<Kind<?>, ObjectKey, List<AuditLine>> done) {
     /** Of a process that does nothing. */
-    public Process(boolean likeKubernetes, Supplier<List<Measure>> facts, Supplier<String> alarm) {
-      this(likeKubernetes, facts, List::of, alarm, (kind, key) -> List.of());
+    public Process(Compat compat, Supplier<List<Measure>> facts, Supplier<String> alarm) {
+      this(compat, facts, List::of, alarm, (kind, key) -> List.of());
     }
   }
 
@@ -110,7 +110,7 @@ public final class WatchedCluster implements FollowedCluster {
     this.source = source;
     this.process = process;
     this.events = new LastEvents(source.events(), source.time());
-    this.index = new MovingIndex(new Policy(process.likeKubernetes(), true));
+    this.index = new MovingIndex(new Policy(process.compat().isKubernetes(), true));
     running.forEach(one -> watched.putIfAbsent(one.informer().kind(), one));
     for (Kind<?> kind : Explainers.READ) {
       watched.computeIfAbsent(kind, this::follow);
@@ -182,7 +182,7 @@ public final class WatchedCluster implements FollowedCluster {
   public Moment moment() {
     Sight frozen = new FrozenSight(sight, Explainers.READ);
     return new ExplainedMoment(
-        frozen, new Explainers(frozen, process.likeKubernetes(), source.time(), index));
+        frozen, new Explainers(frozen, process.compat(), source.time(), index));
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.mooring.manager.audit.Timeline;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.util.List;
@@ -25,11 +26,10 @@ public final class ClusterAnswers {
   /**
    * How the cluster is understood.
    *
-   * @param likeKubernetes whether its controllers decide exactly as those of
-   *     kube-controller-manager
+   * @param compat as whose its controllers decide
    * @param audit the log of what was done in it; null if there is none
    */
-  public record Understanding(boolean likeKubernetes, @Nullable AuditFiles audit) {}
+  public record Understanding(Compat compat, @Nullable AuditFiles audit) {}
 
   private final ClusterSight.Source source;
   private final Understanding understanding;
@@ -43,7 +43,7 @@ public final class ClusterAnswers {
   }
 
   private Explainers explainers(ClusterSight sight) {
-    return new Explainers(sight, understanding.likeKubernetes(), time);
+    return new Explainers(sight, understanding.compat(), time);
   }
 
   /**

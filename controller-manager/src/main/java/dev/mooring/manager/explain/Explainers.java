@@ -18,6 +18,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.protection.EphemeralExplainer;
 import dev.mooring.protection.TerminationExplainer;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,7 +62,7 @@ public final class Explainers {
   public static final Set<Kind<?>> READ = reads(KINDS);
 
   private final Sight sight;
-  private final boolean likeKubernetes;
+  private final Compat compat;
   private final Time time;
   private final MovingIndex index;
   private final Map<Kind<?>, List<Explainer>> byKind = new HashMap<>();
@@ -70,12 +71,11 @@ public final class Explainers {
    * Over that sight.
    *
    * @param sight has at least {@link #reads} of what will be asked about
-   * @param likeKubernetes whether the cluster's controllers decide exactly as those of
-   *     kube-controller-manager
+   * @param compat as whose the cluster's controllers decide
    * @param time the clock
    */
-  public Explainers(Sight sight, boolean likeKubernetes, Time time) {
-    this(sight, likeKubernetes, time, new MovingIndex(new Policy(likeKubernetes, true)));
+  public Explainers(Sight sight, Compat compat, Time time) {
+    this(sight, compat, time, new MovingIndex(policy(compat)));
   }
 
   /**
@@ -83,11 +83,15 @@ public final class Explainers {
    *
    * @param index of them all, made for controllers that decide alike
    */
-  public Explainers(Sight sight, boolean likeKubernetes, Time time, MovingIndex index) {
+  public Explainers(Sight sight, Compat compat, Time time, MovingIndex index) {
     this.sight = sight;
-    this.likeKubernetes = likeKubernetes;
+    this.compat = compat;
     this.time = time;
     this.index = index;
+  }
+
+  private static Policy policy(Compat compat) {
+    return new Policy(compat.isKubernetes(), true);
   }
 
   private static Set<Kind<?>> union(Stream<Set<Kind<?>>> sets) {
@@ -109,13 +113,13 @@ public final class Explainers {
   }
 
   private List<Explainer> made(Kind<?> kind) {
-    Policy policy = new Policy(likeKubernetes, true);
+    Policy policy = policy(compat);
     if (kind.equals(Kind.CLAIM)) {
       return List.of(
           new ClaimExplainer(sight, policy, index),
-          new ResizeExplainer(sight, likeKubernetes),
+          new ResizeExplainer(sight, compat),
           new ModifyExplainer(sight),
-          TerminationExplainer.ofClaims(sight, likeKubernetes));
+          TerminationExplainer.ofClaims(sight, compat));
     }
     if (kind.equals(Kind.VOLUME)) {
       return List.of(
@@ -125,7 +129,7 @@ public final class Explainers {
       return List.of(new ClassExplainer(sight, time));
     }
     List<Explainer> all = new ArrayList<>(AttachExplainers.of(sight, time));
-    all.add(new EphemeralExplainer(sight, likeKubernetes));
+    all.add(new EphemeralExplainer(sight, compat));
     return all;
   }
 

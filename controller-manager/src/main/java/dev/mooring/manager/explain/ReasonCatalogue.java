@@ -3,6 +3,7 @@ package dev.mooring.manager.explain;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import dev.mooring.explain.Cause;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.time.Time;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -18,7 +19,7 @@ public final class ReasonCatalogue {
 
   /** Each once, in the order in which reasons are told, and in that of their codes. */
   public static List<Cause> all(Time time) {
-    return new Explainers(new NothingSeen(), false, time)
+    return new Explainers(new NothingSeen(), Compat.MOORING, time)
         .catalogue()
         .distinct()
         .sorted(Comparator.comparing(Cause::rank).thenComparing(Cause::code))

@@ -16,6 +16,7 @@ import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -66,7 +67,7 @@ final class ManagerConsole {
         new WatchedCluster(
             new WatchedCluster.Source(connection, reader, new KubeEvents(reader), plugins, time),
             new WatchedCluster.Process(
-                config.binder().policy().kubernetes(),
+                Compat.of(config.binder().policy().kubernetes()),
                 this::facts,
                 this::extensions,
                 this::alarm,

@@ -14,6 +14,7 @@ import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Patience;
 import dev.mooring.time.SystemTime;
@@ -73,7 +74,7 @@ class ConsoleServerTest {
         new WatchedCluster(
             new WatchedCluster.Source(
                 connection, reader, new KubeEvents(reader), Plugins.NONE, time),
-            new WatchedCluster.Process(false, List::of, () -> ""),
+            new WatchedCluster.Process(Compat.MOORING, List::of, () -> ""),
             List.of());
     console =
         ConsoleServer.start(

@@ -14,6 +14,7 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.console.ConsoleServer;
 import dev.mooring.manager.console.WatchedCluster;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.SystemTime;
 import java.net.InetAddress;
@@ -69,7 +70,7 @@ class ConsoleAccessTest {
             new WatchedCluster(
                 new WatchedCluster.Source(
                     connection, reader, new KubeEvents(reader), Plugins.NONE, time),
-                new WatchedCluster.Process(false, List::of, () -> ""),
+                new WatchedCluster.Process(Compat.MOORING, List::of, () -> ""),
                 List.of()),
             connection,
             () -> "",

@@ -8,6 +8,7 @@ import dev.mooring.explain.Rank;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.FixedSight;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
@@ -34,7 +35,7 @@ class ReasonsPageTest {
                     Kind.POD,
                     List.of(Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
                     List.of()));
-    return new Explainers(empty, false, new SystemTime()).catalogue().distinct().toList();
+    return new Explainers(empty, Compat.MOORING, new SystemTime()).catalogue().distinct().toList();
   }
 
   private static String page(String first) {

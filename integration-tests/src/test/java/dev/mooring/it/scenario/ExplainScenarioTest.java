@@ -24,6 +24,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -199,7 +200,7 @@ class ExplainScenarioTest {
     List<Explanation> summaries = new ArrayList<>();
     try {
       ClusterSight sight = ClusterSight.read(source, "", Explainers.READ, null);
-      Explainers explainers = new Explainers(sight, true, time);
+      Explainers explainers = new Explainers(sight, Compat.KUBERNETES, time);
       for (Kind<?> kind : Explainers.KINDS) {
         for (Resource object : sight.informer(kind).snapshot().all()) {
           List<Explanation> said = explainers.explain(kind, object.key(), Detail.EVIDENCE);
