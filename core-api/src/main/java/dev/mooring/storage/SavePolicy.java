@@ -4,17 +4,14 @@ import dev.mooring.reconcile.Outcome;
 import java.time.Duration;
 
 /**
- * How hard a made volume is tried to be saved, and destroyed again: all in which those who make
- * volumes differ about it.
+ * How hard a made volume is tried to be saved: all in which those who make volumes differ about it.
  *
  * @param attempts how often at most, {@link #AS_OFTEN_AS_IT_TAKES} for no end
  * @param pause after the first attempt; twice as long after each further one
  * @param longestPause but never longer than that
  * @param refusal what a refusal means
- * @param again what is done before another attempt to destroy it
  */
-public record SavePolicy(
-    int attempts, Duration pause, Duration longestPause, Refusal refusal, Again again) {
+public record SavePolicy(int attempts, Duration pause, Duration longestPause, Refusal refusal) {
   /** The number of attempts of those who never give up. */
   public static final int AS_OFTEN_AS_IT_TAKES = Integer.MAX_VALUE;
 
@@ -26,27 +23,14 @@ public record SavePolicy(
     FINAL
   }
 
-  /** What is done before another attempt to destroy what was not saved. */
-  public enum Again {
-    /** The server is asked whether it is saved by now, and only if it is not it is destroyed. */
-    IF_UNSAVED,
-    /** Nothing. */
-    AT_ONCE
-  }
-
   /** As kube-controller-manager saves what its in-tree plugins have made. */
   public static final SavePolicy FEW_ATTEMPTS =
-      new SavePolicy(
-          5, Duration.ofSeconds(10), Duration.ofSeconds(10), Refusal.TRIED_AGAIN, Again.IF_UNSAVED);
+      new SavePolicy(5, Duration.ofSeconds(10), Duration.ofSeconds(10), Refusal.TRIED_AGAIN);
 
   /** As external-provisioner does: what exists is saved whatever it takes, unless it is refused. */
   public static final SavePolicy UNTIL_REFUSED =
       new SavePolicy(
-          AS_OFTEN_AS_IT_TAKES,
-          Duration.ofSeconds(1),
-          Outcome.UNANSWERED_LONGEST,
-          Refusal.FINAL,
-          Again.AT_ONCE);
+          AS_OFTEN_AS_IT_TAKES, Duration.ofSeconds(1), Outcome.UNANSWERED_LONGEST, Refusal.FINAL);
 
   /** The pause after one of that length. */
   Duration after(Duration last) {

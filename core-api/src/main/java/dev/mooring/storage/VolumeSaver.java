@@ -123,7 +123,7 @@ public final class VolumeSaver {
     Destroying end = made.takeBack().run();
     for (int more = 1; more < TAKE_BACKS && !(end instanceof Destroying.Destroyed); more++) {
       ports.time().sleep(BETWEEN_TAKE_BACKS);
-      if (policy.again() == SavePolicy.Again.IF_UNSAVED && !isUnsaved(order)) {
+      if (!isUnsaved(order)) {
         return new Destroying.Unknown("whether it is saved by now is unknown");
       }
       end = made.takeBack().run();

@@ -226,29 +226,31 @@ class VolumeSaverTest {
     assertThat(log).endsWith("read pvc-u", "unsaved", "take back");
   }
 
-  @Test
-  void untilRefusedItIsDestroyedAgainAtOnce() throws InterruptedException {
-    refused(SavePolicy.UNTIL_REFUSED);
-    reads.add(ABSENT);
+  @ParameterizedTest
+  @MethodSource("policies")
+  void whatCannotBeDestroyedIsTriedAFewTimes(SavePolicy policy) throws InterruptedException {
+    refused(policy);
+    reads.addAll(Collections.nCopies(5, ABSENT));
     ends.addAll(Collections.nCopies(5, STUCK));
-    assertThat(save(SavePolicy.UNTIL_REFUSED)).isEqualTo(new SaveResult.Unsaved(REFUSED));
+    assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
     assertThat(log).filteredOn("take back"::equals).hasSize(5);
     assertThat(log).last().isEqualTo("left behind: " + STUCK);
-    assertThat(time.slept()).hasSize(4).allMatch(Duration.ofSeconds(10)::equals);
   }
 
-  @Test
-  void afterFewAttemptsTheServerIsAskedBeforeItIsDestroyedAgain() throws InterruptedException {
-    refused(SavePolicy.FEW_ATTEMPTS);
+  /** A write whose answer was lost may reach the server between two attempts to destroy it. */
+  @ParameterizedTest
+  @MethodSource("policies")
+  void theServerIsAskedBeforeItIsDestroyedAgain(SavePolicy policy) throws InterruptedException {
+    refused(policy);
     reads.addAll(List.of(ABSENT, ABSENT));
     ends.addAll(List.of(STUCK, GONE));
-    assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Unsaved(REFUSED));
+    assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
     assertThat(log).endsWith("take back", "read pvc-u", "take back");
     for (ReadResult<Volume> read : List.of(THERE, MUTE)) {
-      refused(SavePolicy.FEW_ATTEMPTS);
+      refused(policy);
       reads.addAll(List.of(ABSENT, read));
       ends.add(STUCK);
-      assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Unsaved(REFUSED));
+      assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
       assertThat(log).last().asString().contains("whether it is saved by now is unknown");
     }
   }
