@@ -6,15 +6,13 @@ import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.execute.Leftovers;
 import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.Operations;
+import dev.mooring.attachdetach.execute.State;
 import dev.mooring.attachdetach.execute.Verification;
 import dev.mooring.attachdetach.observe.AttachViews;
 import dev.mooring.attachdetach.observe.Populator;
 import dev.mooring.attachdetach.observe.Populator.Trigger;
 import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.attachdetach.observe.Resolver;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
-import dev.mooring.attachdetach.world.Worlds;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Indexes;
@@ -53,8 +51,8 @@ public final class AttachDetachController {
   private final AttachDetachConfig config;
   private final Plugins plugins;
   private final SharedInformers informers;
-  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateOfWorld actual = new ActualStateOfWorld();
+  private final Worlds worlds = Worlds.empty();
+  private final State state = worlds.state();
   private final Resolver resolver;
   private final Execution execution;
   private final Populator populator;
@@ -87,7 +85,7 @@ public final class AttachDetachController {
     this.execution =
         new Execution(
             config,
-            new Worlds(desired, actual),
+            state,
             new Execution.Outside(informers, ports, plugins),
             new Execution.Hooks(this::wake, this::reportSoon, this::hasHeardOf));
     AttachViews views = views(time);
@@ -97,7 +95,7 @@ public final class AttachDetachController {
             new Recovery.Sources(
                 informers.of(Kind.NODE), informers.of(Kind.ATTACHMENT), informers.of(Kind.VOLUME)),
             resolver,
-            actual,
+            worlds.actual(),
             this::wake);
     this.leftovers =
         new Leftovers(
@@ -114,8 +112,8 @@ public final class AttachDetachController {
   private AttachViews views(Time time) {
     Operations operations = execution.operations();
     return new AttachViews(
-        desired,
-        actual,
+        worlds.desired(),
+        worlds.actual(),
         informers.of(Kind.NODE),
         new AttachViews.Knowledge(
             operations::running, operations::failures, execution.fencing()::isDead),
@@ -129,8 +127,8 @@ public final class AttachDetachController {
             informers.of(Kind.VOLUME),
             informers.of(Kind.NODE)),
         resolver,
-        desired,
-        actual,
+        worlds.desired(),
+        worlds.actual(),
         new Populator.Wake(
             this::wake, reports::add, node -> reports.addAfter(node, FOREIGN_LIST_STANDS)));
   }
@@ -138,7 +136,7 @@ public final class AttachDetachController {
   private Verifier verifier(AttachViews views, ClusterPorts ports) {
     Verification verification =
         new Verification(
-            actual,
+            state.actual(),
             new Verification.Witnesses(
                 informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends(), ports.time()),
             new Verification.Questions(resolver::isAttachable, views::isInUse),
@@ -156,7 +154,7 @@ public final class AttachDetachController {
   private AttachEventHandlers.Listeners listeners(Time time) {
     return new AttachEventHandlers.Listeners(
         triggers::add,
-        actual,
+        worlds.actual()::update,
         execution.fencing(),
         execution.attachments(),
         recovery,
@@ -241,6 +239,6 @@ public final class AttachDetachController {
   /** What is counted for metrics. */
   public AttachDetachMetrics metrics() {
     return new AttachDetachMetrics(
-        desired, actual, execution.stats(), informers.of(Kind.POD), resolver);
+        worlds.desired(), worlds.actual(), execution.stats(), informers.of(Kind.POD), resolver);
   }
 }

@@ -2,13 +2,13 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.execute.Fencing;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
 import dev.mooring.attachdetach.observe.Populator;
 import dev.mooring.attachdetach.observe.Populator.Trigger;
 import dev.mooring.attachdetach.observe.Recovery;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
@@ -39,7 +39,7 @@ final class AttachEventHandlers {
    */
   record Listeners(
       Consumer<Trigger> triggers,
-      ActualStateOfWorld actual,
+      Consumer<WorldUpdate> actual,
       Fencing fencing,
       VolumeAttachments attachments,
       Recovery recovery,
@@ -95,7 +95,7 @@ final class AttachEventHandlers {
               if (now.isReady()) {
                 to.fencing().isWell(name);
               }
-              to.actual().nodeBack(name);
+              to.actual().accept(new WorldUpdate.NodeBack(name));
               to.triggers().accept(new Trigger.OfNode(name));
             }
             case Change.Updated<Node>(Node before, Node now) -> {
@@ -109,7 +109,7 @@ final class AttachEventHandlers {
               }
             }
             case Change.Deleted<Node>(Node last) -> {
-              to.actual().nodeGone(name, last.volumesInUse());
+              to.actual().accept(new WorldUpdate.NodeGone(name, last.volumesInUse()));
               to.triggers().accept(new Trigger.OfNode(name));
             }
           }

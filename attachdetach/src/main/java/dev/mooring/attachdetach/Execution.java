@@ -13,9 +13,9 @@ import dev.mooring.attachdetach.execute.NodeChecks;
 import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.PodReporter;
+import dev.mooring.attachdetach.execute.State;
 import dev.mooring.attachdetach.execute.StepRunner;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
-import dev.mooring.attachdetach.world.Worlds;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -64,7 +64,7 @@ final class Execution implements SlowWork {
   private final AttachStats stats = new AttachStats();
   private final StepRunner steps;
 
-  Execution(AttachDetachConfig config, Worlds worlds, Outside outside, Hooks hooks) {
+  Execution(AttachDetachConfig config, State state, Outside outside, Hooks hooks) {
     ClusterPorts ports = outside.ports();
     SharedInformers informers = outside.informers();
     Plugins plugins = outside.plugins();
@@ -82,19 +82,18 @@ final class Execution implements SlowWork {
             ports.time(),
             ATTACHER_PATIENCE);
     this.statuses =
-        new NodeStatuses(worlds.actual(), informers.of(Kind.NODE), ports.writer(), ports.time());
+        new NodeStatuses(state.actual(), informers.of(Kind.NODE), ports.writer(), ports.time());
     this.reporter =
-        new PodReporter(ports.events(), worlds.desired(), ports.time(), config.eventStyle());
+        new PodReporter(ports.events(), state.desired(), ports.time(), config.eventStyle());
     this.backends = new Backends(attachments, plugins, hooks.heard());
     this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.eventStyle());
     this.steps =
-        new StepRunner(worlds, operations, jobs(worlds, ports, hooks), fencing, ports.time());
+        new StepRunner(state, operations, jobs(state, ports, hooks), fencing, ports.time());
   }
 
-  private Jobs jobs(Worlds worlds, ClusterPorts ports, Hooks hooks) {
+  private Jobs jobs(State state, ClusterPorts ports, Hooks hooks) {
     return new Jobs(
-        worlds.desired(),
-        worlds.actual(),
+        state,
         new Jobs.Tools(
             backends,
             statuses,

@@ -9,13 +9,13 @@ import dev.mooring.attachdetach.decide.DetachRules;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.observe.ActualStateUpdater;
 import dev.mooring.attachdetach.observe.AttachViews;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.attachdetach.observe.Populator;
 import dev.mooring.attachdetach.observe.Recovery;
 import dev.mooring.attachdetach.observe.Resolver;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.AttachmentNames;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.explain.Sight;
 import dev.mooring.informer.Indexes;
 import dev.mooring.model.Attachment;
@@ -48,7 +48,7 @@ final class SeenWorlds {
   private final DetachRules rules = new DetachRules(true, DetachRules.SIX_MINUTES);
   private final Resolver resolver;
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateOfWorld actual = new ActualStateOfWorld();
+  private final ActualStateUpdater actual = new ActualStateUpdater();
   private final AttachViews views;
   private final Map<VolumeNode, Attachment> attachments = new HashMap<>();
   private final Set<String> driversOnNodes = new HashSet<>();
@@ -127,13 +127,11 @@ final class SeenWorlds {
             .id()
             .csi()
             .flatMap(csi ->
-                sight
-                    .informer(Kind.ATTACHMENT)
-                    .snapshot()
-                    .get(AttachmentNames.of(csi, pod.nodeName())))
+                sight.informer(Kind.ATTACHMENT).snapshot().get(csi.attachment(pod.nodeName())))
             .filter(attachment -> attachments.putIfAbsent(there, attachment) == null)
             .filter(Attachment::attached)
-            .ifPresent(one -> actual.attached(target.id(), pod.nodeName(), "", target));
+            .ifPresent(one ->
+                actual.update(new WorldUpdate.Attached(target.id(), pod.nodeName(), "", target)));
       }
     }
   }

@@ -3,7 +3,6 @@ package dev.mooring.attachdetach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** What requests do that a controller had sent before it was killed. */
 class LeftoversTest {
   private static final ObjectKey NAME =
-      AttachmentNames.of(VolumeId.csi("d", "h-v").csi().orElseThrow(), "n1");
+      VolumeId.csi("d", "h-v").csi().orElseThrow().attachment("n1");
 
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster();

@@ -1,5 +1,10 @@
 package dev.mooring.model;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
 /**
  * A VolumeAttachment.
  *
@@ -19,4 +24,16 @@ public record Attachment(
     boolean attached,
     String attachError,
     String detachError)
-    implements Resource {}
+    implements Resource {
+  /** The name that Kubernetes gives the attachment of a driver's volume to a node. */
+  public static String nameOf(String driver, String handle, String node) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256")
+              .digest((handle + driver + node).getBytes(StandardCharsets.UTF_8));
+      return "csi-" + HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

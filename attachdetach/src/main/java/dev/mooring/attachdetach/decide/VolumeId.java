@@ -1,5 +1,7 @@
 package dev.mooring.attachdetach.decide;
 
+import dev.mooring.model.Attachment;
+import dev.mooring.model.ObjectKey;
 import java.util.Optional;
 
 /**
@@ -13,7 +15,12 @@ public record VolumeId(String text) implements Comparable<VolumeId> {
   public static final String CSI = "kubernetes.io/csi";
 
   /** A CSI volume's driver and handle. */
-  public record Csi(String driver, String handle) {}
+  public record Csi(String driver, String handle) {
+    /** The VolumeAttachment by which Kubernetes, and this controller, attach it to a node. */
+    public ObjectKey attachment(String node) {
+      return ObjectKey.cluster(Attachment.nameOf(driver, handle, node));
+    }
+  }
 
   /** The name of a volume of that plugin. */
   public static VolumeId of(String plugin, String name) {

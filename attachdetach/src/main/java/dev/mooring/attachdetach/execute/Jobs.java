@@ -7,8 +7,7 @@ import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.model.Node;
 import dev.mooring.operation.Completion;
 import dev.mooring.spi.Attacher.Attached;
@@ -49,14 +48,14 @@ public final class Jobs {
       BiConsumer<VolumeId, String> unanswered,
       Time time) {}
 
-  private final DesiredStateOfWorld desired;
-  private final ActualStateOfWorld actual;
+  private final DesiredState desired;
+  private final ActualState actual;
   private final Tools tools;
 
-  /** Jobs on these worlds. */
-  public Jobs(DesiredStateOfWorld desired, ActualStateOfWorld actual, Tools tools) {
-    this.desired = desired;
-    this.actual = actual;
+  /** Jobs that rest on these, and report there. */
+  public Jobs(State state, Tools tools) {
+    this.desired = state.desired();
+    this.actual = state.actual();
     this.tools = tools;
   }
 
@@ -76,14 +75,14 @@ public final class Jobs {
     tools.stats().took(id, "volume_attach", how, tools.time().nanos() - began);
     return switch (asked) {
       case Asked.Answered<Attached>(Attempt.Done<Attached>(Attached where)) -> {
-        actual.attached(id, node, where.devicePath(), target);
+        actual.update(new WorldUpdate.Attached(id, node, where.devicePath(), target));
         tools.reporter().attached(target, node);
         tools.listed().accept(node);
         yield Completion.NOTED;
       }
       case Asked.Answered<Attached>(Attempt.Failed<Attached>(Failure why)) -> {
         if (triggers && nothingWasDone(why)) {
-          actual.detached(id, node);
+          actual.update(new WorldUpdate.NotAttached(id, node));
         }
         tools.reporter().failed(target, node, why.message());
         yield new Completion.Failed(why);
@@ -153,7 +152,7 @@ public final class Jobs {
   /** Has the node's status list it no more, and asks whether it may be taken. */
   private DetachVerdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
-    actual.report(id, node, false);
+    actual.update(new WorldUpdate.Listed(id, node, false));
     Detachment detachment = new Detachment(id, node, grounds, actual.lastUsers(id, node));
     // the write's answer is the node as it was after the write: no need to ask once more
     DetachVerdict verdict = judge(detachment, tools.statuses().flush(node));
@@ -172,7 +171,7 @@ public final class Jobs {
 
   private void relist(VolumeId id, String node, Held before) {
     if (before == Held.YES) {
-      actual.report(id, node, true);
+      actual.update(new WorldUpdate.Listed(id, node, true));
       tools.listed().accept(node);
     }
   }
@@ -189,7 +188,7 @@ public final class Jobs {
   private Completion detachNow(VolumeId id, String node, DetachLimiter.Permit turn)
       throws InterruptedException {
     long began = tools.time().nanos();
-    actual.perhaps(id, node, null);
+    actual.update(new WorldUpdate.Uncertain(id, node, null));
     Asked<Detached> asked = tools.backends().detach(id, node, turn::end);
     AttachTarget target = actual.target(id);
     boolean migrated = target != null && target.migrated();
@@ -197,7 +196,7 @@ public final class Jobs {
     tools.stats().took(id, "volume_detach", how, tools.time().nanos() - began);
     return switch (asked) {
       case Asked.Answered<Detached>(Attempt.Done<Detached> _) -> {
-        actual.detached(id, node);
+        actual.update(new WorldUpdate.NotAttached(id, node));
         tools.reporter().detached(id, node);
         yield Completion.NOTED;
       }

@@ -1,6 +1,6 @@
 package dev.mooring.attachdetach.execute;
 
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -60,15 +60,14 @@ public final class NodeStatuses {
     }
   }
 
-  private final ActualStateOfWorld actual;
+  private final ActualState actual;
   private final Informer<Node> nodes;
   private final ClusterWriter writer;
   private final Time time;
   private final Map<String, Slot> slots = new HashMap<>();
 
   /** Through these. */
-  public NodeStatuses(
-      ActualStateOfWorld actual, Informer<Node> nodes, ClusterWriter writer, Time time) {
+  public NodeStatuses(ActualState actual, Informer<Node> nodes, ClusterWriter writer, Time time) {
     this.actual = actual;
     this.nodes = nodes;
     this.writer = writer;
@@ -183,7 +182,7 @@ public final class NodeStatuses {
         Document.empty()
             .set(node.meta().uid().toString(), "metadata", "uid")
             .set(list.isEmpty() ? null : list, "status", "volumesAttached");
-    actual.writing(name, time.nanos());
+    actual.update(new WorldUpdate.ListWritten(name, time.nanos()));
     return switch (writer.patchStatus(Kind.NODE, node.key(), patch)) {
       case WriteResult.Written<Node>(Node now) -> new Flushed.Done(now);
       case WriteResult.Gone<Node> _ -> NOTHING_TO_WRITE;

@@ -2,10 +2,10 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
-import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Attachment;
@@ -40,7 +40,7 @@ public final class PodReporter {
   static final Duration SLOW = Duration.ofSeconds(5);
 
   private final EventSink events;
-  private final DesiredStateOfWorld desired;
+  private final DesiredState desired;
   private final Time time;
   private final AttachEventStyle style;
   private final Map<VolumeId, Map<String, String>> told = new ConcurrentHashMap<>();
@@ -53,7 +53,7 @@ public final class PodReporter {
    * @param style what is told, and when
    */
   public PodReporter(
-      EventSink events, DesiredStateOfWorld desired, Time time, AttachEventStyle style) {
+      EventSink events, DesiredState desired, Time time, AttachEventStyle style) {
     this.events = events;
     this.desired = desired;
     this.time = time;
@@ -149,7 +149,7 @@ public final class PodReporter {
    * @return when to call again, because what is not worth telling yet may be then; empty for not
    */
   public Optional<Duration> decided(VolumeId id, List<AttachStep> steps) {
-    DesiredStateOfWorld.Wanted wanted = desired.wanted(id);
+    WantedVolume wanted = desired.wanted(id);
     AttachTarget target = wanted.target();
     Map<String, String> before = told.get(id);
     if (target == null) {
@@ -207,10 +207,7 @@ public final class PodReporter {
   }
 
   private void blocked(
-      AttachTarget target,
-      String node,
-      List<VolumeHolder> holders,
-      DesiredStateOfWorld.Wanted wanted) {
+      AttachTarget target, String node, List<VolumeHolder> holders, WantedVolume wanted) {
     String triggers = style.occasion(holders);
     String before =
         told.computeIfAbsent(target.id(), i -> new ConcurrentHashMap<>()).put(node, triggers);
@@ -228,8 +225,7 @@ public final class PodReporter {
   }
 
   /** Who uses it elsewhere; names of other namespaces' pods are none of the reader's business. */
-  private static String users(
-      PodUse reader, DesiredStateOfWorld.Wanted wanted, Set<String> having) {
+  private static String users(PodUse reader, WantedVolume wanted, Set<String> having) {
     TreeSet<String> own = new TreeSet<>();
     int foreign = 0;
     for (PodUse use : wanted.uses()) {

@@ -6,9 +6,7 @@ import dev.mooring.attachdetach.decide.AttachView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
-import dev.mooring.attachdetach.world.Worlds;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.Decided;
 import dev.mooring.operation.Completion;
 import dev.mooring.time.Time;
@@ -16,17 +14,17 @@ import java.util.List;
 
 /** Does what was decided about one volume on one node. Thread-safe. */
 public final class StepRunner {
-  private final DesiredStateOfWorld desired;
-  private final ActualStateOfWorld actual;
+  private final DesiredState desired;
+  private final ActualState actual;
   private final Operations operations;
   private final Jobs jobs;
   private final Fencing fencing;
   private final Time time;
 
   /** Does nothing yet. */
-  public StepRunner(Worlds worlds, Operations operations, Jobs jobs, Fencing fencing, Time time) {
-    this.desired = worlds.desired();
-    this.actual = worlds.actual();
+  public StepRunner(State state, Operations operations, Jobs jobs, Fencing fencing, Time time) {
+    this.desired = state.desired();
+    this.actual = state.actual();
     this.operations = operations;
     this.jobs = jobs;
     this.fencing = fencing;
@@ -49,7 +47,7 @@ public final class StepRunner {
   public void run(AttachView view, AttachStep step, boolean awaited, boolean investigates) {
     VolumeId volume = view.id();
     switch (Decided.by(step)) {
-      case AttachStep.Keep(String node) -> actual.wanted(volume, node);
+      case AttachStep.Keep(String node) -> actual.update(new WorldUpdate.Needed(volume, node));
       case AttachStep.Busy _ -> {}
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->
           holders.forEach(holder -> operations.hurryDetach(volume, holder.node()));
@@ -62,11 +60,11 @@ public final class StepRunner {
         }
       }
       case AttachStep.Detach(String node, AttachStep.Grounds grounds) -> {
-        actual.unwanted(volume, node, time.nanos());
+        actual.update(new WorldUpdate.Unneeded(volume, node, time.nanos()));
         operations.detach(volume, node, awaited, turn -> jobs.detach(volume, node, grounds, turn));
       }
       case AttachStep.Hold(VolumeHolder holder) -> {
-        actual.unwanted(volume, holder.node(), time.nanos());
+        actual.update(new WorldUpdate.Unneeded(volume, holder.node(), time.nanos()));
         if (investigates && isSuspect(step)) {
           investigate(new VolumeNode(volume, holder.node()));
         }
@@ -79,12 +77,11 @@ public final class StepRunner {
    * and another node's turn have come before the operation's thread has run for the first time.
    */
   private void attach(VolumeId volume, String node, AttachTarget target) {
-    boolean triggers = actual.perhaps(volume, node, target);
-    actual.wanted(volume, node);
+    boolean triggers = actual.update(new WorldUpdate.Attaching(target, node));
     boolean begun =
         operations.attach(volume, node, target, () -> jobs.attach(target, node, triggers));
     if (triggers && !begun) {
-      actual.detached(volume, node);
+      actual.update(new WorldUpdate.NotAttached(volume, node));
     }
   }
 

@@ -4,8 +4,7 @@ import dev.mooring.attachdetach.decide.DriftCheck;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.AttachmentNames;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.Fact;
@@ -61,14 +60,14 @@ public final class Verification {
   public record Findings(
       PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> wake) {}
 
-  private final ActualStateOfWorld actual;
+  private final ActualState actual;
   private final Witnesses witnesses;
   private final Questions questions;
   private final Findings findings;
 
   /** Compares these. */
   public Verification(
-      ActualStateOfWorld actual, Witnesses witnesses, Questions questions, Findings findings) {
+      ActualState actual, Witnesses witnesses, Questions questions, Findings findings) {
     this.actual = actual;
     this.witnesses = witnesses;
     this.questions = questions;
@@ -110,7 +109,7 @@ public final class Verification {
     if (volume.isEmpty() || actual.held(id, node) != Held.YES || !questions.attachable().test(id)) {
       return;
     }
-    ObjectKey key = AttachmentNames.of(volume.get(), node);
+    ObjectKey key = volume.get().attachment(node);
     if (witnesses.attachments().snapshot().get(key).filter(Attachment::attached).isPresent()) {
       return;
     }
@@ -155,11 +154,11 @@ public final class Verification {
       case DriftVerdict.Attached _, DriftVerdict.NeedsNode _ -> {}
       case DriftVerdict.Unknown(String why) -> findings.reporter().unverified(node, why);
       case DriftVerdict.Perhaps(String why) -> {
-        actual.perhaps(id, node, null);
+        actual.update(new WorldUpdate.Uncertain(id, node, null));
         drifted(id, node, why);
       }
       case DriftVerdict.Detached(String why) -> {
-        actual.detached(id, node);
+        actual.update(new WorldUpdate.NotAttached(id, node));
         drifted(id, node, why);
       }
     }

@@ -4,7 +4,6 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.AttachmentCheck;
 import dev.mooring.attachdetach.decide.AttachmentCheck.GoneVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
@@ -83,7 +82,7 @@ public final class VolumeAttachments {
   /** Has the volume attached to the node. */
   Asked<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
-    ObjectKey key = AttachmentNames.of(volume, node);
+    ObjectKey key = volume.attachment(node);
     if (find(key) == null) {
       Optional<Asked<Attached>> refused = create(key, target, volume, node);
       if (refused.isPresent()) {
@@ -166,7 +165,7 @@ public final class VolumeAttachments {
    */
   Asked<Detached> detach(VolumeId.Csi volume, String node, Runnable asked)
       throws InterruptedException {
-    ObjectKey key = AttachmentNames.of(volume, node);
+    ObjectKey key = volume.attachment(node);
     Attachment cached = find(key);
     return cached == null ? detachUnseen(key, volume, asked) : detach(cached, volume, asked);
   }

@@ -6,8 +6,7 @@ import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
+import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
@@ -78,7 +77,7 @@ public final class AttachViews {
 
   /** Everything about the volume, on all nodes. */
   public AttachView of(VolumeId id) {
-    DesiredStateOfWorld.Wanted wanted = desired.wanted(id);
+    WantedVolume wanted = desired.wanted(id);
     // what runs is asked before what is attached: what ends in between is then seen as attached
     Set<String> names = new LinkedHashSet<>();
     wanted.uses().forEach(use -> names.add(use.node()));

@@ -1,10 +1,9 @@
 package dev.mooring.attachdetach.observe;
 
+import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
-import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
@@ -83,7 +82,7 @@ public final class Populator {
   private final Sources sources;
   private final Resolver resolver;
   private final DesiredStateOfWorld desired;
-  private final ActualStateOfWorld actual;
+  private final ActualStateUpdater actual;
   private final Wake wake;
   private final Set<String> managed = new HashSet<>();
   private final Map<String, Uid> nodes = new HashMap<>();
@@ -94,7 +93,7 @@ public final class Populator {
       Sources sources,
       Resolver resolver,
       DesiredStateOfWorld desired,
-      ActualStateOfWorld actual,
+      ActualStateUpdater actual,
       Wake wake) {
     this.sources = sources;
     this.resolver = resolver;
@@ -143,14 +142,14 @@ public final class Populator {
     Set<VolumeNode> changed = desired.use(use, resolved.targets(), resolved.without());
     resolved.without().stream()
         .filter(id -> changed.contains(new VolumeNode(id, use.node())))
-        .forEach(id -> actual.left(id, use));
+        .forEach(id -> actual.update(new WorldUpdate.PodLeft(id, use)));
     look(changed);
   }
 
   private void end(ObjectKey key, @Nullable PodUse known) {
     Set<VolumeNode> left = desired.end(key);
     if (known != null) {
-      left.forEach(one -> actual.left(one.volume(), known));
+      left.forEach(one -> actual.update(new WorldUpdate.PodLeft(one.volume(), known)));
     }
     look(left);
   }

@@ -4,8 +4,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.AttachmentNames;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
@@ -29,12 +28,12 @@ public final class Recovery {
 
   private final Sources sources;
   private final Resolver resolver;
-  private final ActualStateOfWorld actual;
+  private final ActualStateUpdater actual;
   private final Consumer<VolumeNode> wake;
 
   /** Takes over into that world; the wake is called with every volume that was taken over. */
   public Recovery(
-      Sources sources, Resolver resolver, ActualStateOfWorld actual, Consumer<VolumeNode> wake) {
+      Sources sources, Resolver resolver, ActualStateUpdater actual, Consumer<VolumeNode> wake) {
     this.sources = sources;
     this.resolver = resolver;
     this.actual = actual;
@@ -50,7 +49,7 @@ public final class Recovery {
       new TreeMap<>(node.volumesAttached()) // in an order that does not depend on the process
           .forEach((name, path) -> {
             VolumeNode found = new VolumeNode(new VolumeId(name), node.meta().name());
-            actual.attached(found.volume(), found.node(), path, null);
+            actual.update(new WorldUpdate.Attached(found.volume(), found.node(), path, null));
             wake.accept(found);
           });
     }
@@ -91,13 +90,13 @@ public final class Recovery {
         .csi()
         .filter(csi ->
             csi.driver().equals(attachment.attacher())
-                && AttachmentNames.of(csi, attachment.nodeName()).equals(attachment.key()))
+                && csi.attachment(attachment.nodeName()).equals(attachment.key()))
         .isPresent();
   }
 
   private void adopt(Attachment attachment, @Nullable AttachTarget target) {
     if (target != null && resolver.isAttachable(target.id()) && isNews(attachment, target)) {
-      actual.perhaps(target.id(), attachment.nodeName(), target);
+      actual.update(new WorldUpdate.Uncertain(target.id(), attachment.nodeName(), target));
       wake.accept(new VolumeNode(target.id(), attachment.nodeName()));
     }
   }

@@ -3,14 +3,15 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.GivenWorlds;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.AttachmentNames;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
-import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.observe.ActualStateUpdater;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -112,28 +113,29 @@ class JobsTest {
       };
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster();
-  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateOfWorld actual = new ActualStateOfWorld();
+  private final GivenWorlds worlds = new GivenWorlds();
+  private final DesiredStateOfWorld desired = worlds.desired();
+  private final ActualStateUpdater actual = worlds.actual();
   private final AttachStats stats = new AttachStats();
   private final List<String> listed = new ArrayList<>();
   private boolean heard = true;
   private final Jobs jobs =
       new Jobs(
-          desired,
-          actual,
+          worlds.state(),
           new Jobs.Tools(
               new Backends(
                   new VolumeAttachments(
                       cluster.attachments, cluster, cluster, time, java.time.Duration.ofMinutes(2)),
                   plugins,
                   id -> heard),
-              new NodeStatuses(actual, cluster.nodes, cluster, time),
+              new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time),
               new NodeChecks(
                   cluster,
                   new Fencing(new LeaseFencing(cluster, time), plugins),
                   cluster,
                   AttachEventStyle.EXPLAINING),
-              new PodReporter(cluster, desired, time, AttachEventStyle.EXPLAINING),
+              new PodReporter(
+                  cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
               stats,
               listed::add,
               (volume, node) -> {},
@@ -146,7 +148,9 @@ class JobsTest {
   }
 
   private boolean attach(AttachTarget target) throws InterruptedException {
-    return succeeded(jobs.attach(target, "n1", actual.perhaps(target.id(), "n1", target)));
+    return succeeded(
+        jobs.attach(
+            target, "n1", actual.update(new WorldUpdate.Uncertain(target.id(), "n1", target))));
   }
 
   private static boolean succeeded(Completion end) {
@@ -196,7 +200,8 @@ class JobsTest {
         new AttachTarget(
             VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
     cluster.onCreate = new WriteResult.Unreachable<>("no answer");
-    assertThat(jobs.attach(csi, "n1", actual.perhaps(csi.id(), "n1", csi)))
+    assertThat(
+            jobs.attach(csi, "n1", actual.update(new WorldUpdate.Uncertain(csi.id(), "n1", csi))))
         .isInstanceOf(Completion.Unanswered.class);
     assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
   }
@@ -206,10 +211,10 @@ class JobsTest {
     AttachTarget csi =
         new AttachTarget(
             VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
-    actual.attached(csi.id(), "n1", "", csi);
-    actual.report(csi.id(), "n1", false);
+    actual.update(new WorldUpdate.Attached(csi.id(), "n1", "", csi));
+    actual.update(new WorldUpdate.Listed(csi.id(), "n1", false));
     cluster.attachment(
-        AttachmentNames.of(new VolumeId.Csi("d", "h"), "n1"), "pv", "n1", false, true, "", "");
+        new VolumeId.Csi("d", "h").attachment("n1"), "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Unreachable<>("no answer");
     DetachLimiter.Permit turn = new DetachLimiter(new SimTime(), 1, 1).turn(false);
     turn.whenItComes(() -> {});

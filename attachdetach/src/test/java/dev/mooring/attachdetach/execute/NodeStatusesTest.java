@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.GivenWorlds;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.execute.NodeStatuses.Flushed;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
+import dev.mooring.attachdetach.observe.ActualStateUpdater;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.SimTime;
@@ -21,10 +23,12 @@ import org.junit.jupiter.api.Test;
 
 /** spec/attachdetach.md 14, rows 48 to 50, and that writes are merged. */
 class NodeStatusesTest {
-  private final ActualStateOfWorld actual = new ActualStateOfWorld();
+  private final GivenWorlds worlds = new GivenWorlds();
+  private final ActualStateUpdater actual = worlds.actual();
   private final FakeCluster cluster = new FakeCluster();
   private final SimTime time = new SimTime();
-  private final NodeStatuses statuses = new NodeStatuses(actual, cluster.nodes, cluster, time);
+  private final NodeStatuses statuses =
+      new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time);
 
   private static VolumeId volume(int i) {
     return VolumeId.csi("d", "v" + i);
@@ -38,8 +42,8 @@ class NodeStatusesTest {
   void row50OnlyThatNodeIsWritten() throws Exception {
     cluster.node("n1");
     cluster.node("n2");
-    actual.attached(volume(1), "n1", "", null);
-    actual.attached(volume(2), "n2", "", null);
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.update(new WorldUpdate.Attached(volume(2), "n2", "", null));
     assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
     assertThat(listed("n1")).containsOnlyKeys(volume(1).text());
     assertThat(listed("n2")).isEmpty();
@@ -48,9 +52,9 @@ class NodeStatusesTest {
   @Test
   void anEmptyListIsWrittenAsNull() throws Exception {
     cluster.node("n1");
-    actual.attached(volume(1), "n1", "", null);
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     statuses.flush("n1");
-    actual.detached(volume(1), "n1");
+    actual.update(new WorldUpdate.NotAttached(volume(1), "n1"));
     assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
     assertThat(listed("n1")).isEmpty();
     assertThat(cluster.statusPatches.getLast().members().get("status"))
@@ -60,7 +64,7 @@ class NodeStatusesTest {
   @Test
   void whatIsWrittenAlreadyIsNotWrittenAgain() throws Exception {
     cluster.node("n1");
-    actual.attached(volume(1), "n1", "", null);
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     statuses.flush("n1");
     statuses.flush("n1");
     assertThat(cluster.statusPatches).hasSize(1);
@@ -70,8 +74,8 @@ class NodeStatusesTest {
   @Test
   void whileMoreComesItIsWrittenTenTimesASecond() throws Exception {
     cluster.node("n1");
-    actual.attached(volume(1), "n1", "", null);
-    actual.perhaps(volume(2), "n1", null);
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.update(new WorldUpdate.Uncertain(volume(2), "n1", null));
     assertThat(statuses.pause("n1")).as("the first").isZero();
     statuses.flush("n1");
     time.advance(Duration.ofMillis(30));
@@ -84,17 +88,17 @@ class NodeStatusesTest {
   @Test
   void nothingWaitsWhenNothingMoreComes() throws Exception {
     cluster.node("n1");
-    actual.attached(volume(1), "n1", "", null);
-    actual.perhaps(volume(2), "n1", null);
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.update(new WorldUpdate.Uncertain(volume(2), "n1", null));
     statuses.flush("n1");
-    actual.attached(volume(2), "n1", "", null);
+    actual.update(new WorldUpdate.Attached(volume(2), "n1", "", null));
     assertThat(statuses.pause("n1")).isZero();
   }
 
   @Test
   void row49AFailureIsTheCallers() throws Exception {
     cluster.node("n1");
-    actual.attached(volume(1), "n1", "", null);
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     assertThat(statuses.flush("n1"))
         .isEqualTo(new Flushed.Failed("writing the status of node n1: no answer"));
@@ -105,7 +109,7 @@ class NodeStatusesTest {
 
   @Test
   void aNodeThatIsNotThereNeedsNothing() throws Exception {
-    actual.attached(volume(1), "n1", "", null);
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
     assertThat(cluster.statusPatches).isEmpty();
   }
@@ -127,7 +131,7 @@ class NodeStatusesTest {
           return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
         };
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      actual.attached(volume(0), "n1", "", null);
+      actual.update(new WorldUpdate.Attached(volume(0), "n1", "", null));
       List<Future<Flushed>> all = new ArrayList<>();
       all.add(threads.submit(() -> statuses.flush("n1")));
       writing.await();
@@ -136,7 +140,7 @@ class NodeStatusesTest {
         int n = i;
         all.add(
             threads.submit(() -> {
-              actual.attached(volume(n), "n1", "", null);
+              actual.update(new WorldUpdate.Attached(volume(n), "n1", "", null));
               begun.countDown();
               return statuses.flush("n1");
             }));

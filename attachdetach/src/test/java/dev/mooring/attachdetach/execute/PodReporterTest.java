@@ -3,13 +3,14 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.GivenWorlds;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeHolder.Why;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
-import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -28,12 +29,14 @@ class PodReporterTest {
   private static final String START = "Multi-Attach error for volume \"pv\" ";
 
   private final FakeCluster cluster = new FakeCluster();
-  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
+  private final GivenWorlds worlds = new GivenWorlds();
+  private final DesiredStateOfWorld desired = worlds.desired();
   private final SimTime time = new SimTime();
   private final PodReporter kubernetes =
-      new PodReporter(cluster, desired, time, AttachEventStyle.AS_KUBERNETES);
+      new PodReporter(
+          cluster, worlds.state().desired(), time, AttachEventStyle.AS_KUBERNETES);
   private final PodReporter ours =
-      new PodReporter(cluster, desired, time, AttachEventStyle.EXPLAINING);
+      new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
 
   private void pod(String namespace, String name, String node) {
     desired.use(

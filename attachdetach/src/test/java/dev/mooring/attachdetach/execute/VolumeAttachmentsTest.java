@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.world.AttachmentNames;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
@@ -33,7 +32,7 @@ class VolumeAttachmentsTest {
   private static final AttachTarget TARGET =
       new AttachTarget(
           VolumeId.csi("d", "h^1"), "pv", true, "pv", VolumeSource.csi("d", "h^1"), Map.of());
-  private static final ObjectKey KEY = AttachmentNames.of(V, "n1");
+  private static final ObjectKey KEY = V.attachment("n1");
 
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster();
@@ -75,9 +74,9 @@ class VolumeAttachmentsTest {
 
   @Test
   void row59NamesAreHashes() {
-    assertThat(AttachmentNames.of(new VolumeId.Csi("test-driver", "test-vol"), "test-node").name())
+    assertThat(new VolumeId.Csi("test-driver", "test-vol").attachment("test-node").name())
         .isEqualTo("csi-9b6f67330b7785ca42789ece3ed80d1edd7f35bc1d40caa6fa09f0fcb672883d");
-    assertThat(AttachmentNames.of(new VolumeId.Csi("ebs.csi.aws.com", "vol-1"), "node-a").name())
+    assertThat(new VolumeId.Csi("ebs.csi.aws.com", "vol-1").attachment("node-a").name())
         .isEqualTo("csi-7ba6b8ed285c3c863d675c3b4567d68ede4307ae1a37202e02bf2c4b9f42f28b");
   }
 

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.observe.Populator.Trigger;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
@@ -32,7 +31,7 @@ class PopulatorTest {
 
   private final FakeCluster cluster = new FakeCluster();
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateOfWorld actual = new ActualStateOfWorld();
+  private final ActualStateUpdater actual = new ActualStateUpdater();
   private final List<VolumeId> woken = new ArrayList<>();
   private final List<String> drifted = new ArrayList<>();
   private final Resolver resolver =
@@ -256,7 +255,7 @@ class PopulatorTest {
 
   @Test
   void aNodeStatusThatLiesIsNoticed() {
-    actual.attached(V, "n1", "", null);
+    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
     cluster.node("n1", "True", List.of(), List.of(), Map.of(V.text(), ""));
     populator.take(new Trigger.OfNode("n1"));
     assertThat(drifted).isEmpty();

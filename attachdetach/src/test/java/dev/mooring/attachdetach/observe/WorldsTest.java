@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.world.ActualStateOfWorld;
-import dev.mooring.attachdetach.world.DesiredStateOfWorld;
-import dev.mooring.attachdetach.world.PodUse;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -23,7 +22,7 @@ class WorldsTest {
   private static final VolumeId W = VolumeId.csi("d", "w");
 
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateOfWorld actual = new ActualStateOfWorld();
+  private final ActualStateUpdater actual = new ActualStateUpdater();
 
   private static AttachTarget target(VolumeId id) {
     return new AttachTarget(id, id.name(), true, "pv", VolumeSource.csi("d", "v"), Map.of());
@@ -89,33 +88,33 @@ class WorldsTest {
 
   @Test
   void rows40And41UncertainThenAttached() {
-    assertThat(actual.perhaps(V, "n1", target(V))).isTrue();
+    assertThat(actual.update(new WorldUpdate.Uncertain(V, "n1", target(V)))).isTrue();
     assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
     assertThat(actual.reportOf("n1")).isEmpty();
-    actual.attached(V, "n1", "/dev/x", target(V));
+    actual.update(new WorldUpdate.Attached(V, "n1", "/dev/x", target(V)));
     assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
     assertThat(actual.reportOf("n1")).containsExactly(Map.entry(V.text(), "/dev/x"));
   }
 
   @Test
   void row43TheFirstTimeThatItIsUnwantedCounts() {
-    actual.attached(V, "n1", "", null);
-    actual.unwanted(V, "n1", 5);
-    actual.unwanted(V, "n1", 9);
+    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
+    actual.update(new WorldUpdate.Unneeded(V, "n1", 5));
+    actual.update(new WorldUpdate.Unneeded(V, "n1", 9));
     assertThat(actual.volume(V).places().getFirst().unwantedSince()).isEqualTo(5);
-    actual.wanted(V, "n1");
+    actual.update(new WorldUpdate.Needed(V, "n1"));
     assertThat(actual.volume(V).places().getFirst().unwantedSince()).isZero();
   }
 
   @Test
   void rows44And45ReportsAreTakenBackAndGivenAgain() {
-    actual.attached(V, "n1", "", null);
-    actual.report(V, "n1", false);
+    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
+    actual.update(new WorldUpdate.Listed(V, "n1", false));
     assertThat(actual.reportOf("n1")).isEmpty();
-    actual.report(V, "n1", true);
+    actual.update(new WorldUpdate.Listed(V, "n1", true));
     assertThat(actual.reportOf("n1")).hasSize(1);
-    actual.detached(V, "n1");
-    actual.report(V, "n1", true);
+    actual.update(new WorldUpdate.NotAttached(V, "n1"));
+    actual.update(new WorldUpdate.Listed(V, "n1", true));
     assertThat(actual.reportOf("n1")).isEmpty();
     assertThat(actual.on("n1")).isEmpty();
   }
@@ -123,27 +122,27 @@ class WorldsTest {
   /** In Kubernetes both nodes report the last path. */
   @Test
   void row46EachNodeHasItsOwnPath() {
-    actual.attached(V, "n1", "/dev/a", null);
-    actual.attached(V, "n2", "/dev/b", null);
+    actual.update(new WorldUpdate.Attached(V, "n1", "/dev/a", null));
+    actual.update(new WorldUpdate.Attached(V, "n2", "/dev/b", null));
     assertThat(actual.reportOf("n1")).containsValue("/dev/a");
     assertThat(actual.reportOf("n2")).containsValue("/dev/b");
   }
 
   @Test
   void aNodeThatIsGoneIsBelievedWhatItSaidLast() {
-    actual.attached(V, "n1", "", null);
-    actual.attached(W, "n1", "", null);
+    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
+    actual.update(new WorldUpdate.Attached(W, "n1", "", null));
     assertThat(actual.wasInUse(V, "n1")).as("nobody heard it").isTrue();
-    actual.nodeGone("n1", List.of(V.text()));
+    actual.update(new WorldUpdate.NodeGone("n1", List.of(V.text())));
     assertThat(actual.wasInUse(V, "n1")).isTrue();
     assertThat(actual.wasInUse(W, "n1")).isFalse();
   }
 
   @Test
   void countsArePairsByDriver() {
-    actual.attached(V, "n1", "", target(V));
-    actual.attached(V, "n2", "", target(V));
-    actual.attached(W, "n1", "", null);
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    actual.update(new WorldUpdate.Attached(V, "n2", "", target(V)));
+    actual.update(new WorldUpdate.Attached(W, "n1", "", null));
     assertThat(actual.counts()).containsExactly(Map.entry("kubernetes.io/csi:d", 2));
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     desired.use(use("q", "2", "n1"), List.of(target(V)), Set.of());

@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.world;
+package dev.mooring.attachdetach.decide;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;

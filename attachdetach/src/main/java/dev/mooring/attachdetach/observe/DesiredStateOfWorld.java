@@ -1,8 +1,10 @@
-package dev.mooring.attachdetach.world;
+package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,23 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which volumes are wanted on which nodes, and by which pods. What a pod was once seen to use it
  * uses until it ends, even if its claim is torn away from under it. What is asked about one node
- * costs the same however many nodes share the volume. Thread-safe.
+ * costs the same however many nodes share the volume. {@link Populator} alone writes it.
+ * Thread-safe.
  */
 public final class DesiredStateOfWorld {
   private record Row(PodUse use, Map<VolumeId, AttachTarget> targets) {}
-
-  /**
-   * A volume as it is wanted.
-   *
-   * @param target the volume; null if nobody wants it
-   * @param uses the pods, those first that came first
-   */
-  public record Wanted(@Nullable AttachTarget target, List<PodUse> uses) {
-    /** Whether a pod on that node uses it. */
-    public boolean on(String node) {
-      return uses.stream().anyMatch(use -> use.node().equals(node));
-    }
-  }
 
   /**
    * A volume as it is wanted on one node.
@@ -159,9 +149,11 @@ public final class DesiredStateOfWorld {
   }
 
   /** How a volume is wanted, with every pod that uses it. */
-  public synchronized Wanted wanted(VolumeId id) {
+  public synchronized WantedVolume wanted(VolumeId id) {
     Demand demand = demands.get(id);
-    return demand == null ? new Wanted(null, List.of()) : new Wanted(demand.target, demand.uses());
+    return demand == null
+        ? new WantedVolume(null, List.of())
+        : new WantedVolume(demand.target, demand.uses());
   }
 
   /** How a volume is wanted on a node. */

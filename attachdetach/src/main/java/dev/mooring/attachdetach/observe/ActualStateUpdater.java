@@ -1,9 +1,11 @@
-package dev.mooring.attachdetach.world;
+package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -17,29 +19,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which volumes are attached to which nodes, as far as it is known, and what nodes' statuses are to
- * say about it. Thread-safe.
+ * The actual state of world, and the one who writes it: everybody else reports what has become
+ * known, and reads. Thread-safe.
  */
-public final class ActualStateOfWorld {
-  /**
-   * One volume on one node.
-   *
-   * @param node the node
-   * @param held whether it is attached there
-   * @param reported whether the node's status is to list it
-   * @param unwantedSince since when nobody there needs it, on the monotonic clock; 0 while somebody
-   *     does or nobody looked
-   */
-  public record Place(String node, Held held, boolean reported, long unwantedSince) {}
-
-  /**
-   * A volume as it is attached.
-   *
-   * @param target the volume as it was last attached; null if only a node's status told of it
-   * @param places where it is or may be
-   */
-  public record Attached(@Nullable AttachTarget target, List<Place> places) {}
-
+public final class ActualStateUpdater implements ActualStateOfWorld {
   private static final class Entry {
     private Held held = Held.PERHAPS;
     private boolean reported;
@@ -63,7 +46,35 @@ public final class ActualStateOfWorld {
   private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes that have volumes
 
   /** Nothing is attached. */
-  public ActualStateOfWorld() {}
+  public ActualStateUpdater() {}
+
+  /**
+   * Takes in what has become known; one after the other.
+   *
+   * @return whether a volume may be on a node of which nothing was known there
+   */
+  public synchronized boolean update(WorldUpdate update) {
+    switch (update) {
+      case WorldUpdate.Attaching(AttachTarget target, String node) -> {
+        boolean isNews = perhaps(target.id(), node, target);
+        needed(target.id(), node);
+        return isNews;
+      }
+      case WorldUpdate.Uncertain(VolumeId id, String node, AttachTarget target) -> {
+        return perhaps(id, node, target);
+      }
+      case WorldUpdate.Attached attached -> attached(attached);
+      case WorldUpdate.NotAttached(VolumeId id, String node) -> detached(id, node);
+      case WorldUpdate.Listed(VolumeId id, String node, boolean listed) -> listed(id, node, listed);
+      case WorldUpdate.ListWritten(String node, long now) -> written(node, now);
+      case WorldUpdate.Needed(VolumeId id, String node) -> needed(id, node);
+      case WorldUpdate.Unneeded(VolumeId id, String node, long now) -> unneeded(id, node, now);
+      case WorldUpdate.PodLeft(VolumeId id, PodUse use) -> left(id, use);
+      case WorldUpdate.NodeGone(String node, List<String> inUse) -> gone(node, inUse);
+      case WorldUpdate.NodeBack(String node) -> lastReports.remove(node);
+    }
+    return false;
+  }
 
   private Entry entry(VolumeId id, String node, @Nullable AttachTarget target) {
     VolumeEntry volume = volumes.computeIfAbsent(id, i -> new VolumeEntry());
@@ -75,28 +86,20 @@ public final class ActualStateOfWorld {
     return entry;
   }
 
-  /** It is attached there, and the node's status is to say so. */
-  public synchronized void attached(
-      VolumeId id, String node, String devicePath, @Nullable AttachTarget target) {
-    Entry entry = entry(id, node, target);
+  private void attached(WorldUpdate.Attached update) {
+    Entry entry = entry(update.volume(), update.node(), update.target());
     entry.held = Held.YES;
     entry.reported = true;
-    entry.devicePath = devicePath;
+    entry.devicePath = update.devicePath();
   }
 
-  /**
-   * It may be attached there from now on.
-   *
-   * @return whether that is news: nothing was known of it on that node
-   */
-  public synchronized boolean perhaps(VolumeId id, String node, @Nullable AttachTarget target) {
+  private boolean perhaps(VolumeId id, String node, @Nullable AttachTarget target) {
     boolean known = held(id, node) != Held.NO;
     entry(id, node, target).held = Held.PERHAPS;
     return !known;
   }
 
-  /** It is not attached there. */
-  public synchronized void detached(VolumeId id, String node) {
+  private void detached(VolumeId id, String node) {
     VolumeEntry volume = volumes.get(id);
     if (volume != null) {
       volume.nodes.remove(node);
@@ -120,31 +123,26 @@ public final class ActualStateOfWorld {
     return volume == null ? null : volume.nodes.get(node);
   }
 
-  /** Whether it is attached there. */
+  @Override
   public synchronized Held held(VolumeId id, String node) {
     Entry entry = find(id, node);
     return entry == null ? Held.NO : entry.held;
   }
 
-  /** The node's status is to list it, or not to; nothing if it is not there. */
-  public synchronized void report(VolumeId id, String node, boolean listed) {
+  private void listed(VolumeId id, String node, boolean listed) {
     Entry entry = find(id, node);
     if (entry != null) {
       entry.reported = listed;
     }
   }
 
-  /** The node's list is being written, now on the monotonic clock. */
-  public synchronized void writing(String node, long now) {
+  private void written(String node, long now) {
     if (byNode.containsKey(node)) {
       lastWrites.put(node, now);
     }
   }
 
-  /**
-   * When the node's list was written last, if it has to be written again soon: more volumes may
-   * soon be attached there.
-   */
+  @Override
   public synchronized OptionalLong lastWriteOfMany(String node) {
     Long last = lastWrites.get(node);
     return last != null
@@ -154,16 +152,14 @@ public final class ActualStateOfWorld {
         : OptionalLong.empty();
   }
 
-  /** Nobody there needs it any more; the first time counts. */
-  public synchronized void unwanted(VolumeId id, String node, long now) {
+  private void unneeded(VolumeId id, String node, long now) {
     Entry entry = find(id, node);
     if (entry != null && entry.unwantedSince == 0) {
       entry.unwantedSince = now == 0 ? 1 : now;
     }
   }
 
-  /** A pod there is known to need it no more: it ended, or is gone from the caches. */
-  public synchronized void left(VolumeId id, PodUse use) {
+  private void left(VolumeId id, PodUse use) {
     Entry entry = find(id, use.node());
     if (entry != null) {
       User user = new User(use.pod(), use.uid());
@@ -175,39 +171,32 @@ public final class ActualStateOfWorld {
     }
   }
 
-  /** The pods that needed it there last. */
+  @Override
   public synchronized List<User> lastUsers(VolumeId id, String node) {
     Entry entry = find(id, node);
     return entry == null ? List.of() : entry.lastUsers;
   }
 
-  /** The node is gone; it said last that it uses these volumes. */
-  public synchronized void nodeGone(String node, List<String> inUse) {
+  private void gone(String node, List<String> inUse) {
     if (byNode.containsKey(node)) {
       lastReports.put(node, Set.copyOf(inUse));
     }
   }
 
-  /** There is a node of that name (again), which speaks for itself. */
-  public synchronized void nodeBack(String node) {
-    lastReports.remove(node);
-  }
-
-  /** Whether a node that is gone used the volume: yes, if nobody heard what it said last. */
+  @Override
   public synchronized boolean wasInUse(VolumeId id, String node) {
     Set<String> last = lastReports.get(node);
     return last == null || last.contains(id.text());
   }
 
-  /** Somebody there needs it. */
-  public synchronized void wanted(VolumeId id, String node) {
+  private void needed(VolumeId id, String node) {
     Entry entry = find(id, node);
     if (entry != null) {
       entry.unwantedSince = 0;
     }
   }
 
-  /** The volume as it is attached. */
+  @Override
   public synchronized Attached volume(VolumeId id) {
     VolumeEntry volume = volumes.get(id);
     if (volume == null) {
@@ -218,7 +207,7 @@ public final class ActualStateOfWorld {
     return new Attached(volume.target, List.copyOf(places));
   }
 
-  /** The volume as it is or may be on that node; null if it is not. */
+  @Override
   public synchronized @Nullable Place place(VolumeId id, String node) {
     Entry entry = find(id, node);
     return entry == null ? null : place(node, entry);
@@ -228,19 +217,19 @@ public final class ActualStateOfWorld {
     return new Place(node, entry.held, entry.reported, entry.unwantedSince);
   }
 
-  /** The volume as it was last attached; null if it is nowhere, or only a status told of it. */
+  @Override
   public synchronized @Nullable AttachTarget target(VolumeId id) {
     VolumeEntry volume = volumes.get(id);
     return volume == null ? null : volume.target;
   }
 
-  /** The volumes that are or may be attached to the node. */
+  @Override
   public synchronized List<VolumeId> on(String node) {
     SortedMap<VolumeId, Entry> there = byNode.get(node);
     return there == null ? List.of() : List.copyOf(there.keySet());
   }
 
-  /** What the node's status is to list: unique names in order, with device paths. */
+  @Override
   public synchronized SortedMap<String, String> reportOf(String node) {
     SortedMap<String, String> report = new TreeMap<>();
     SortedMap<VolumeId, Entry> there = byNode.get(node);
@@ -254,12 +243,12 @@ public final class ActualStateOfWorld {
     return report;
   }
 
-  /** The nodes to which something is or may be attached, in order. */
+  @Override
   public synchronized List<String> nodes() {
     return byNode.keySet().stream().sorted().toList();
   }
 
-  /** The volumes that are certainly attached to the node. */
+  @Override
   public synchronized List<VolumeId> attachedTo(String node) {
     SortedMap<VolumeId, Entry> there = byNode.get(node);
     return there == null
@@ -270,7 +259,7 @@ public final class ActualStateOfWorld {
             .toList();
   }
 
-  /** How many pairs of volume and node there are, by metrics label; those without target not. */
+  @Override
   public synchronized Map<String, Integer> counts() {
     Map<String, Integer> counts = new HashMap<>();
     volumes.forEach((id, volume) -> {

@@ -1,0 +1,45 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.DetachCheck.User;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operations have to know of what is attached, at this moment, and to whom they report how
+ * they begin and end: they write nothing of it themselves. Thread-safe.
+ */
+public interface ActualState {
+  /**
+   * Reports.
+   *
+   * @return whether a volume may be on a node of which nothing was known there
+   */
+  boolean update(WorldUpdate update);
+
+  /** Whether it is attached there. */
+  Held held(VolumeId id, String node);
+
+  /** The volume as it was last attached; null if it is nowhere, or only a status told of it. */
+  @Nullable AttachTarget target(VolumeId id);
+
+  /** The pods that needed it there last. */
+  List<User> lastUsers(VolumeId id, String node);
+
+  /** The nodes to which something is or may be attached, in order. */
+  List<String> nodes();
+
+  /** The volumes that are certainly attached to the node. */
+  List<VolumeId> attachedTo(String node);
+
+  /** What the node's status is to list: unique names in order, with device paths. */
+  SortedMap<String, String> reportOf(String node);
+
+  /** When the node's list was written last, if it has to be written again soon. */
+  OptionalLong lastWriteOfMany(String node);
+}

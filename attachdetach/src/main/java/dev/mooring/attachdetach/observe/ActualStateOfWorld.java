@@ -1,0 +1,75 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.DetachCheck.User;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.VolumeId;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which volumes are attached to which nodes, as far as it is known, and what nodes' statuses are to
+ * say about it: to be read. {@link ActualStateUpdater} alone writes it. Thread-safe.
+ */
+public interface ActualStateOfWorld {
+  /**
+   * One volume on one node.
+   *
+   * @param node the node
+   * @param held whether it is attached there
+   * @param reported whether the node's status is to list it
+   * @param unwantedSince since when nobody there needs it, on the monotonic clock; 0 while somebody
+   *     does or nobody looked
+   */
+  record Place(String node, Held held, boolean reported, long unwantedSince) {}
+
+  /**
+   * A volume as it is attached.
+   *
+   * @param target the volume as it was last attached; null if only a node's status told of it
+   * @param places where it is or may be
+   */
+  record Attached(@Nullable AttachTarget target, List<Place> places) {}
+
+  /** Whether it is attached there. */
+  Held held(VolumeId id, String node);
+
+  /**
+   * When the node's list was written last, if it has to be written again soon: more volumes may
+   * soon be attached there.
+   */
+  OptionalLong lastWriteOfMany(String node);
+
+  /** The pods that needed it there last. */
+  List<User> lastUsers(VolumeId id, String node);
+
+  /** Whether a node that is gone used the volume: yes, if nobody heard what it said last. */
+  boolean wasInUse(VolumeId id, String node);
+
+  /** The volume as it is attached. */
+  Attached volume(VolumeId id);
+
+  /** The volume as it is or may be on that node; null if it is not. */
+  @Nullable Place place(VolumeId id, String node);
+
+  /** The volume as it was last attached; null if it is nowhere, or only a status told of it. */
+  @Nullable AttachTarget target(VolumeId id);
+
+  /** The volumes that are or may be attached to the node. */
+  List<VolumeId> on(String node);
+
+  /** What the node's status is to list: unique names in order, with device paths. */
+  SortedMap<String, String> reportOf(String node);
+
+  /** The nodes to which something is or may be attached, in order. */
+  List<String> nodes();
+
+  /** The volumes that are certainly attached to the node. */
+  List<VolumeId> attachedTo(String node);
+
+  /** How many pairs of volume and node there are, by metrics label; those without target not. */
+  Map<String, Integer> counts();
+}
