@@ -25,7 +25,7 @@ final class NodeShare {
   private final Set<Uid> elsewhere = ConcurrentHashMap.newKeySet(); // volumes; they do not move
 
   NodeShare(ProvisionController.OnNode node, ClusterWriter writer, Time time) {
-    this.instance = node.instance();
+    this.instance = node.instance().rules();
     this.storage = node.storage();
     this.election = new Election(instance, storage, writer, time, node.chance());
   }

@@ -17,6 +17,7 @@ import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
+import dev.mooring.provisioner.execute.PluginVolumes;
 import dev.mooring.provisioner.execute.ProvisionListeners;
 import dev.mooring.provisioner.execute.ProvisionReporter;
 import dev.mooring.provisioner.execute.ProvisionStats;
@@ -39,10 +40,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 
 /** The provision controller of one volume service. */
 public final class ProvisionController {
+  /** The making of a volume, in {@link #stats}. */
+  public static final String PROVISION = ProvisionStats.PROVISION;
+
+  /** The destruction of a volume, in {@link #stats}. */
+  public static final String DELETE = ProvisionStats.DELETE;
+
+  /** Upper bounds of the buckets of {@link #stats} in seconds. */
+  public static final List<Double> BOUNDS = ProvisionStats.BOUNDS;
 
   /**
    * How it goes about it.
@@ -60,7 +70,7 @@ public final class ProvisionController {
       Duration firstRetry,
       Duration lastRetry,
       String reporter,
-      VolumeNames names,
+      VolumeNaming names,
       Optional<OnNode> node) {
     /** 256 at once, each of which costs little; external-provisioner's pauses; no reporter yet. */
     public static final Config DEFAULTS =
@@ -69,7 +79,7 @@ public final class ProvisionController {
             Duration.ofSeconds(1),
             Duration.ofMinutes(5),
             "",
-            VolumeNames.DEFAULTS,
+            VolumeNaming.DEFAULTS,
             Optional.empty());
 
     /** The same, with another reporter. */
@@ -85,7 +95,7 @@ public final class ProvisionController {
    * @param storage the node's storage
    * @param chance from 0 to 1, another at every call: no two instances are to come at once
    */
-  public record OnNode(NodeRules.Instance instance, NodeStorage storage, DoubleSupplier chance) {}
+  public record OnNode(NodeInstance instance, NodeStorage storage, DoubleSupplier chance) {}
 
   /**
    * Where volumes are made.
@@ -93,7 +103,16 @@ public final class ProvisionController {
    * @param name the controller's name in logs and metrics
    * @param volumes makes and destroys them
    */
-  public record Storage(String name, VolumeService volumes) {}
+  public record Storage(String name, VolumeService volumes) {
+    /**
+     * Those of a plugin.
+     *
+     * @param present whether it is still loaded
+     */
+    public static Storage of(VolumePlugin plugin, BooleanSupplier present) {
+      return new Storage("provisioner-" + plugin.name(), new PluginVolumes(plugin, present));
+    }
+  }
 
   /**
    * What it shares with the binder of its process.
@@ -135,7 +154,7 @@ public final class ProvisionController {
     this.name = storage.name();
     this.service = storage.volumes();
     this.workers = config.workers();
-    this.names = config.names();
+    this.names = config.names().names();
     this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.claimCache = informers.of(Kind.CLAIM);
     this.volumeCache = informers.of(Kind.VOLUME);
@@ -146,11 +165,7 @@ public final class ProvisionController {
     ProvisionListeners listeners = new ProvisionListeners(reporter, stats, saved);
     this.claimWork =
         new ClaimWork(
-            new WholeClaims(service, ports.reader()),
-            ports,
-            listeners,
-            config.lastRetry(),
-            config.names());
+            new WholeClaims(service, ports.reader()), ports, listeners, config.lastRetry(), names);
     this.leaving = new LeavingClaims(ports.time());
     this.node = config.node().map(n -> new NodeShare(n, ports.writer(), ports.time()));
     this.volumeWork =
@@ -172,7 +187,7 @@ public final class ProvisionController {
 
   /**
    * How long it took to make and to destroy volumes: the plugin of a sort is the StorageClass, its
-   * operation {@link ProvisionStats#PROVISION} or {@link ProvisionStats#DELETE}.
+   * operation {@link #PROVISION} or {@link #DELETE}.
    */
   public List<OperationStats.Durations> stats() {
     return stats.read();

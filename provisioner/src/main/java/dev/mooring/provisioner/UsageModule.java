@@ -6,7 +6,6 @@ import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.SharedInformers;
-import dev.mooring.provisioner.usage.UsageController;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.Plugins;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.decide.Topologies;
 import dev.mooring.manager.lifecycle.ManagerConfig;
-import dev.mooring.provisioner.decide.VolumeNames;
+import dev.mooring.provisioner.VolumeNaming;
 import dev.mooring.spi.csi.CsiConnector;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -362,7 +362,7 @@ final class CsiSettings {
    */
   ManagerConfig.Driver driver(String endpoint, ManagerConfig.Features features) {
     return new ManagerConfig.Driver(
-        endpoint, config(features), new VolumeNames(prefix, uidLength), tls());
+        endpoint, config(features), new VolumeNaming(prefix, uidLength), tls());
   }
 
   private CsiConfig config(ManagerConfig.Features features) {

@@ -12,7 +12,7 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Logs;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
-import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.ProvisionMarks;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnection.Listed;
 import dev.mooring.spi.csi.CsiConnector;
@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -189,7 +188,7 @@ public final class DoctorCommand implements Callable<Integer> {
     Map<String, Listed> listed = answered(driver, connection.volumes());
     boolean making =
         list(cluster, Kind.CLAIM).stream()
-            .anyMatch(c -> ClaimRules.isBeingMade(c) && ClaimRules.names(c, Set.of(driver)));
+            .anyMatch(claim -> ProvisionMarks.isBeingMade(claim, driver));
     List<Finding> findings =
         Examination.findings(
             driver,

@@ -15,8 +15,8 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.provisioner.NodeInstance;
 import dev.mooring.provisioner.ProvisionController;
-import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.spi.csi.CsiConnection;
@@ -99,8 +99,7 @@ final class CsiModule extends AbstractModule {
                 .storage()
                 .map(storage ->
                     new ProvisionController.OnNode(
-                        new NodeRules.Instance(
-                            n.node(), n.immediateToo(), n.baseDelay(), n.maxDelay()),
+                        new NodeInstance(n.node(), n.immediateToo(), n.baseDelay(), n.maxDelay()),
                         storage,
                         () -> ThreadLocalRandom.current().nextDouble())));
   }

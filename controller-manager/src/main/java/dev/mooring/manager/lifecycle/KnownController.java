@@ -14,7 +14,7 @@ import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.ProtectionRights;
 import dev.mooring.protection.VolumeProtection;
 import dev.mooring.provisioner.ProvisionRights;
-import dev.mooring.provisioner.usage.UsageController;
+import dev.mooring.provisioner.UsageController;
 import dev.mooring.selinux.SeLinuxRights;
 import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.snapshots.SnapshotController;

@@ -23,7 +23,7 @@ import dev.mooring.manager.telemetry.RequestMetrics;
 import dev.mooring.model.Kind;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.provisioner.usage.UsageController;
+import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
@@ -169,7 +169,7 @@ public final class Manager {
             injector.getInstance(CsiBridge.class)::calls,
             injector.getInstance(CsiBridge.class)::capacities,
             this::provisioned,
-            injector.getInstance(UsageController.class).found()::all,
+            injector.getInstance(UsageController.class)::usage,
             plugins,
             injector.getInstance(new Key<Optional<LeaderElection>>() {}),
             auditing.log()));

@@ -7,7 +7,7 @@ import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.provisioner.ProvisionController;
-import dev.mooring.provisioner.decide.VolumeNames;
+import dev.mooring.provisioner.VolumeNaming;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;
 import java.time.Duration;
@@ -137,7 +137,7 @@ public record ManagerConfig(
    * @param tls how it and this process know each other over TCP; empty for not at all
    */
   public record Driver(
-      String endpoint, CsiConfig config, VolumeNames names, Optional<CsiConnector.Tls> tls) {
+      String endpoint, CsiConfig config, VolumeNaming names, Optional<CsiConnector.Tls> tls) {
     /**
      * A connection to it.
      *

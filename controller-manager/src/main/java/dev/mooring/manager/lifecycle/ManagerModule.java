@@ -29,7 +29,6 @@ import dev.mooring.protection.ProtectionConfig;
 import dev.mooring.protection.ProtectionModule;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.UsageModule;
-import dev.mooring.provisioner.execute.PluginVolumes;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerRuntime;
@@ -177,9 +176,8 @@ final class ManagerModule extends AbstractModule {
         informers,
         plugin ->
             new ProvisionController(
-                new ProvisionController.Storage(
-                    "provisioner-" + plugin.name(),
-                    new PluginVolumes(plugin, () -> plugins.named(plugin.name()).isPresent())),
+                ProvisionController.Storage.of(
+                    plugin, () -> plugins.named(plugin.name()).isPresent()),
                 config.plugins().provisioner().withReporter(plugin.name()),
                 informers,
                 ports,

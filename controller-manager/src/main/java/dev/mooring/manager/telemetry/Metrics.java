@@ -15,7 +15,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.provisioner.usage.Measurements;
+import dev.mooring.provisioner.VolumeUsage;
 import dev.mooring.selinux.VolumeConflict;
 import dev.mooring.workqueue.QueueStats;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -72,7 +72,7 @@ public final class Metrics {
       Supplier<List<OperationStats.Durations>> csi,
       Supplier<Map<String, CapacityCount>> capacities,
       Supplier<List<OperationStats.Durations>> provisioned,
-      Supplier<List<Measurements.Found>> usage,
+      Supplier<List<VolumeUsage>> usage,
       PluginRegistry plugins,
       Optional<LeaderElection> election,
       Optional<AuditLog> audit) {}
@@ -90,7 +90,7 @@ public final class Metrics {
   private final WaitMetrics waits;
   private final Supplier<Map<String, CapacityCount>> capacities;
   private final Supplier<List<VolumeConflict>> labelConflicts;
-  private final Supplier<List<Measurements.Found>> usage;
+  private final Supplier<List<VolumeUsage>> usage;
   private final PluginRegistry plugins;
   private final Optional<LeaderElection> election;
   private final Optional<AuditLog> audit;

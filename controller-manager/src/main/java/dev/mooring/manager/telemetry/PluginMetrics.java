@@ -1,7 +1,7 @@
 package dev.mooring.manager.telemetry;
 
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.provisioner.usage.Measurements;
+import dev.mooring.provisioner.VolumeUsage;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -12,8 +12,7 @@ import java.util.List;
 final class PluginMetrics {
   private PluginMetrics() {}
 
-  static void add(
-      MetricSnapshots.Builder all, PluginRegistry plugins, List<Measurements.Found> usage) {
+  static void add(MetricSnapshots.Builder all, PluginRegistry plugins, List<VolumeUsage> usage) {
     plugins(all, plugins);
     volumes(all, usage);
   }
@@ -51,7 +50,7 @@ final class PluginMetrics {
         .metricSnapshot(problems.build());
   }
 
-  private static void volumes(MetricSnapshots.Builder all, List<Measurements.Found> usage) {
+  private static void volumes(MetricSnapshots.Builder all, List<VolumeUsage> usage) {
     GaugeSnapshot.Builder used =
         GaugeSnapshot.builder()
             .name("mooring_volume_used_bytes")
@@ -64,7 +63,7 @@ final class PluginMetrics {
         GaugeSnapshot.builder()
             .name("mooring_volume_capacity_bytes")
             .help("How large a volume is that was measured.");
-    for (Measurements.Found found : usage) {
+    for (VolumeUsage found : usage) {
       Labels labels =
           Labels.of(
               "namespace",
@@ -73,8 +72,8 @@ final class PluginMetrics {
               found.claim().name(),
               "persistentvolume",
               found.volume());
-      used.dataPoint(Points.gauge(labels, found.usage().bytes()));
-      files.dataPoint(Points.gauge(labels, found.usage().files()));
+      used.dataPoint(Points.gauge(labels, found.bytes()));
+      files.dataPoint(Points.gauge(labels, found.files()));
       capacity.dataPoint(Points.gauge(labels, found.capacity().toBytesCeiling()));
     }
     all.metricSnapshot(used.build()).metricSnapshot(files.build()).metricSnapshot(capacity.build());

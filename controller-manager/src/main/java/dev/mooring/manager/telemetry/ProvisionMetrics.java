@@ -1,7 +1,7 @@
 package dev.mooring.manager.telemetry;
 
 import dev.mooring.operation.OperationStats.Durations;
-import dev.mooring.provisioner.execute.ProvisionStats;
+import dev.mooring.provisioner.ProvisionController;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -18,13 +18,15 @@ final class ProvisionMetrics {
         "controller_persistentvolumeclaim_provision",
         "persistent volumes provisioned",
         figures.stream()
-            .filter(f -> f.sort().operation().equals(ProvisionStats.PROVISION))
+            .filter(f -> f.sort().operation().equals(ProvisionController.PROVISION))
             .toList());
     ofLibrary(
         all,
         "controller_persistentvolume_delete",
         "persistent volumes deleted",
-        figures.stream().filter(f -> f.sort().operation().equals(ProvisionStats.DELETE)).toList());
+        figures.stream()
+            .filter(f -> f.sort().operation().equals(ProvisionController.DELETE))
+            .toList());
   }
 
   private static void ofLibrary(
@@ -48,7 +50,7 @@ final class ProvisionMetrics {
       if (one.sort().succeeded()) {
         total.dataPoint(Points.counted(labels, one.total()));
         took.dataPoint(
-            Points.histogram(labels, ProvisionStats.BOUNDS, one.counts(), one.sumSeconds()));
+            Points.histogram(labels, ProvisionController.BOUNDS, one.counts(), one.sumSeconds()));
       } else {
         failed.dataPoint(Points.counted(labels, one.total()));
       }

@@ -8,7 +8,7 @@ import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
-import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.provisioner.ProvisionMarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -68,8 +68,8 @@ public final class Leftovers {
    */
   public static List<Leftover> on(Volume volume, Set<String> givenBack) {
     List<Leftover> all = new ArrayList<>();
-    if (volume.finalizers().contains(VolumeRules.FINALIZER)
-        && givenBack.contains(volume.meta().annotation(VolumeRules.PROVISIONED_BY))) {
+    if (volume.finalizers().contains(ProvisionMarks.FINALIZER)
+        && givenBack.contains(volume.meta().annotation(ProvisionMarks.PROVISIONED_BY))) {
       all.add(givenBack(volume));
     }
     for (OwnMark mark : OwnMark.ofVolumes()) {
@@ -89,7 +89,7 @@ public final class Leftovers {
     return new Leftover(
         Kind.VOLUME,
         volume.meta().key(),
-        new What(OwnMark.Place.FINALIZER.toString(), VolumeRules.FINALIZER),
+        new What(OwnMark.Place.FINALIZER.toString(), ProvisionMarks.FINALIZER),
         going ? Fate.LOOK : Fate.GOES,
         going
             ? "it is being deleted, and without the finalizer would go before what it stands for: take that off by hand once this is destroyed, or kept on purpose"
@@ -112,7 +112,7 @@ public final class Leftovers {
 
   /** Whether what the volume stands for would be destroyed without the mark. */
   private static boolean keeps(Volume volume) {
-    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && VolumeRules.saysTaken(volume);
+    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.saysTaken(volume);
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.mooring.manager.uninstall;
 
 import dev.mooring.csi.execute.Mending;
-import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.provisioner.ProvisionMarks;
 import dev.mooring.storage.VolumeService;
 import java.util.List;
 
@@ -19,7 +19,7 @@ public enum OwnMark {
   /** On volumes; it keeps data from being destroyed. */
   TAKEN_BY(
       Place.ANNOTATION,
-      VolumeRules.TAKEN_BY,
+      ProvisionMarks.TAKEN_BY,
       "it says that what the volume stands for does not go with the claim that has it"),
   /** On volumes of the NFS plugin, whose name for it this is. */
   NFS_ON_DELETE(

@@ -1,21 +1,23 @@
-package dev.mooring.provisioner.usage;
+package dev.mooring.provisioner.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
-import dev.mooring.provisioner.usage.Measurements.Found;
-import dev.mooring.spi.UsageMeter.Usage;
+import dev.mooring.provisioner.decide.Measurement;
+import dev.mooring.provisioner.decide.Measurement.Told;
 import org.junit.jupiter.api.Test;
 
 class MeasurementsTest {
   private final Measurements measurements = new Measurements();
 
   private boolean note(String volume, long bytes, String capacity) {
-    return measurements.note(
-        Uid.of(volume),
-        new Found(ObjectKey.of("ns", "c"), volume, new Usage(bytes, 1), Quantity.of(capacity)));
+    Measurement now =
+        new Measurement(ObjectKey.of("ns", "c"), volume, bytes, 1, Quantity.of(capacity));
+    Told told = now.tell(measurements.note(Uid.of(volume), now));
+    assertThat(told).isIn(Told.NOTHING, now.isOver() ? Told.OVER : Told.WITHIN);
+    return told != Told.NOTHING;
   }
 
   @Test

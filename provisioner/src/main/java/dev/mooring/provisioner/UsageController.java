@@ -1,6 +1,5 @@
-package dev.mooring.provisioner.usage;
+package dev.mooring.provisioner;
 
-import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -11,7 +10,9 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.provisioner.usage.Measurements.Found;
+import dev.mooring.provisioner.decide.Measurement;
+import dev.mooring.provisioner.execute.UsageReporter;
+import dev.mooring.provisioner.observe.Measurements;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
@@ -22,6 +23,7 @@ import dev.mooring.storage.Plugins;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -33,17 +35,11 @@ public final class UsageController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "volume-usage";
 
-  /** The claim is told so when its volume holds more than it has. */
-  static final String OVER = "VolumeOverSize";
-
-  /** The claim is told so when that is over. */
-  static final String WITHIN = "VolumeWithinSize";
-
   private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
 
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
-  private final ClusterPorts ports;
+  private final UsageReporter reporter;
   private final Plugins plugins;
   private final Duration period;
   private final WorkQueue<ObjectKey> queue;
@@ -59,7 +55,7 @@ public final class UsageController {
       SharedInformers informers, ClusterPorts ports, Plugins plugins, Duration period) {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
-    this.ports = ports;
+    this.reporter = new UsageReporter(ports.events(), NAME);
     this.plugins = plugins;
     this.period = period;
     this.queue =
@@ -120,47 +116,26 @@ public final class UsageController {
   private Outcome note(Volume volume, Usage usage) {
     ClaimRef ref = volume.claimRef();
     if (ref != null) {
-      Found now = new Found(ref.claim(), volume.meta().name(), usage, volume.storage());
-      if (found.note(volume.meta().uid(), now)) {
+      Measurement now =
+          new Measurement(
+              ref.claim(), volume.meta().name(), usage.bytes(), usage.files(), volume.storage());
+      Measurement.Told told = now.tell(found.note(volume.meta().uid(), now));
+      if (told != Measurement.Told.NOTHING) {
         claims
             .snapshot()
             .get(ref.claim())
             .filter(claim -> claim.meta().uid().equals(ref.uid()))
-            .ifPresent(claim -> tell(claim, now));
+            .ifPresent(claim -> reporter.tell(claim, now, told));
       }
     }
     return new Outcome.CheckAgain(period);
   }
 
-  private void tell(Claim claim, Found now) {
-    String holds =
-        "volume "
-            + now.volume()
-            + " holds "
-            + now.usage().bytes()
-            + " bytes in "
-            + now.usage().files()
-            + " files, and has "
-            + now.capacity();
-    ports
-        .events()
-        .tell(
-            now.isOver()
-                ? event(
-                    claim,
-                    ClusterEvent.Type.WARNING,
-                    OVER,
-                    holds + ": remove files, or let the claim ask for more")
-                : event(claim, ClusterEvent.Type.NORMAL, WITHIN, holds));
-  }
-
-  private static ClusterEvent event(
-      Claim claim, ClusterEvent.Type type, String reason, String note) {
-    return new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Measuring", note, NAME);
-  }
-
   /** The latest measurements. */
-  public Measurements found() {
-    return found;
+  public List<VolumeUsage> usage() {
+    return found.all().stream()
+        .map(one ->
+            new VolumeUsage(one.claim(), one.volume(), one.bytes(), one.files(), one.capacity()))
+        .toList();
   }
 }
