@@ -38,7 +38,6 @@ class ArchitectureTest {
     RULES.put("R3 observe never executes", LayerRules::observeNeverExecutes);
     RULES.put("R3 execute never observes", LayerRules::executeNeverObserves);
     RULES.put("R4 controllers are islands", LayerRules::controllersAreIslands);
-    RULES.put("R4 controllers' insides are hidden", LayerRules::insidesAreHidden);
     RULES.put("R4 controllers only declare", LayerRules::controllersOnlyDeclare);
     RULES.put("R4 controllers have no threads", LayerRules::controllersHaveNoThreads);
     RULES.put("R4 controllers share their ports", LayerRules::controllersShareTheirPorts);
@@ -65,6 +64,14 @@ class ArchitectureTest {
     RULES.put("R13 decide makes verdicts", layers -> layers.verdicts().verdictsAreMadeInDecide());
     RULES.put("R13 answers stand in decide", layers -> layers.verdicts().answersStandInDecide());
     RULES.put("R13 one place says what fits", layers -> layers.verdicts().fitIsComparedOnce());
+    RULES.put("R13 verdicts are handed on", layers -> layers.shape().verdictsAreHandedOn());
+    RULES.put("R14 four packages", layers -> layers.shape().fourPackages());
+    RULES.put("R14 insides are hidden", layers -> layers.shape().insidesAreHidden());
+    RULES.put("R14 roots show what is needed", layers -> layers.shape().rootsShowWhatIsNeeded());
+    RULES.put("R14 decide: nothing mutable", layers -> layers.shape().decideSeesNothingMutable());
+    RULES.put("R14 no timers", layers -> layers.shape().controllersHaveNoTimers());
+    RULES.put("R14 delays have reasons", layers -> layers.shape().delaysHaveReasons());
+    RULES.put("R14 one writer", layers -> layers.shape().oneWriterOfTheActualState());
   }
 
   @TestFactory
@@ -99,6 +106,28 @@ class ArchitectureTest {
                                 .hasViolation())
                         .as("seen red")
                         .isTrue()));
+  }
+
+  /** Not of some controller, but of each. */
+  @TestFactory
+  Stream<DynamicTest> insidesOfEachControllerAreHidden() {
+    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
+    String seen =
+        String.join(
+            "\n",
+            new LayerRules("bad.mooring")
+                .shape()
+                .insidesAreHidden()
+                .evaluate(bad)
+                .getFailureReport()
+                .getDetails());
+    return LayerRules.CONTROLLERS.stream()
+        .map(name ->
+            dynamicTest(
+                name,
+                () ->
+                    assertThat(seen)
+                        .containsPattern("BadPeek.*<bad[.]mooring[.]" + name + "[.]\\w+[.]")));
   }
 
   /** R11: a new default method of the SPI would slip past a guard that does not override it. */

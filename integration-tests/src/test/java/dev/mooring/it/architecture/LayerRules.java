@@ -14,7 +14,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClass.Predicates;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -59,10 +58,6 @@ final class LayerRules {
           "selinux",
           "snapshots");
 
-  /** Those of which nobody needs more than the root package. */
-  private static final List<String> HIDING =
-      List.of("binder", "attachdetach", "expander", "protection", "selinux", "snapshots");
-
   /** Words of our own for which the field has others: CONTRIBUTING has the glossary. */
   private static final String OWN_WORDS =
       "Narrat|Ledger|Rival|Taste|Scrubber|Brake|Lane|Baton|Intake|Adoption|Annealing|Hurry";
@@ -71,6 +66,11 @@ final class LayerRules {
 
   LayerRules(String root) {
     this.root = root;
+  }
+
+  /** Rules about the shape of controllers, for the same root. */
+  ShapeRules shape() {
+    return new ShapeRules(root);
   }
 
   /** Rules about verdicts, for the same root. */
@@ -169,40 +169,6 @@ final class LayerRules {
         .matching(root + ".(" + String.join("|", CONTROLLERS) + ")..")
         .should()
         .notDependOnEachOther();
-  }
-
-  /**
-   * R4: outside a controller only its root package is visible; the manager configures the binder's
-   * policy, which is a value.
-   */
-  ArchRule insidesAreHidden() {
-    return classes()
-        .should(
-            new ArchCondition<JavaClass>("not see into other controllers") {
-              @Override
-              public void check(JavaClass type, ConditionEvents events) {
-                for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
-                  JavaClass seen = dependency.getTargetClass();
-                  if (isInside(seen) && !areOfOneController(type, seen)) {
-                    events.add(SimpleConditionEvent.violated(type, dependency.getDescription()));
-                  }
-                }
-              }
-            });
-  }
-
-  private boolean isInside(JavaClass type) {
-    return HIDING.stream()
-            .flatMap(c -> Stream.of(".observe", ".decide", ".execute").map(p -> root + "." + c + p))
-            .anyMatch(type.getPackageName()::startsWith)
-        && !type.getSimpleName().equals("Policy");
-  }
-
-  private boolean areOfOneController(JavaClass one, JavaClass other) {
-    return HIDING.stream()
-        .map(controller -> root + "." + controller + ".")
-        .anyMatch(of ->
-            (one.getPackageName() + ".").startsWith(of) && other.getPackageName().startsWith(of));
   }
 
   /** R4: a controller declares itself; what runs it is the core's. */

@@ -61,6 +61,13 @@ final class VerdictRules {
         .toArray(String[]::new);
   }
 
+  /** Whether that is a verdict, or one of its kinds. */
+  static boolean isVerdict(JavaClass type) {
+    return type.getPackageName().contains(".decide")
+        && Stream.concat(Stream.of(type), type.getRawInterfaces().stream())
+            .anyMatch(one -> one.getName().matches(VERDICTS));
+  }
+
   private String within(String name) {
     return name.substring(root.length() + 1);
   }
@@ -111,11 +118,7 @@ final class VerdictRules {
               public void check(JavaClass type, ConditionEvents events) {
                 for (JavaConstructorCall call : type.getConstructorCallsFromSelf()) {
                   JavaClass made = call.getTargetOwner();
-                  boolean verdict =
-                      made.getPackageName().contains(".decide")
-                          && made.getRawInterfaces().stream()
-                              .anyMatch(i -> i.getName().matches(VERDICTS));
-                  if (verdict) {
+                  if (isVerdict(made)) {
                     events.add(SimpleConditionEvent.violated(type, call.getDescription()));
                   }
                 }

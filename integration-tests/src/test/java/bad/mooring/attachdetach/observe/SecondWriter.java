@@ -1,0 +1,21 @@
+package bad.mooring.attachdetach.observe;
+
+import bad.mooring.attachdetach.decide.WorldUpdate;
+import java.util.HashSet;
+import java.util.Set;
+
+/** R14: another state of world, which takes reports for itself. */
+public final class SecondWriter implements ActualStateOfWorld {
+  private final Set<String> attached = new HashSet<>();
+
+  @Override
+  public void attached(String volume) {
+    attached.add(volume);
+  }
+
+  public void update(WorldUpdate update) {
+    switch (update) {
+      case WorldUpdate.Attached(String volume) -> attached(volume);
+    }
+  }
+}

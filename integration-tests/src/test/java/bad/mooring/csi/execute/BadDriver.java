@@ -1,0 +1,4 @@
+package bad.mooring.csi.execute;
+
+/** Somebody's insides. */
+public final class BadDriver {}

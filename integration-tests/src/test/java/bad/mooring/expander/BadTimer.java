@@ -1,0 +1,15 @@
+package bad.mooring.expander;
+
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.Timer;
+
+/** R14: lets time run for itself. */
+final class BadTimer {
+  private final Timer timer = new Timer();
+
+  void begin(Time time) throws InterruptedException {
+    time.schedule(Duration.ofSeconds(1), timer::cancel);
+    Thread.sleep(1);
+  }
+}

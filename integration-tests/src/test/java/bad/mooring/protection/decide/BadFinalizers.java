@@ -1,0 +1,4 @@
+package bad.mooring.protection.decide;
+
+/** Somebody's insides. */
+public final class BadFinalizers {}

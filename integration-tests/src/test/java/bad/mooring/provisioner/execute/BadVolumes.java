@@ -1,0 +1,4 @@
+package bad.mooring.provisioner.execute;
+
+/** Somebody's insides. */
+public final class BadVolumes {}

@@ -1,0 +1,4 @@
+package bad.mooring.selinux.execute;
+
+/** Somebody's insides. */
+public final class BadLabels {}

@@ -1,0 +1,4 @@
+package bad.mooring.snapshots.observe;
+
+/** Somebody's insides. */
+public final class BadContents {}

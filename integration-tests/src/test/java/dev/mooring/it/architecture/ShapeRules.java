@@ -1,0 +1,351 @@
+package dev.mooring.it.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.time.Time;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.stream.Stream;
+
+/**
+ * R14: a controller is its root and three packages, of which others see the root; whoever decides
+ * sees nothing that changes. Written for any root package, as {@link LayerRules}.
+ */
+final class ShapeRules {
+  /** Root, and who knows, thinks and acts. */
+  private static final Set<String> PACKAGES = Set.of("", ".observe", ".decide", ".execute");
+
+  /** Types of others' insides that the manager sees, and why; to be had at the roots. */
+  private static final Map<String, String> EXPOSED =
+      Map.of(
+          "binder.decide.Policy", "what differs from Kubernetes, as it is configured",
+          "csi.decide.DataSource", "which snapshots are listed",
+          "csi.decide.DriverOptions", "what a driver is told, as it is configured",
+          "csi.decide.Examination", "mooring doctor",
+          "csi.decide.Finding", "mooring doctor",
+          "csi.decide.Reporters", "how the sidecars call themselves",
+          "csi.decide.SnapshotNames", "how snapshots are called, as it is configured",
+          "csi.decide.Topologies", "where volumes may be, as it is configured",
+          "csi.execute.Mending", "mooring doctor, and what it leaves");
+
+  /** Who lets the clock call back, once; whatever is repeated is declared. */
+  private static final Map<String, String> DELAYS =
+      Map.of(
+          "attachdetach.Execution", "a detach that failed before it began waits no longer",
+          "attachdetach.Drivers", "a driver that is missed may only be replaced",
+          "attachdetach.execute.DetachLimiter", "so many detaches a second",
+          "attachdetach.execute.Operations", "the next node's turn, when a refusal is over",
+          "protection.observe.LivePods", "a list of pods is kept for moments",
+          "csi.driver.DriverSession", "a driver is asked again after a while");
+
+  /** What a decision sees although it changes, and why it does not while it is seen. */
+  private static final Map<String, String> CHANGING =
+      Map.of("binder.decide.VolumeCatalogue", "of one moment, under the lock of Reservations");
+
+  /** Immutable, and no records. */
+  private static final Set<String> VALUES =
+      Set.of("java.lang.", "java.time.", "java.math.", "java.util.Optional", "java.util.regex.");
+
+  private final String root;
+
+  ShapeRules(String root) {
+    this.root = root;
+  }
+
+  private String[] controllers(String inside) {
+    return LayerRules.CONTROLLERS.stream()
+        .map(name -> root + "." + name + inside)
+        .toArray(String[]::new);
+  }
+
+  /** The controller that a type belongs to; "" if to none. */
+  private String controllerOf(JavaClass type) {
+    return LayerRules.CONTROLLERS.stream()
+        .filter(name -> (type.getPackageName() + ".").startsWith(root + "." + name + "."))
+        .findFirst()
+        .orElse("");
+  }
+
+  private String within(JavaClass type) {
+    String name = type.getName().replaceFirst("[$].*", "");
+    return name.startsWith(root + ".") ? name.substring(root.length() + 1) : name;
+  }
+
+  /** R14: every controller has the same packages. */
+  ArchRule fourPackages() {
+    return classes()
+        .that()
+        .resideInAnyPackage(controllers(".."))
+        .and()
+        .resideOutsideOfPackage(root + ".csi.driver..") // on its way
+        .should(
+            new ArchCondition<JavaClass>("be in the root, or know, think or act") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                String controller = root + "." + controllerOf(type);
+                if (!PACKAGES.contains(type.getPackageName().substring(controller.length()))) {
+                  events.add(
+                      SimpleConditionEvent.violated(
+                          type, type.getName() + " is in a fifth package"));
+                }
+              }
+            });
+  }
+
+  /** R14: outside a controller only its root package is visible. */
+  ArchRule insidesAreHidden() {
+    return classes()
+        .should(
+            new ArchCondition<JavaClass>("not see into controllers") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                  JavaClass seen = dependency.getTargetClass();
+                  String controller = controllerOf(seen);
+                  if (!controller.isEmpty()
+                      && !seen.getPackageName().equals(root + "." + controller)
+                      && !controller.equals(controllerOf(type))
+                      && !EXPOSED.containsKey(within(seen))) {
+                    events.add(SimpleConditionEvent.violated(type, dependency.getDescription()));
+                  }
+                }
+              }
+            });
+  }
+
+  /** R14: and of the root what somebody outside needs. */
+  ArchRule rootsShowWhatIsNeeded() {
+    return classes()
+        .that()
+        .resideInAnyPackage(controllers(""))
+        .and()
+        .areTopLevelClasses()
+        .and()
+        .arePublic()
+        .and(not(isNamedInFlags()))
+        .should(
+            new ArchCondition<JavaClass>("be needed outside the controller") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                boolean needed =
+                    type.getDirectDependenciesToSelf().stream()
+                        .map(Dependency::getOriginClass)
+                        .anyMatch(by -> !controllerOf(by).equals(controllerOf(type)));
+                if (!needed) {
+                  events.add(
+                      SimpleConditionEvent.violated(
+                          type, type.getName() + " is public, and nobody outside needs it"));
+                }
+              }
+            });
+  }
+
+  /** A controller's name is a constant, of which no trace is left where it is used. */
+  private static DescribedPredicate<JavaClass> isNamedInFlags() {
+    return DescribedPredicate.describe(
+        "are named in --controllers", type -> type.tryGetField("NAME").isPresent());
+  }
+
+  /** R14: what is decided upon does not change meanwhile. */
+  ArchRule decideSeesNothingMutable() {
+    return classes()
+        .that()
+        .resideInAPackage("..decide..")
+        .and()
+        .haveNameNotMatching(".*[$][0-9]+") // the compiler's
+        .should(
+            new ArchCondition<JavaClass>("see nothing that changes") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                seenBy(type)
+                    .filter(seen -> !CHANGING.containsKey(within(seen)))
+                    .filter(seen -> isMutable(seen, new HashSet<>()))
+                    .distinct()
+                    .forEach(seen ->
+                        events.add(
+                            SimpleConditionEvent.violated(
+                                type, type.getName() + " sees " + seen.getName())));
+              }
+            });
+  }
+
+  /** Fields, and what methods that others call take and give. */
+  private Stream<JavaClass> seenBy(JavaClass type) {
+    Stream<JavaClass> ours =
+        type.getDirectDependenciesFromSelf().stream()
+            .map(Dependency::getTargetClass)
+            .filter(seen -> seen.getPackageName().startsWith(root));
+    Stream<JavaClass> passed =
+        type.getCodeUnits().stream()
+            .filter(unit -> !isOwnBusiness(unit))
+            .flatMap(unit ->
+                Stream.concat(
+                    unit.getRawParameterTypes().stream(), Stream.of(unit.getRawReturnType())));
+    return Stream.of(type.getFields().stream().map(JavaField::getRawType), ours, passed)
+        .flatMap(all -> all)
+        .filter(seen -> !seen.equals(type));
+  }
+
+  private static boolean isOwnBusiness(JavaCodeUnit unit) {
+    return unit.getModifiers().contains(JavaModifier.PRIVATE)
+        || unit.getModifiers().contains(JavaModifier.SYNTHETIC)
+        || unit.getName().equals("values");
+  }
+
+  private boolean isMutable(JavaClass type, Set<JavaClass> above) {
+    JavaClass one = type.getBaseComponentType();
+    if (type.isPrimitive() || !above.add(one)) {
+      return false;
+    }
+    if (type.isArray()) {
+      return !one.isEnum(); // the constants of an enum
+    }
+    boolean ours = type.getPackageName().startsWith(root);
+    if (type.isInterface()) {
+      return ours && type.getAllSubclasses().stream().anyMatch(sub -> isMutable(sub, above));
+    }
+    if (!ours) {
+      return !type.isEnum() && VALUES.stream().noneMatch(type.getName()::startsWith);
+    }
+    return type.getAllFields().stream()
+        .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+        .filter(field -> field.getOwner().getPackageName().startsWith(root))
+        .anyMatch(field ->
+            !field.getModifiers().contains(JavaModifier.FINAL)
+                || isMutable(field.getRawType(), above));
+  }
+
+  /** R14: no timer either, and no thread that is kept. */
+  ArchRule controllersHaveNoTimers() {
+    return noClasses()
+        .that()
+        .resideInAnyPackage(controllers(".."))
+        .should()
+        .dependOnClassesThat(assignableTo(Timer.class).or(assignableTo(TimerTask.class)))
+        .orShould()
+        .callMethod(Thread.class, "sleep", long.class);
+  }
+
+  /** R14: a call after a while is no loop, and each has its reason. */
+  ArchRule delaysHaveReasons() {
+    return classes()
+        .that()
+        .resideInAnyPackage(controllers(".."))
+        .should(
+            new ArchCondition<JavaClass>("schedule nothing without a reason") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
+                  if (call.getTargetOwner().isAssignableTo(Time.class)
+                      && call.getName().equals("schedule")
+                      && !DELAYS.containsKey(within(type))) {
+                    events.add(SimpleConditionEvent.violated(type, call.getDescription()));
+                  }
+                }
+              }
+            });
+  }
+
+  /** R14: who returns a verdict outside decide hands one on. */
+  ArchRule verdictsAreHandedOn() {
+    return methods()
+        .that()
+        .areDeclaredInClassesThat(
+            resideInAnyPackage(controllers("..")).and(not(resideInAnyPackage("..decide.."))))
+        .should(
+            new ArchCondition<JavaMethod>("hand on the verdicts that they return") {
+              @Override
+              public void check(JavaMethod method, ConditionEvents events) {
+                JavaClass told = method.getRawReturnType();
+                boolean isOwn =
+                    VerdictRules.isVerdict(told)
+                        && !method.getModifiers().contains(JavaModifier.ABSTRACT)
+                        && !isComponent(method)
+                        && method.getMethodCallsFromSelf().stream()
+                            .noneMatch(call -> handsOn(call, told));
+                if (isOwn) {
+                  events.add(
+                      SimpleConditionEvent.violated(
+                          method, method.getFullName() + " returns a verdict of its own"));
+                }
+              }
+            });
+  }
+
+  /** What a record was made of. */
+  private static boolean isComponent(JavaMethod method) {
+    return method.getOwner().isRecord()
+        && method.getRawParameterTypes().isEmpty()
+        && method.getOwner().tryGetField(method.getName()).isPresent();
+  }
+
+  /** Whether the verdict may come from there: also what runs, under a lock, what gives it. */
+  private static boolean handsOn(JavaMethodCall call, JavaClass told) {
+    JavaClass given = call.getTarget().getRawReturnType();
+    return given.isAssignableTo(told.getName())
+        || call.getTargetOwner().isEquivalentTo(LiveDecisions.class)
+        || call.getTargetOwner().equals(call.getOriginOwner())
+            && given.isEquivalentTo(Object.class);
+  }
+
+  /** R14: attach/detach's actual state of world has one writer, whom all others report to. */
+  ArchRule oneWriterOfTheActualState() {
+    String observe = root + ".attachdetach.observe.";
+    String update = root + ".attachdetach.decide.WorldUpdate";
+    return classes()
+        .that()
+        .resideInAPackage(root + ".attachdetach..")
+        .and()
+        .haveNameNotMatching(".*[.](ActualStateUpdater|WorldUpdate)([$].*)?")
+        .should(
+            new ArchCondition<JavaClass>("report to the writer of the actual state") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                if (!type.getName().equals(observe + "ActualStateOfWorld")
+                    && type.isAssignableTo(observe + "ActualStateOfWorld")) {
+                  events.add(
+                      SimpleConditionEvent.violated(type, type.getName() + " is another state"));
+                }
+                for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
+                  String owner = call.getTargetOwner().getName();
+                  boolean takesApart = owner.startsWith(update + "$");
+                  boolean wants =
+                      owner.equals(observe + "DesiredStateOfWorld")
+                          && Set.of("use", "end").contains(call.getName())
+                          && !type.getName().matches(".*[.](Populator|DesiredStateOfWorld)");
+                  if (takesApart || wants) {
+                    events.add(SimpleConditionEvent.violated(type, call.getDescription()));
+                  }
+                }
+                boolean writes =
+                    type.getName().equals(observe + "ActualStateOfWorld")
+                        && type.getMethods().stream()
+                            .anyMatch(m -> m.getRawReturnType().isEquivalentTo(void.class));
+                if (writes) {
+                  events.add(SimpleConditionEvent.violated(type, type.getName() + " can write"));
+                }
+              }
+            });
+  }
+}
