@@ -63,10 +63,13 @@ final class BinderEventHandlers {
   /** Begins to watch claims, and what they wait for. */
   void claims() {
     informers.of(Kind.CLAIM).addHandler(this::claimChanged);
+    // after what is known of it: a claim is looked at when it changes in any way
+    informers.of(Kind.CLAIM).keysTo(to.wakeClaim());
     // a claim that went while only volumes were watched: its volume was judged by what it was
     for (Claim claim : claimsAtStart) {
       if (informers.of(Kind.CLAIM).snapshot().get(claim.key()).isEmpty()) {
         claimChanged(new Change.Deleted<>(claim));
+        to.wakeClaim().accept(claim.key());
       }
     }
     claimsAtStart = List.of();
@@ -99,22 +102,16 @@ final class BinderEventHandlers {
   private void claimChanged(Change<Claim> change) {
     chosenNodes.observed(change);
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> claimCame(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> claimCame(now);
+      case Change.Added<Claim>(Claim now) -> to.reservations().observedClaim(now);
+      case Change.Updated<Claim>(Claim _, Claim now) -> to.reservations().observedClaim(now);
       case Change.Deleted<Claim>(Claim last) -> {
         to.claims().forget(last);
-        to.wakeClaim().accept(last.key());
         to.reservations().claimGone(last.key()).forEach(to.wakeVolume());
         if (!last.volumeName().isEmpty()) {
           to.wakeVolume().accept(ObjectKey.cluster(last.volumeName()));
         }
       }
     }
-  }
-
-  private void claimCame(Claim claim) {
-    to.reservations().observedClaim(claim);
-    to.wakeClaim().accept(claim.key());
   }
 
   private void nodeChanged(Change<Node> change) {

@@ -100,6 +100,16 @@ public final class Informer<T extends Resource> {
     handlers.add(handler);
   }
 
+  /**
+   * Hands on the key of every object that is there, and of every one that comes, changes or goes,
+   * after the handlers that were there before have heard of it.
+   *
+   * @param keys takes them; called as {@link #addHandler} says
+   */
+  public void keysTo(Consumer<ObjectKey> keys) {
+    addHandler(change -> keys.accept(change.key()));
+  }
+
   /** Tells the handler of every change from now on. It is called as {@link #addHandler} says. */
   public synchronized void onChange(Consumer<Change<T>> handler) {
     handlers.add(handler);
