@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Maven as somebody else runs it, who has this build's core-api and archetype in his repository and
- * nothing else of ours: what he builds is outside of the reactor.
+ * Maven as somebody else runs it, who has this build's core-api, testkit and archetype in his
+ * repository and nothing else of ours: what he builds is outside of the reactor.
  */
 public final class OutsideMaven {
   private static final String VERSION = "0.1.0-SNAPSHOT";
@@ -27,6 +27,7 @@ public final class OutsideMaven {
     Path repository = bin.resolve("repository");
     install(repository, "mooring-parent", root);
     install(repository, "core-api", root.resolve("core-api"));
+    install(repository, "mooring-testkit", root.resolve("testkit"));
     install(repository, "mooring-plugin-archetype", root.resolve("plugin-archetype"));
     // others' artifacts are those that the build has fetched already, as far as it has
     String shared =

@@ -1,0 +1,75 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.Attachment;
+import dev.mooring.model.ObjectKey;
+
+/** A VolumeAttachment: not attached yet, unless said otherwise. */
+public final class AttachmentBuilder extends ObjectBuilder<Attachment, AttachmentBuilder> {
+  private String attacher = "example.com/disks";
+  private String volumeName = "";
+  private String nodeName = "";
+  private boolean attached = false;
+  private String attachError = "";
+  private String detachError = "";
+
+  AttachmentBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  AttachmentBuilder(Attachment from) {
+    super(from.meta());
+    this.attacher = from.attacher();
+    this.volumeName = from.volumeName();
+    this.nodeName = from.nodeName();
+    this.attached = from.attached();
+    this.attachError = from.attachError();
+    this.detachError = from.detachError();
+  }
+
+  /** Sets {@code attacher}. */
+  public AttachmentBuilder attacher(String value) {
+    this.attacher = value;
+    return this;
+  }
+
+  /** Sets {@code volumeName}. */
+  public AttachmentBuilder volumeName(String value) {
+    this.volumeName = value;
+    return this;
+  }
+
+  /** Sets {@code nodeName}. */
+  public AttachmentBuilder nodeName(String value) {
+    this.nodeName = value;
+    return this;
+  }
+
+  /** Sets {@code attached}. */
+  public AttachmentBuilder attached(boolean value) {
+    this.attached = value;
+    return this;
+  }
+
+  /** Sets {@code attachError}. */
+  public AttachmentBuilder attachError(String value) {
+    this.attachError = value;
+    return this;
+  }
+
+  /** Sets {@code detachError}. */
+  public AttachmentBuilder detachError(String value) {
+    this.detachError = value;
+    return this;
+  }
+
+  @Override
+  AttachmentBuilder self() {
+    return this;
+  }
+
+  @Override
+  public Attachment build() {
+    return new Attachment(
+        meta(), attacher, volumeName, nodeName, attached, attachError, detachError);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.ObjectKey;
+import java.util.Map;
+
+/** A VolumeAttributesClass: without parameters, unless said otherwise. */
+public final class AttributesClassBuilder
+    extends ObjectBuilder<AttributesClass, AttributesClassBuilder> {
+  private String driver = "example.com/disks";
+  private Map<String, String> parameters = Map.of();
+
+  AttributesClassBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  AttributesClassBuilder(AttributesClass from) {
+    super(from.meta());
+    this.driver = from.driver();
+    this.parameters = from.parameters();
+  }
+
+  /** Sets {@code driver}. */
+  public AttributesClassBuilder driver(String value) {
+    this.driver = value;
+    return this;
+  }
+
+  /** Sets {@code parameters}. */
+  public AttributesClassBuilder parameters(Map<String, String> value) {
+    this.parameters = value;
+    return this;
+  }
+
+  @Override
+  AttributesClassBuilder self() {
+    return this;
+  }
+
+  @Override
+  public AttributesClass build() {
+    return new AttributesClass(meta(), driver, parameters);
+  }
+}

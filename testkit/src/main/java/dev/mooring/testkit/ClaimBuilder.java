@@ -1,0 +1,154 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A PersistentVolumeClaim: asks for 1Gi, ReadWriteOnce, names no class and no volume, unless said
+ * otherwise.
+ */
+public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
+  private AccessModes accessModes = AccessModes.of("ReadWriteOnce");
+  private Quantity request = Quantity.of("1Gi");
+  private @Nullable String storageClass = null;
+  private String volumeName = "";
+  private VolumeMode volumeMode = VolumeMode.FILESYSTEM;
+  private @Nullable LabelSelector selector = null;
+  private String attributesClass = "";
+  private boolean hasDataSource = false;
+  private Claim.Status status = new Claim.Status(ClaimPhase.UNSET, List.of(), Map.of(), "");
+
+  ClaimBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  ClaimBuilder(Claim from) {
+    super(from.meta());
+    this.accessModes = from.accessModes();
+    this.request = from.request();
+    this.storageClass = from.storageClass();
+    this.volumeName = from.volumeName();
+    this.volumeMode = from.volumeMode();
+    this.selector = from.selector();
+    this.attributesClass = from.attributesClass();
+    this.hasDataSource = from.hasDataSource();
+    this.status = from.status();
+  }
+
+  /** Sets {@code accessModes}. */
+  public ClaimBuilder accessModes(AccessModes value) {
+    this.accessModes = value;
+    return this;
+  }
+
+  /** Sets {@code request}. */
+  public ClaimBuilder request(Quantity value) {
+    this.request = value;
+    return this;
+  }
+
+  /** Sets {@code storageClass}. */
+  public ClaimBuilder storageClass(@Nullable String value) {
+    this.storageClass = value;
+    return this;
+  }
+
+  /** Sets {@code volumeName}. */
+  public ClaimBuilder volumeName(String value) {
+    this.volumeName = value;
+    return this;
+  }
+
+  /** Sets {@code volumeMode}. */
+  public ClaimBuilder volumeMode(VolumeMode value) {
+    this.volumeMode = value;
+    return this;
+  }
+
+  /** Sets {@code selector}. */
+  public ClaimBuilder selector(@Nullable LabelSelector value) {
+    this.selector = value;
+    return this;
+  }
+
+  /** Sets {@code attributesClass}. */
+  public ClaimBuilder attributesClass(String value) {
+    this.attributesClass = value;
+    return this;
+  }
+
+  /** Sets {@code hasDataSource}. */
+  public ClaimBuilder hasDataSource(boolean value) {
+    this.hasDataSource = value;
+    return this;
+  }
+
+  /** Sets {@code status}. */
+  public ClaimBuilder status(Claim.Status value) {
+    this.status = value;
+    return this;
+  }
+
+  /** Its access modes, as they are written. */
+  public ClaimBuilder accessModes(String... written) {
+    return accessModes(AccessModes.of(written));
+  }
+
+  /** How much it asks for. */
+  public ClaimBuilder request(String quantity) {
+    return request(Quantity.of(quantity));
+  }
+
+  /** Its phase. */
+  public ClaimBuilder phase(ClaimPhase phase) {
+    return status(
+        new Claim.Status(
+            phase,
+            status.accessModes(),
+            status.capacity(),
+            status.attributesClass(),
+            status.modification(),
+            status.resize(),
+            status.conditions()));
+  }
+
+  /** Bound to that volume, with what the volume has. */
+  public ClaimBuilder boundTo(Volume volume) {
+    return volumeName(volume.meta().name())
+        .status(
+            new Claim.Status(
+                ClaimPhase.BOUND,
+                volume.accessModes().written(),
+                volume.capacity(),
+                volume.attributesClass()));
+  }
+
+  @Override
+  ClaimBuilder self() {
+    return this;
+  }
+
+  @Override
+  public Claim build() {
+    return new Claim(
+        meta(),
+        accessModes,
+        request,
+        storageClass,
+        volumeName,
+        volumeMode,
+        selector,
+        attributesClass,
+        hasDataSource,
+        status);
+  }
+}

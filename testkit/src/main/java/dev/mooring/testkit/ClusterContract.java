@@ -1,0 +1,329 @@
+package dev.mooring.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What whoever writes to a cluster may rely on: implemented by a test, which gets tests. It holds
+ * for {@link InMemoryCluster} and for the door to a real server alike, so that what is tested with
+ * the one is true with the other.
+ */
+public interface ClusterContract {
+  /**
+   * What is tested.
+   *
+   * @param writer writes
+   * @param reader reads what was written, past every cache
+   * @param claims the cache that is told of writes
+   */
+  record Cluster(ClusterWriter writer, LiveReader reader, Informer<Claim> claims) {}
+
+  /** A cluster in which there is a namespace {@code default} without claims. */
+  Cluster cluster() throws Exception;
+
+  private static ObjectKey key(String name) {
+    return ObjectKey.of("default", name);
+  }
+
+  private static Document body() {
+    return Document.empty()
+        .set(List.of("ReadWriteOnce"), "spec", "accessModes")
+        .set("1Gi", "spec", "resources", "requests", "storage")
+        .set("disks", "spec", "storageClassName");
+  }
+
+  private static Claim create(Cluster cluster, String name, Document body) throws Exception {
+    WriteResult<Claim> created = cluster.writer().create(Kind.CLAIM, key(name), body);
+    assertThat(created).isInstanceOf(WriteResult.Written.class);
+    return created.written().orElseThrow();
+  }
+
+  /** Without the finalizers that a server may add. */
+  private static Claim unprotected(Cluster cluster, String name) throws Exception {
+    Claim created = create(cluster, name, body());
+    return withoutFinalizers(cluster, created).written().orElseThrow();
+  }
+
+  private static WriteResult<Claim> withoutFinalizers(Cluster cluster, Claim claim)
+      throws Exception {
+    return patch(
+        cluster, claim, Document.patchOf(claim.meta()).set(null, "metadata", "finalizers"));
+  }
+
+  private static Claim read(Cluster cluster, String name) throws Exception {
+    ReadResult<Claim> read = cluster.reader().read(Kind.CLAIM, key(name));
+    assertThat(read).isInstanceOf(ReadResult.Found.class);
+    return ((ReadResult.Found<Claim>) read).object();
+  }
+
+  private static WriteResult<Claim> patch(Cluster cluster, Claim claim, Document patch)
+      throws Exception {
+    return cluster.writer().patch(Kind.CLAIM, claim.key(), patch);
+  }
+
+  @Test
+  default void whatIsCreatedIsThereAndInTheCache() throws Exception {
+    Cluster cluster = cluster();
+    Claim created = create(cluster, "made", body());
+    assertThat(created.meta().uid().isNone()).isFalse();
+    assertThat(created.meta().resourceVersion()).isPositive();
+    assertThat(created.accessModes().written()).containsExactly("ReadWriteOnce");
+    assertThat(cluster.claims().snapshot().get(key("made")).map(Claim::meta))
+        .contains(created.meta());
+    assertThat(read(cluster, "made").meta().uid()).isEqualTo(created.meta().uid());
+  }
+
+  @Test
+  default void aStatusIsNotCreatedWithTheObject() throws Exception {
+    Cluster cluster = cluster();
+    create(cluster, "pretends", body().set("Bound", "status", "phase"));
+    assertThat(read(cluster, "pretends").status().phase()).isNotEqualTo(ClaimPhase.BOUND);
+  }
+
+  @Test
+  default void aNameThatIsTakenIsAConflict() throws Exception {
+    Cluster cluster = cluster();
+    Claim first = create(cluster, "taken", body());
+    assertThat(cluster.writer().create(Kind.CLAIM, key("taken"), body()))
+        .isInstanceOf(WriteResult.Conflict.class);
+    assertThat(read(cluster, "taken").meta().uid()).isEqualTo(first.meta().uid());
+  }
+
+  @Test
+  default void aPatchChangesWhatItNamesAndNothingElse() throws Exception {
+    Cluster cluster = cluster();
+    Claim created =
+        create(cluster, "patched", body().set("kept", "metadata", "annotations", "a/kept"));
+    Claim now =
+        patch(
+                cluster,
+                created,
+                Document.patchOf(created.meta()).set("v", "metadata", "annotations", "a/new"))
+            .written()
+            .orElseThrow();
+    assertThat(now.meta().resourceVersion()).isGreaterThan(created.meta().resourceVersion());
+    Claim read = read(cluster, "patched");
+    assertThat(read.meta().annotations())
+        .containsEntry("a/kept", "kept")
+        .containsEntry("a/new", "v");
+    assertThat(read.accessModes()).isEqualTo(created.accessModes());
+    assertThat(cluster.claims().snapshot().get(created.key()).orElseThrow().meta())
+        .as("the cache has it before the call returns")
+        .isEqualTo(now.meta());
+  }
+
+  @Test
+  default void nullRemoves() throws Exception {
+    Cluster cluster = cluster();
+    Claim created =
+        create(cluster, "bare", body().set("soon", "metadata", "annotations", "a/gone"));
+    patch(
+        cluster,
+        created,
+        Document.patchOf(created.meta()).set(null, "metadata", "annotations", "a/gone"));
+    assertThat(read(cluster, "bare").meta().annotations()).doesNotContainKey("a/gone");
+  }
+
+  @Test
+  default void aPatchThatChangesNothingMakesNoVersion() throws Exception {
+    Cluster cluster = cluster();
+    Claim created = create(cluster, "same", body().set("v", "metadata", "annotations", "a/b"));
+    Claim now =
+        patch(
+                cluster,
+                created,
+                Document.patchOf(created.meta()).set("v", "metadata", "annotations", "a/b"))
+            .written()
+            .orElseThrow();
+    assertThat(now.meta().resourceVersion()).isEqualTo(created.meta().resourceVersion());
+  }
+
+  @Test
+  default void aPatchOfAnOlderVersionIsAConflict() throws Exception {
+    Cluster cluster = cluster();
+    Claim old = create(cluster, "stale", body());
+    patch(
+        cluster, old, Document.patchOf(old.meta()).set("1", "metadata", "annotations", "a/first"));
+    assertThat(
+            patch(
+                cluster,
+                old,
+                Document.patchOf(old.meta()).set("2", "metadata", "annotations", "a/second")))
+        .isInstanceOf(WriteResult.Conflict.class);
+    assertThat(read(cluster, "stale").meta().annotations())
+        .containsKey("a/first")
+        .doesNotContainKey("a/second");
+  }
+
+  @Test
+  default void aPatchOfASuccessorIsAConflict() throws Exception {
+    Cluster cluster = cluster();
+    Claim first = unprotected(cluster, "successor");
+    cluster.writer().delete(Kind.CLAIM, first.key(), first.meta().uid());
+    create(cluster, "successor", body());
+    assertThat(
+            patch(
+                cluster,
+                first,
+                Document.empty()
+                    .set(first.meta().uid().toString(), "metadata", "uid")
+                    .set("v", "metadata", "annotations", "a/b")))
+        .isInstanceOf(WriteResult.Conflict.class);
+    assertThat(read(cluster, "successor").meta().annotations()).doesNotContainKey("a/b");
+  }
+
+  @Test
+  default void whatIsNotThereIsGone() throws Exception {
+    Cluster cluster = cluster();
+    Document patch = Document.empty().set("v", "metadata", "annotations", "a/b");
+    assertThat(cluster.writer().patch(Kind.CLAIM, key("none"), patch))
+        .isInstanceOf(WriteResult.Gone.class);
+    assertThat(cluster.writer().patchStatus(Kind.CLAIM, key("none"), patch))
+        .isInstanceOf(WriteResult.Gone.class);
+    assertThat(cluster.writer().delete(Kind.CLAIM, key("none"), Uid.of("any")))
+        .isInstanceOf(WriteResult.Gone.class);
+    assertThat(cluster.reader().read(Kind.CLAIM, key("none")))
+        .isInstanceOf(ReadResult.Absent.class);
+    assertThat(cluster.reader().readWhole(Kind.CLAIM, key("none")))
+        .isInstanceOf(ReadResult.Absent.class);
+  }
+
+  @Test
+  default void statusesAreWrittenApart() throws Exception {
+    Cluster cluster = cluster();
+    Claim created = create(cluster, "apart", body());
+    Claim now =
+        patch(
+                cluster,
+                created,
+                Document.patchOf(created.meta())
+                    .set("Lost", "status", "phase")
+                    .set("v", "metadata", "annotations", "a/b"))
+            .written()
+            .orElseThrow();
+    assertThat(read(cluster, "apart").status().phase()).isNotEqualTo(ClaimPhase.LOST);
+    WriteResult<Claim> written =
+        cluster
+            .writer()
+            .patchStatus(
+                Kind.CLAIM,
+                now.key(),
+                Document.patchOf(now.meta())
+                    .set("Lost", "status", "phase")
+                    .set("pv", "spec", "volumeName"));
+    assertThat(written).isInstanceOf(WriteResult.Written.class);
+    Claim read = read(cluster, "apart");
+    assertThat(read.status().phase()).isEqualTo(ClaimPhase.LOST);
+    assertThat(read.volumeName()).as("no part of the status").isEmpty();
+    assertThat(cluster.claims().snapshot().get(now.key()).map(claim -> claim.status().phase()))
+        .contains(ClaimPhase.LOST);
+  }
+
+  @Test
+  default void aStatusOfAnOlderVersionIsAConflict() throws Exception {
+    Cluster cluster = cluster();
+    Claim old = create(cluster, "old-status", body());
+    patch(cluster, old, Document.patchOf(old.meta()).set("v", "metadata", "annotations", "a/b"));
+    assertThat(
+            cluster
+                .writer()
+                .patchStatus(
+                    Kind.CLAIM,
+                    old.key(),
+                    Document.patchOf(old.meta()).set("Lost", "status", "phase")))
+        .isInstanceOf(WriteResult.Conflict.class);
+  }
+
+  @Test
+  default void aDeletionIsOfOneObjectAndNoOther() throws Exception {
+    Cluster cluster = cluster();
+    Claim created = unprotected(cluster, "deleted");
+    assertThat(cluster.writer().delete(Kind.CLAIM, created.key(), Uid.of("another")))
+        .isInstanceOf(WriteResult.Conflict.class);
+    assertThat(read(cluster, "deleted").meta().uid()).isEqualTo(created.meta().uid());
+    assertThat(cluster.writer().delete(Kind.CLAIM, created.key(), created.meta().uid()))
+        .isInstanceOf(WriteResult.Gone.class);
+    assertThat(cluster.reader().read(Kind.CLAIM, created.key()))
+        .isInstanceOf(ReadResult.Absent.class);
+    assertThat(cluster.claims().snapshot().get(created.key())).isEmpty();
+  }
+
+  @Test
+  default void whatHasFinalizersOnlyGoes() throws Exception {
+    Cluster cluster = cluster();
+    Claim created =
+        create(cluster, "going", body().set(List.of("example.com/hold"), "metadata", "finalizers"));
+    Claim going =
+        cluster
+            .writer()
+            .delete(Kind.CLAIM, created.key(), created.meta().uid())
+            .written()
+            .orElseThrow();
+    assertThat(going.meta().isBeingDeleted()).isTrue();
+    assertThat(read(cluster, "going").meta().isBeingDeleted()).isTrue();
+    withoutFinalizers(cluster, going);
+    assertThat(cluster.reader().read(Kind.CLAIM, created.key()))
+        .isInstanceOf(ReadResult.Absent.class);
+  }
+
+  @Test
+  default void aKeyThatNoObjectCanHaveIsNeverAbsent() throws Exception {
+    Cluster cluster = cluster();
+    ObjectKey impossible = ObjectKey.of("default", "../escape");
+    assertThat(cluster.writer().create(Kind.CLAIM, impossible, body()))
+        .isInstanceOf(WriteResult.Rejected.class);
+    assertThat(cluster.writer().patch(Kind.CLAIM, impossible, Document.empty()))
+        .isInstanceOf(WriteResult.Rejected.class);
+    assertThat(cluster.writer().delete(Kind.CLAIM, impossible, Uid.of("any")))
+        .isInstanceOf(WriteResult.Rejected.class);
+    assertThat(cluster.reader().read(Kind.CLAIM, impossible)).isInstanceOf(ReadResult.Failed.class);
+    assertThat(cluster.reader().readWhole(Kind.CLAIM, impossible))
+        .isInstanceOf(ReadResult.Failed.class);
+  }
+
+  @Test
+  default void aListIsOfOneNamespace() throws Exception {
+    Cluster cluster = cluster();
+    create(cluster, "listed-b", body());
+    create(cluster, "listed-a", body());
+    assertThat(cluster.reader().list(Kind.CLAIM, "default"))
+        .isInstanceOfSatisfying(
+            ReadResult.Found.class,
+            found ->
+                assertThat((List<?>) found.object())
+                    .map(claim -> ((Claim) claim).meta().name())
+                    .contains("listed-a", "listed-b"));
+    assertThat(cluster.reader().list(Kind.CLAIM, "elsewhere"))
+        .isInstanceOfSatisfying(
+            ReadResult.Found.class, found -> assertThat((List<?>) found.object()).isEmpty());
+  }
+
+  @Test
+  default void aWholeObjectHasEveryMember() throws Exception {
+    Cluster cluster = cluster();
+    create(cluster, "whole", body());
+    assertThat(cluster.reader().readWhole(Kind.CLAIM, key("whole")))
+        .isInstanceOfSatisfying(
+            ReadResult.Found.class,
+            found -> {
+              Map<?, ?> whole = (Map<?, ?>) found.object();
+              assertThat(whole.get("kind")).isEqualTo("PersistentVolumeClaim");
+              assertThat(whole.get("apiVersion")).isEqualTo("v1");
+              assertThat(whole.get("spec")).asString().contains("storageClassName", "disks");
+            });
+  }
+}

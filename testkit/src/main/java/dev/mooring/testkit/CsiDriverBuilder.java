@@ -1,0 +1,50 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.ObjectKey;
+
+/** A CSIDriver: has to attach, unless said otherwise. */
+public final class CsiDriverBuilder extends ObjectBuilder<CsiDriver, CsiDriverBuilder> {
+  private boolean attachRequired = true;
+  private boolean storageCapacity = false;
+  private boolean seLinuxMount = false;
+
+  CsiDriverBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  CsiDriverBuilder(CsiDriver from) {
+    super(from.meta());
+    this.attachRequired = from.attachRequired();
+    this.storageCapacity = from.storageCapacity();
+    this.seLinuxMount = from.seLinuxMount();
+  }
+
+  /** Sets {@code attachRequired}. */
+  public CsiDriverBuilder attachRequired(boolean value) {
+    this.attachRequired = value;
+    return this;
+  }
+
+  /** Sets {@code storageCapacity}. */
+  public CsiDriverBuilder storageCapacity(boolean value) {
+    this.storageCapacity = value;
+    return this;
+  }
+
+  /** Sets {@code seLinuxMount}. */
+  public CsiDriverBuilder seLinuxMount(boolean value) {
+    this.seLinuxMount = value;
+    return this;
+  }
+
+  @Override
+  CsiDriverBuilder self() {
+    return this;
+  }
+
+  @Override
+  public CsiDriver build() {
+    return new CsiDriver(meta(), attachRequired, storageCapacity, seLinuxMount);
+  }
+}

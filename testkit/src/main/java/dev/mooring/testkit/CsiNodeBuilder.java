@@ -1,0 +1,43 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A CSINode: without drivers, unless said otherwise. */
+public final class CsiNodeBuilder extends ObjectBuilder<CsiNode, CsiNodeBuilder> {
+  private List<CsiNode.Driver> drivers = List.of();
+
+  CsiNodeBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  CsiNodeBuilder(CsiNode from) {
+    super(from.meta());
+    this.drivers = from.drivers();
+  }
+
+  /** Sets {@code drivers}. */
+  public CsiNodeBuilder drivers(List<CsiNode.Driver> value) {
+    this.drivers = value;
+    return this;
+  }
+
+  /** That driver is there too. */
+  public CsiNodeBuilder driver(String driver, String nodeId) {
+    List<CsiNode.Driver> all = new ArrayList<>(drivers);
+    all.add(new CsiNode.Driver(driver, nodeId, List.of(), 0));
+    return drivers(List.copyOf(all));
+  }
+
+  @Override
+  CsiNodeBuilder self() {
+    return this;
+  }
+
+  @Override
+  public CsiNode build() {
+    return new CsiNode(meta(), drivers);
+  }
+}

@@ -1,0 +1,245 @@
+package dev.mooring.testkit;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster for tests, without a server: objects with resourceVersions, that writes must be right
+ * about; finalizers that hold deletions up; statuses that are written apart; and caches that know
+ * every write before it returns, as those of a controller do. It keeps {@link ClusterContract}, as
+ * the real one does. What it does not do: it checks no object, and sets no defaults. Thread-safe.
+ */
+public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSink {
+  private static final String NOW = "2026-01-01T00:00:00Z";
+
+  private record Stored<T extends Resource>(Tree tree, T object) {}
+
+  private final SharedInformers informers = new SharedInformers();
+  private final Map<Kind<?>, SortedMap<ObjectKey, Stored<?>>> objects = new LinkedHashMap<>();
+  private final List<ClusterEvent> events = new ArrayList<>();
+  private long version;
+  private long uids;
+
+  /** Nothing is there. */
+  public InMemoryCluster() {}
+
+  /** The caches of a controller that runs on it. */
+  public SharedInformers informers() {
+    return informers;
+  }
+
+  /** What events were told, in order. */
+  public synchronized List<ClusterEvent> events() {
+    return List.copyOf(events);
+  }
+
+  /**
+   * An object as it is.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  public synchronized <T extends Resource> T get(Kind<T> kind, ObjectKey key) {
+    Stored<T> stored = find(kind, key);
+    if (stored == null) {
+      throw new IllegalStateException("no " + kind + " " + key);
+    }
+    return stored.object();
+  }
+
+  /**
+   * Somebody else puts an object there, as it is but for its version; one of that name is replaced.
+   *
+   * @return the object in its version
+   */
+  public synchronized <T extends Resource> T put(Kind<T> kind, T object) {
+    return store(kind, Rendering.of(object));
+  }
+
+  /** Somebody else removes an object, whatever finalizers it has. */
+  public synchronized void remove(Kind<?> kind, ObjectKey key) {
+    Stored<?> stored = all(kind).get(key);
+    if (stored != null) {
+      remove(kind, stored.object().meta());
+    }
+  }
+
+  private SortedMap<ObjectKey, Stored<?>> all(Kind<?> kind) {
+    return objects.computeIfAbsent(kind, k -> new TreeMap<>());
+  }
+
+  @SuppressWarnings("unchecked") // by kind
+  private <T extends Resource> @Nullable Stored<T> find(Kind<T> kind, ObjectKey key) {
+    return (Stored<T>) all(kind).get(key);
+  }
+
+  private <T extends Resource> T store(Kind<T> kind, Tree tree) {
+    Tree metadata = tree.child("metadata").with("resourceVersion", Long.toString(++version));
+    Tree now = tree.with("metadata", metadata.members());
+    T object = Trees.read(kind, now);
+    boolean goes = object.meta().isBeingDeleted() && object.meta().finalizers().isEmpty();
+    if (goes) {
+      remove(kind, object.meta());
+    } else {
+      all(kind).put(object.key(), new Stored<>(now, object));
+      informers.of(kind).wrote(object);
+    }
+    return object;
+  }
+
+  private void remove(Kind<?> kind, Meta meta) {
+    all(kind).remove(meta.key());
+    informers.of(kind).deleted(meta.key(), meta.uid());
+  }
+
+  @Override
+  public synchronized <T extends Resource> WriteResult<T> create(
+      Kind<T> kind, ObjectKey key, Document object) {
+    if (!key.flaw().isEmpty()) {
+      return new WriteResult.Rejected<>(422, key.flaw());
+    }
+    if (find(kind, key) != null) {
+      return new WriteResult.Conflict<>(kind + " " + key + " already exists");
+    }
+    Tree given = new Tree(object.members());
+    Tree metadata =
+        given
+            .child("metadata")
+            .with("namespace", kind.namespaced() ? key.namespace() : null)
+            .with("name", key.name())
+            .with("uid", "00000000-0000-4000-8000-" + "%012x".formatted(++uids))
+            .with("creationTimestamp", NOW);
+    return new WriteResult.Written<>(
+        store(kind, given.with("metadata", metadata.members()).with("status", null)));
+  }
+
+  @Override
+  public synchronized <T extends Resource> WriteResult<T> patch(
+      Kind<T> kind, ObjectKey key, Document patch) {
+    return patch(kind, key, new Tree(patch.members()).with("status", null));
+  }
+
+  @Override
+  public synchronized <T extends Resource> WriteResult<T> patchStatus(
+      Kind<T> kind, ObjectKey key, Document patch) {
+    Tree whole = new Tree(patch.members());
+    Tree status =
+        Tree.EMPTY
+            .with("metadata", whole.child("metadata").members())
+            .with("status", whole.get("status"));
+    return patch(kind, key, status);
+  }
+
+  private <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Tree patch) {
+    if (!key.flaw().isEmpty()) {
+      return new WriteResult.Rejected<>(422, key.flaw());
+    }
+    Stored<T> before = find(kind, key);
+    if (before == null) {
+      return new WriteResult.Gone<>();
+    }
+    Meta meta = before.object().meta();
+    Tree metadata = patch.child("metadata");
+    boolean holds =
+        (!metadata.has("uid") || metadata.text("uid").equals(meta.uid().toString()))
+            && (!metadata.has("resourceVersion")
+                || metadata.text("resourceVersion").equals(Long.toString(meta.resourceVersion())));
+    if (!holds) {
+      return new WriteResult.Conflict<>(
+          kind + " " + key + " has been modified; it is in version " + meta.resourceVersion());
+    }
+    Tree now = before.tree().merged(patch.members());
+    return new WriteResult.Written<>(
+        now.equals(before.tree()) ? before.object() : store(kind, now));
+  }
+
+  @Override
+  public synchronized <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid) {
+    if (!key.flaw().isEmpty()) {
+      return new WriteResult.Rejected<>(422, key.flaw());
+    }
+    Stored<T> before = find(kind, key);
+    if (before == null) {
+      return new WriteResult.Gone<>();
+    }
+    Meta meta = before.object().meta();
+    if (!meta.uid().equals(uid)) {
+      return new WriteResult.Conflict<>(kind + " " + key + " is another one by now");
+    }
+    if (meta.finalizers().isEmpty()) {
+      remove(kind, meta);
+      return new WriteResult.Gone<>();
+    }
+    if (meta.isBeingDeleted()) {
+      return new WriteResult.Written<>(before.object());
+    }
+    Tree metadata = before.tree().child("metadata").with("deletionTimestamp", NOW);
+    return new WriteResult.Written<>(
+        store(kind, before.tree().with("metadata", metadata.members())));
+  }
+
+  @Override
+  public synchronized <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    if (!key.flaw().isEmpty()) {
+      return new ReadResult.Failed<>(key.flaw());
+    }
+    Stored<T> stored = find(kind, key);
+    return stored == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(stored.object());
+  }
+
+  @Override
+  public synchronized ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    if (!key.flaw().isEmpty()) {
+      return new ReadResult.Failed<>(key.flaw());
+    }
+    Stored<?> stored = all(kind).get(key);
+    return stored == null
+        ? new ReadResult.Absent<>()
+        : new ReadResult.Found<>(whole(kind, stored.tree()));
+  }
+
+  private static Map<String, Object> whole(Kind<?> kind, Tree tree) {
+    Map<String, Object> whole = new LinkedHashMap<>();
+    whole.put("apiVersion", kind.apiVersion());
+    whole.put("kind", kind.kind());
+    tree.members().forEach((name, value) -> whole.put(name, Objects.requireNonNull(value)));
+    return whole;
+  }
+
+  @Override
+  public synchronized <T extends Resource> ReadResult<List<T>> list(
+      Kind<T> kind, String namespace) {
+    List<T> found = new ArrayList<>();
+    all(kind)
+        .forEach((key, stored) -> {
+          if (key.namespace().equals(namespace)) {
+            found.add(kind.type().cast(stored.object()));
+          }
+        });
+    return new ReadResult.Found<>(List.copyOf(found));
+  }
+
+  @Override
+  public synchronized void tell(ClusterEvent event) {
+    events.add(event);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+
+/** A Lease: nobody holds it, unless said otherwise. */
+public final class LeaseBuilder extends ObjectBuilder<Lease, LeaseBuilder> {
+  private String holder = "";
+  private int durationSeconds = 15;
+  private long renewedMicros = 0;
+  private long acquiredMicros = 0;
+  private int transitions = 0;
+
+  LeaseBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  LeaseBuilder(Lease from) {
+    super(from.meta());
+    this.holder = from.holder();
+    this.durationSeconds = from.durationSeconds();
+    this.renewedMicros = from.renewedMicros();
+    this.acquiredMicros = from.acquiredMicros();
+    this.transitions = from.transitions();
+  }
+
+  /** Sets {@code holder}. */
+  public LeaseBuilder holder(String value) {
+    this.holder = value;
+    return this;
+  }
+
+  /** Sets {@code durationSeconds}. */
+  public LeaseBuilder durationSeconds(int value) {
+    this.durationSeconds = value;
+    return this;
+  }
+
+  /** Sets {@code renewedMicros}. */
+  public LeaseBuilder renewedMicros(long value) {
+    this.renewedMicros = value;
+    return this;
+  }
+
+  /** Sets {@code acquiredMicros}. */
+  public LeaseBuilder acquiredMicros(long value) {
+    this.acquiredMicros = value;
+    return this;
+  }
+
+  /** Sets {@code transitions}. */
+  public LeaseBuilder transitions(int value) {
+    this.transitions = value;
+    return this;
+  }
+
+  @Override
+  LeaseBuilder self() {
+    return this;
+  }
+
+  @Override
+  public Lease build() {
+    return new Lease(meta(), holder, durationSeconds, renewedMicros, acquiredMicros, transitions);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A Node: ready, without taints and volumes, unless said otherwise. */
+public final class NodeBuilder extends ObjectBuilder<Node, NodeBuilder> {
+  private List<String> taints = List.of();
+  private @Nullable String ready = "True";
+  private List<String> volumesInUse = List.of();
+  private Map<String, String> volumesAttached = Map.of();
+
+  NodeBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  NodeBuilder(Node from) {
+    super(from.meta());
+    this.taints = from.taints();
+    this.ready = from.ready();
+    this.volumesInUse = from.volumesInUse();
+    this.volumesAttached = from.volumesAttached();
+  }
+
+  /** Sets {@code taints}. */
+  public NodeBuilder taints(List<String> value) {
+    this.taints = value;
+    return this;
+  }
+
+  /** Sets {@code ready}. */
+  public NodeBuilder ready(@Nullable String value) {
+    this.ready = value;
+    return this;
+  }
+
+  /** Sets {@code volumesInUse}. */
+  public NodeBuilder volumesInUse(List<String> value) {
+    this.volumesInUse = value;
+    return this;
+  }
+
+  /** Sets {@code volumesAttached}. */
+  public NodeBuilder volumesAttached(Map<String, String> value) {
+    this.volumesAttached = value;
+    return this;
+  }
+
+  @Override
+  NodeBuilder self() {
+    return this;
+  }
+
+  @Override
+  public Node build() {
+    return new Node(meta(), taints, ready, volumesInUse, volumesAttached);
+  }
+}

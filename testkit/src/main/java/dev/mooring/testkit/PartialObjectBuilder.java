@@ -1,0 +1,25 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
+
+/** An object of which only the metadata are known. */
+public final class PartialObjectBuilder extends ObjectBuilder<PartialObject, PartialObjectBuilder> {
+  PartialObjectBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  PartialObjectBuilder(PartialObject from) {
+    super(from.meta());
+  }
+
+  @Override
+  PartialObjectBuilder self() {
+    return this;
+  }
+
+  @Override
+  public PartialObject build() {
+    return new PartialObject(meta());
+  }
+}

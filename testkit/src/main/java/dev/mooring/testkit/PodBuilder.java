@@ -1,0 +1,93 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import java.util.List;
+
+/** A Pod: nowhere yet, without volumes, pending, unless said otherwise. */
+public final class PodBuilder extends ObjectBuilder<Pod, PodBuilder> {
+  private String nodeName = "";
+  private List<String> claims = List.of();
+  private List<String> ephemeral = List.of();
+  private List<Pod.Inline> inline = List.of();
+  private Pod.Phase phase = Pod.Phase.PENDING;
+  private boolean containersStopped = false;
+  private boolean shutDown = false;
+
+  PodBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  PodBuilder(Pod from) {
+    super(from.meta());
+    this.nodeName = from.nodeName();
+    this.claims = from.claims();
+    this.ephemeral = from.ephemeral();
+    this.inline = from.inline();
+    this.phase = from.phase();
+    this.containersStopped = from.containersStopped();
+    this.shutDown = from.shutDown();
+  }
+
+  /** Sets {@code nodeName}. */
+  public PodBuilder nodeName(String value) {
+    this.nodeName = value;
+    return this;
+  }
+
+  /** Sets {@code claims}. */
+  public PodBuilder claims(List<String> value) {
+    this.claims = value;
+    return this;
+  }
+
+  /** Sets {@code ephemeral}. */
+  public PodBuilder ephemeral(List<String> value) {
+    this.ephemeral = value;
+    return this;
+  }
+
+  /** Sets {@code inline}. */
+  public PodBuilder inline(List<Pod.Inline> value) {
+    this.inline = value;
+    return this;
+  }
+
+  /** Sets {@code phase}. */
+  public PodBuilder phase(Pod.Phase value) {
+    this.phase = value;
+    return this;
+  }
+
+  /** Sets {@code containersStopped}. */
+  public PodBuilder containersStopped(boolean value) {
+    this.containersStopped = value;
+    return this;
+  }
+
+  /** Sets {@code shutDown}. */
+  public PodBuilder shutDown(boolean value) {
+    this.shutDown = value;
+    return this;
+  }
+
+  /** The claims that it uses. */
+  public PodBuilder claims(String... names) {
+    return claims(List.of(names));
+  }
+
+  /** It runs there. */
+  public PodBuilder runningOn(String node) {
+    return nodeName(node).phase(Pod.Phase.RUNNING);
+  }
+
+  @Override
+  PodBuilder self() {
+    return this;
+  }
+
+  @Override
+  public Pod build() {
+    return new Pod(meta(), nodeName, claims, ephemeral, inline, phase, containersStopped, shutDown);
+  }
+}

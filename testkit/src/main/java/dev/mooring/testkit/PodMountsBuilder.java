@@ -1,0 +1,69 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.PodMounts;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a Pod mounts, and with which labels: nothing, unless said otherwise. */
+public final class PodMountsBuilder extends ObjectBuilder<PodMounts, PodMountsBuilder> {
+  private Pod.Phase phase = Pod.Phase.PENDING;
+  private String changePolicy = "";
+  private PodMounts.@Nullable SeLinuxOptions label = null;
+  private List<PodMounts.PodVolume> volumes = List.of();
+  private List<PodMounts.Container> containers = List.of();
+
+  PodMountsBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  PodMountsBuilder(PodMounts from) {
+    super(from.meta());
+    this.phase = from.phase();
+    this.changePolicy = from.changePolicy();
+    this.label = from.label();
+    this.volumes = from.volumes();
+    this.containers = from.containers();
+  }
+
+  /** Sets {@code phase}. */
+  public PodMountsBuilder phase(Pod.Phase value) {
+    this.phase = value;
+    return this;
+  }
+
+  /** Sets {@code changePolicy}. */
+  public PodMountsBuilder changePolicy(String value) {
+    this.changePolicy = value;
+    return this;
+  }
+
+  /** Sets {@code label}. */
+  public PodMountsBuilder label(PodMounts.@Nullable SeLinuxOptions value) {
+    this.label = value;
+    return this;
+  }
+
+  /** Sets {@code volumes}. */
+  public PodMountsBuilder volumes(List<PodMounts.PodVolume> value) {
+    this.volumes = value;
+    return this;
+  }
+
+  /** Sets {@code containers}. */
+  public PodMountsBuilder containers(List<PodMounts.Container> value) {
+    this.containers = value;
+    return this;
+  }
+
+  @Override
+  PodMountsBuilder self() {
+    return this;
+  }
+
+  @Override
+  public PodMounts build() {
+    return new PodMounts(meta(), phase, changePolicy, label, volumes, containers);
+  }
+}

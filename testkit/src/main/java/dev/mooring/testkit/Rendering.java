@@ -1,0 +1,225 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.Attachment;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Node;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the records of the model as JSON has them: what {@link Trees} reads. */
+final class Rendering {
+  private Rendering() {}
+
+  static Tree of(Resource object) {
+    Tree tree = Tree.EMPTY.with("metadata", Tree.of(object.meta()).members());
+    return switch (object) {
+      case Claim claim ->
+          tree.with("spec", spec(claim).members()).with("status", status(claim).members());
+      case Volume volume ->
+          tree.with("spec", spec(volume).members()).with("status", status(volume).members());
+      case Pod pod ->
+          tree.with("spec", spec(pod).members())
+              .with("status", Tree.EMPTY.with("phase", phase(pod.phase())).members());
+      case Node node ->
+          tree.with("spec", Tree.EMPTY.with("taints", taints(node)).members())
+              .with("status", status(node).members());
+      case StorageClass it -> storageClass(tree, it);
+      case Attachment attachment ->
+          tree.with("spec", spec(attachment).members())
+              .with("status", status(attachment).members());
+      case CsiNode node -> tree.with("spec", Tree.EMPTY.with("drivers", drivers(node)).members());
+      case CsiDriver driver ->
+          tree.with(
+              "spec",
+              Tree.EMPTY
+                  .with("attachRequired", driver.attachRequired())
+                  .with("storageCapacity", driver.storageCapacity())
+                  .with("seLinuxMount", driver.seLinuxMount())
+                  .members());
+      case AttributesClass it ->
+          tree.with("driverName", it.driver()).with("parameters", it.parameters());
+      default -> throw new IllegalArgumentException("an InMemoryCluster has no " + object);
+    };
+  }
+
+  private static @Nullable String unlessEmpty(String text) {
+    return text.isEmpty() ? null : text;
+  }
+
+  private static Map<String, Object> texts(Map<String, Quantity> quantities) {
+    Map<String, Object> texts = new LinkedHashMap<>();
+    quantities.forEach((name, quantity) -> texts.put(name, quantity.toString()));
+    return texts;
+  }
+
+  private static Tree spec(Claim claim) {
+    return Tree.EMPTY
+        .with("accessModes", claim.accessModes().written())
+        .with("resources", Map.of("requests", Map.of("storage", claim.request().toString())))
+        .with("storageClassName", claim.storageClass())
+        .with("volumeName", unlessEmpty(claim.volumeName()))
+        .with("volumeMode", claim.volumeMode().toString())
+        .with("volumeAttributesClassName", unlessEmpty(claim.attributesClass()));
+  }
+
+  private static Tree status(Claim claim) {
+    Claim.Status status = claim.status();
+    Claim.Modification modified = status.modification();
+    Quantity allocated = status.resize().allocated();
+    String state = status.resize().state().text();
+    return Tree.EMPTY
+        .with("phase", unlessEmpty(status.phase().toString()))
+        .with("accessModes", status.accessModes().isEmpty() ? null : status.accessModes())
+        .with("capacity", status.capacity().isEmpty() ? null : texts(status.capacity()))
+        .with("currentVolumeAttributesClassName", unlessEmpty(status.attributesClass()))
+        .with(
+            "modifyVolumeStatus",
+            modified.equals(Claim.Modification.NONE)
+                ? null
+                : Map.of(
+                    "targetVolumeAttributesClassName",
+                    modified.target(),
+                    "status",
+                    modified.state()))
+        .with(
+            "allocatedResources",
+            allocated == null ? null : Map.of("storage", allocated.toString()))
+        .with("allocatedResourceStatuses", state.isEmpty() ? null : Map.of("storage", state));
+  }
+
+  private static Tree spec(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    Tree spec =
+        Tree.EMPTY
+            .with("capacity", texts(volume.capacity()))
+            .with("accessModes", volume.accessModes().written())
+            .with("persistentVolumeReclaimPolicy", volume.reclaimPolicy().toString())
+            .with("storageClassName", unlessEmpty(volume.storageClass()))
+            .with("volumeMode", volume.volumeMode().toString())
+            .with("volumeAttributesClassName", unlessEmpty(volume.attributesClass()));
+    if (!volume.source().type().isEmpty()) {
+      spec = spec.with(volume.source().type(), volume.source().attributes());
+    }
+    return ref == null
+        ? spec
+        : spec.with(
+            "claimRef",
+            Tree.EMPTY
+                .with("namespace", ref.claim().namespace())
+                .with("name", ref.claim().name())
+                .with("uid", unlessEmpty(ref.uid().toString()))
+                .members());
+  }
+
+  private static Tree status(Volume volume) {
+    return Tree.EMPTY
+        .with("phase", unlessEmpty(volume.status().phase().toString()))
+        .with("message", unlessEmpty(volume.status().message()))
+        .with("reason", unlessEmpty(volume.status().reason()));
+  }
+
+  private static Tree spec(Pod pod) {
+    List<Map<String, ?>> volumes = new ArrayList<>();
+    for (String claim : pod.claims()) {
+      if (pod.ephemeral().stream().noneMatch(name -> pod.claimOf(name).equals(claim))) {
+        volumes.add(Map.of("name", claim, "persistentVolumeClaim", Map.of("claimName", claim)));
+      }
+    }
+    pod.ephemeral().forEach(name -> volumes.add(Map.of("name", name, "ephemeral", Map.of())));
+    return Tree.EMPTY
+        .with("nodeName", unlessEmpty(pod.nodeName()))
+        .with("volumes", List.copyOf(volumes));
+  }
+
+  private static @Nullable String phase(Pod.Phase phase) {
+    return switch (phase) {
+      case UNSET -> null;
+      case PENDING -> "Pending";
+      case RUNNING -> "Running";
+      case SUCCEEDED -> "Succeeded";
+      case FAILED -> "Failed";
+    };
+  }
+
+  private static List<Map<String, String>> taints(Node node) {
+    List<Map<String, String>> taints = new ArrayList<>();
+    for (String taint : node.taints()) {
+      int colon = taint.lastIndexOf(':');
+      int equals = taint.indexOf('=');
+      taints.add(
+          Map.of(
+              "key", taint.substring(0, equals),
+              "value", taint.substring(equals + 1, colon),
+              "effect", taint.substring(colon + 1)));
+    }
+    return List.copyOf(taints);
+  }
+
+  private static Tree status(Node node) {
+    String ready = node.ready();
+    List<Map<String, String>> attached = new ArrayList<>();
+    node.volumesAttached()
+        .forEach((name, path) -> attached.add(Map.of("name", name, "devicePath", path)));
+    return Tree.EMPTY
+        .with(
+            "conditions", ready == null ? null : List.of(Map.of("type", "Ready", "status", ready)))
+        .with("volumesInUse", node.volumesInUse().isEmpty() ? null : node.volumesInUse())
+        .with("volumesAttached", attached.isEmpty() ? null : List.copyOf(attached));
+  }
+
+  private static Tree storageClass(Tree tree, StorageClass it) {
+    return tree.with("provisioner", it.provisioner())
+        .with("parameters", it.parameters())
+        .with("reclaimPolicy", it.reclaimPolicy().toString())
+        .with("mountOptions", it.mountOptions())
+        .with(
+            "volumeBindingMode",
+            it.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER
+                ? "WaitForFirstConsumer"
+                : "Immediate")
+        .with("allowVolumeExpansion", it.allowsExpansion());
+  }
+
+  private static Tree spec(Attachment attachment) {
+    return Tree.EMPTY
+        .with("attacher", attachment.attacher())
+        .with("nodeName", attachment.nodeName())
+        .with("source", Map.of("persistentVolumeName", attachment.volumeName()));
+  }
+
+  private static Tree status(Attachment attachment) {
+    return Tree.EMPTY
+        .with("attached", attachment.attached())
+        .with("attachError", problem(attachment.attachError()))
+        .with("detachError", problem(attachment.detachError()));
+  }
+
+  private static @Nullable Map<String, String> problem(String message) {
+    return message.isEmpty() ? null : Map.of("message", message);
+  }
+
+  private static List<Map<String, Object>> drivers(CsiNode node) {
+    List<Map<String, Object>> drivers = new ArrayList<>();
+    node.drivers()
+        .forEach(driver ->
+            drivers.add(
+                Map.of(
+                    "name", driver.name(),
+                    "nodeID", driver.nodeId(),
+                    "topologyKeys", driver.topologyKeys(),
+                    "allocatable", Map.of("count", driver.volumeLimit()))));
+    return List.copyOf(drivers);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotClass;
+import java.util.Map;
+
+/** A VolumeSnapshotClass: Delete, unless said otherwise. */
+public final class SnapshotClassBuilder extends ObjectBuilder<SnapshotClass, SnapshotClassBuilder> {
+  private String driver = "example.com/disks";
+  private Map<String, String> parameters = Map.of();
+  private ReclaimPolicy policy = ReclaimPolicy.DELETE;
+
+  SnapshotClassBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  SnapshotClassBuilder(SnapshotClass from) {
+    super(from.meta());
+    this.driver = from.driver();
+    this.parameters = from.parameters();
+    this.policy = from.policy();
+  }
+
+  /** Sets {@code driver}. */
+  public SnapshotClassBuilder driver(String value) {
+    this.driver = value;
+    return this;
+  }
+
+  /** Sets {@code parameters}. */
+  public SnapshotClassBuilder parameters(Map<String, String> value) {
+    this.parameters = value;
+    return this;
+  }
+
+  /** Sets {@code policy}. */
+  public SnapshotClassBuilder policy(ReclaimPolicy value) {
+    this.policy = value;
+    return this;
+  }
+
+  @Override
+  SnapshotClassBuilder self() {
+    return this;
+  }
+
+  @Override
+  public SnapshotClass build() {
+    return new SnapshotClass(meta(), driver, parameters, policy);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import java.util.Optional;
+
+/** A VolumeSnapshotContent: of nothing yet, Delete, unless said otherwise. */
+public final class SnapshotContentBuilder
+    extends ObjectBuilder<SnapshotContent, SnapshotContentBuilder> {
+  private SnapshotContent.Ref snapshot = new SnapshotContent.Ref(ObjectKey.of("", ""), Uid.NONE);
+  private ReclaimPolicy policy = ReclaimPolicy.DELETE;
+  private String driver = "example.com/disks";
+  private String className = "";
+  private SnapshotContent.Source source = new SnapshotContent.Source("", "");
+  private Optional<VolumeMode> mode = Optional.empty();
+  private SnapshotContent.Status status = SnapshotContent.Status.NONE;
+
+  SnapshotContentBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  SnapshotContentBuilder(SnapshotContent from) {
+    super(from.meta());
+    this.snapshot = from.snapshot();
+    this.policy = from.policy();
+    this.driver = from.driver();
+    this.className = from.className();
+    this.source = from.source();
+    this.mode = from.mode();
+    this.status = from.status();
+  }
+
+  /** Sets {@code snapshot}. */
+  public SnapshotContentBuilder snapshot(SnapshotContent.Ref value) {
+    this.snapshot = value;
+    return this;
+  }
+
+  /** Sets {@code policy}. */
+  public SnapshotContentBuilder policy(ReclaimPolicy value) {
+    this.policy = value;
+    return this;
+  }
+
+  /** Sets {@code driver}. */
+  public SnapshotContentBuilder driver(String value) {
+    this.driver = value;
+    return this;
+  }
+
+  /** Sets {@code className}. */
+  public SnapshotContentBuilder className(String value) {
+    this.className = value;
+    return this;
+  }
+
+  /** Sets {@code source}. */
+  public SnapshotContentBuilder source(SnapshotContent.Source value) {
+    this.source = value;
+    return this;
+  }
+
+  /** Sets {@code mode}. */
+  public SnapshotContentBuilder mode(Optional<VolumeMode> value) {
+    this.mode = value;
+    return this;
+  }
+
+  /** Sets {@code status}. */
+  public SnapshotContentBuilder status(SnapshotContent.Status value) {
+    this.status = value;
+    return this;
+  }
+
+  @Override
+  SnapshotContentBuilder self() {
+    return this;
+  }
+
+  @Override
+  public SnapshotContent build() {
+    return new SnapshotContent(meta(), snapshot, policy, driver, className, source, mode, status);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.StorageCapacity;
+import org.jspecify.annotations.Nullable;
+
+/** A CSIStorageCapacity: of no size, unless said otherwise. */
+public final class StorageCapacityBuilder
+    extends ObjectBuilder<StorageCapacity, StorageCapacityBuilder> {
+  private @Nullable LabelSelector nodeTopology = null;
+  private String storageClass = "";
+  private @Nullable Quantity capacity = null;
+  private @Nullable Quantity maximumVolumeSize = null;
+
+  StorageCapacityBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  StorageCapacityBuilder(StorageCapacity from) {
+    super(from.meta());
+    this.nodeTopology = from.nodeTopology();
+    this.storageClass = from.storageClass();
+    this.capacity = from.capacity();
+    this.maximumVolumeSize = from.maximumVolumeSize();
+  }
+
+  /** Sets {@code nodeTopology}. */
+  public StorageCapacityBuilder nodeTopology(@Nullable LabelSelector value) {
+    this.nodeTopology = value;
+    return this;
+  }
+
+  /** Sets {@code storageClass}. */
+  public StorageCapacityBuilder storageClass(String value) {
+    this.storageClass = value;
+    return this;
+  }
+
+  /** Sets {@code capacity}. */
+  public StorageCapacityBuilder capacity(@Nullable Quantity value) {
+    this.capacity = value;
+    return this;
+  }
+
+  /** Sets {@code maximumVolumeSize}. */
+  public StorageCapacityBuilder maximumVolumeSize(@Nullable Quantity value) {
+    this.maximumVolumeSize = value;
+    return this;
+  }
+
+  @Override
+  StorageCapacityBuilder self() {
+    return this;
+  }
+
+  @Override
+  public StorageCapacity build() {
+    return new StorageCapacity(meta(), nodeTopology, storageClass, capacity, maximumVolumeSize);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An object as its JSON has it: maps, lists, strings, numbers and booleans. Never changed. */
+record Tree(Map<String, @Nullable Object> members) {
+  static final Tree EMPTY = new Tree(Map.of());
+
+  /** What a merge patch (RFC 7396) makes of it. */
+  Tree merged(Map<String, @Nullable Object> patch) {
+    Map<String, @Nullable Object> merged = new LinkedHashMap<>(members);
+    patch.forEach((name, value) -> {
+      if (value == null) {
+        merged.remove(name);
+      } else if (value instanceof Map<?, ?>) {
+        merged.put(name, child(name).merged(new Tree(object(value)).members()).members());
+      } else {
+        merged.put(name, value);
+      }
+    });
+    return new Tree(merged);
+  }
+
+  /** The same with that member; null for without it. */
+  Tree with(String name, @Nullable Object value) {
+    Map<String, @Nullable Object> changed = new LinkedHashMap<>(members);
+    if (value == null) {
+      changed.remove(name);
+    } else {
+      changed.put(name, value);
+    }
+    return new Tree(changed);
+  }
+
+  @SuppressWarnings("unchecked") // what JSON calls an object
+  private static Map<String, @Nullable Object> object(@Nullable Object value) {
+    return value instanceof Map<?, ?> map ? (Map<String, @Nullable Object>) map : Map.of();
+  }
+
+  @Nullable Object get(String name) {
+    return members.get(name);
+  }
+
+  boolean has(String name) {
+    return members.get(name) != null;
+  }
+
+  Tree child(String name) {
+    return new Tree(object(members.get(name)));
+  }
+
+  String text(String name) {
+    Object value = members.get(name);
+    return value == null ? "" : value.toString();
+  }
+
+  boolean flag(String name) {
+    return Boolean.TRUE.equals(members.get(name));
+  }
+
+  long number(String name) {
+    return members.get(name) instanceof Number number ? number.longValue() : 0;
+  }
+
+  List<String> texts(String name) {
+    return members.get(name) instanceof List<?> list
+        ? list.stream().map(String::valueOf).toList()
+        : List.of();
+  }
+
+  List<Tree> children(String name) {
+    List<Tree> children = new ArrayList<>();
+    if (members.get(name) instanceof List<?> list) {
+      list.forEach(one -> children.add(new Tree(object(one))));
+    }
+    return children;
+  }
+
+  Map<String, String> map(String name) {
+    Map<String, String> map = new LinkedHashMap<>();
+    child(name).members.forEach((key, value) -> map.put(key, String.valueOf(value)));
+    return map;
+  }
+
+  Map<String, Quantity> quantities(String name) {
+    Map<String, Quantity> map = new LinkedHashMap<>();
+    map(name).forEach((key, value) -> map.put(key, Quantity.of(value)));
+    return map;
+  }
+
+  /** The metadata that it has. */
+  Meta meta() {
+    Tree metadata = child("metadata");
+    Uid controller =
+        metadata.children("ownerReferences").stream()
+            .filter(owner -> owner.flag("controller"))
+            .map(owner -> Uid.of(owner.text("uid")))
+            .findFirst()
+            .orElse(Uid.NONE);
+    return new Meta(
+        ObjectKey.of(metadata.text("namespace"), metadata.text("name")),
+        Uid.of(metadata.text("uid")),
+        metadata.has("resourceVersion") ? Long.parseLong(metadata.text("resourceVersion")) : 0,
+        seconds(metadata.text("creationTimestamp")),
+        seconds(metadata.text("deletionTimestamp")),
+        metadata.map("labels"),
+        metadata.map("annotations"),
+        metadata.texts("finalizers"),
+        controller);
+  }
+
+  private static long seconds(String time) {
+    return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
+  }
+
+  /** Metadata as JSON has them. */
+  static Tree of(Meta meta) {
+    Tree owners =
+        meta.controller().isNone()
+            ? EMPTY
+            : EMPTY.with("uid", meta.controller().toString()).with("controller", true);
+    return EMPTY
+        .with("namespace", meta.key().namespace().isEmpty() ? null : meta.key().namespace())
+        .with("name", meta.name())
+        .with("uid", meta.uid().toString())
+        .with("resourceVersion", Long.toString(meta.resourceVersion()))
+        .with("creationTimestamp", time(meta.created()))
+        .with("deletionTimestamp", time(meta.deleted()))
+        .with("labels", meta.labels().isEmpty() ? null : meta.labels())
+        .with("annotations", meta.annotations().isEmpty() ? null : meta.annotations())
+        .with("finalizers", meta.finalizers().isEmpty() ? null : meta.finalizers())
+        .with("ownerReferences", owners.members.isEmpty() ? null : List.of(owners.members));
+  }
+
+  private static @Nullable String time(long seconds) {
+    return seconds == 0 ? null : Instant.ofEpochSecond(seconds).toString();
+  }
+}

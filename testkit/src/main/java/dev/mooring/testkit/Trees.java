@@ -1,0 +1,243 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the records of the model from JSON, as far as controllers write it: of claims neither
+ * selectors nor data sources, of volumes no affinity.
+ */
+final class Trees {
+  private static final List<String> SOURCES =
+      List.of("csi", "nfs", "hostPath", "local", "iscsi", "fc");
+
+  private static final Map<Kind<?>, Function<Tree, Resource>> READERS = new LinkedHashMap<>();
+
+  static {
+    READERS.put(Kind.CLAIM, Trees::claim);
+    READERS.put(Kind.VOLUME, Trees::volume);
+    READERS.put(Kind.POD, Trees::pod);
+    READERS.put(Kind.NODE, Trees::node);
+    READERS.put(Kind.STORAGE_CLASS, Trees::storageClass);
+    READERS.put(Kind.ATTACHMENT, Trees::attachment);
+    READERS.put(Kind.CSI_NODE, Trees::csiNode);
+    READERS.put(Kind.CSI_DRIVER, Trees::csiDriver);
+    READERS.put(Kind.ATTRIBUTES_CLASS, Trees::attributesClass);
+  }
+
+  private Trees() {}
+
+  /**
+   * The record.
+   *
+   * @throws IllegalArgumentException if there is no such kind here
+   */
+  static <T extends Resource> T read(Kind<T> kind, Tree tree) {
+    Function<Tree, Resource> reader = READERS.get(kind);
+    if (reader == null) {
+      throw new IllegalArgumentException("an InMemoryCluster has no " + kind);
+    }
+    return kind.type().cast(reader.apply(tree));
+  }
+
+  private static Claim claim(Tree tree) {
+    Tree spec = tree.child("spec");
+    Tree status = tree.child("status");
+    Tree modified = status.child("modifyVolumeStatus");
+    return new ClaimBuilder(tree.meta().key())
+        .accessModes(AccessModes.of(spec.texts("accessModes")))
+        .request(
+            spec.child("resources").quantities("requests").getOrDefault("storage", Quantity.ZERO))
+        .storageClass(spec.has("storageClassName") ? spec.text("storageClassName") : null)
+        .volumeName(spec.text("volumeName"))
+        .volumeMode(VolumeMode.of(spec.text("volumeMode")))
+        .attributesClass(spec.text("volumeAttributesClassName"))
+        .status(
+            new Claim.Status(
+                ClaimPhase.of(status.text("phase")),
+                status.texts("accessModes"),
+                status.quantities("capacity"),
+                status.text("currentVolumeAttributesClassName"),
+                new Claim.Modification(
+                    modified.text("targetVolumeAttributesClassName"), modified.text("status")),
+                new Claim.Resize(
+                    status.quantities("allocatedResources").get("storage"),
+                    Claim.ResizeState.of(
+                        status.map("allocatedResourceStatuses").getOrDefault("storage", ""))),
+                List.of()))
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static Volume volume(Tree tree) {
+    Tree spec = tree.child("spec");
+    Tree status = tree.child("status");
+    return new VolumeBuilder(tree.meta().key())
+        .capacity(spec.quantities("capacity"))
+        .source(source(spec))
+        .accessModes(AccessModes.of(spec.texts("accessModes")))
+        .claimRef(claimRef(spec.child("claimRef")))
+        .reclaimPolicy(ReclaimPolicy.of(spec.text("persistentVolumeReclaimPolicy")))
+        .storageClass(spec.text("storageClassName"))
+        .volumeMode(VolumeMode.of(spec.text("volumeMode")))
+        .attributesClass(spec.text("volumeAttributesClassName"))
+        .status(
+            new Volume.Status(
+                VolumePhase.of(status.text("phase")),
+                status.text("message"),
+                status.text("reason")))
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static @Nullable ClaimRef claimRef(Tree ref) {
+    return ref.members().isEmpty()
+        ? null
+        : new ClaimRef(
+            ObjectKey.of(ref.text("namespace"), ref.text("name")), Uid.of(ref.text("uid")));
+  }
+
+  private static VolumeSource source(Tree spec) {
+    return SOURCES.stream()
+        .filter(spec::has)
+        .findFirst()
+        .map(type -> new VolumeSource(type, spec.map(type)))
+        .orElse(VolumeSource.NONE);
+  }
+
+  private static Pod pod(Tree tree) {
+    Meta meta = tree.meta();
+    Tree spec = tree.child("spec");
+    List<String> claims = new ArrayList<>();
+    List<String> ephemeral = new ArrayList<>();
+    for (Tree volume : spec.children("volumes")) {
+      if (volume.has("persistentVolumeClaim")) {
+        claims.add(volume.child("persistentVolumeClaim").text("claimName"));
+      } else if (volume.has("ephemeral")) {
+        ephemeral.add(volume.text("name"));
+        claims.add(meta.name() + "-" + volume.text("name"));
+      }
+    }
+    return new PodBuilder(meta.key())
+        .nodeName(spec.text("nodeName"))
+        .claims(List.copyOf(claims))
+        .ephemeral(List.copyOf(ephemeral))
+        .phase(Pod.Phase.of(tree.child("status").text("phase")))
+        .meta(meta)
+        .build();
+  }
+
+  private static Node node(Tree tree) {
+    Tree status = tree.child("status");
+    Map<String, String> attached = new LinkedHashMap<>();
+    status
+        .children("volumesAttached")
+        .forEach(one -> attached.put(one.text("name"), one.text("devicePath")));
+    return new NodeBuilder(tree.meta().key())
+        .taints(
+            tree.child("spec").children("taints").stream()
+                .map(t -> t.text("key") + "=" + t.text("value") + ":" + t.text("effect"))
+                .toList())
+        .ready(
+            status.children("conditions").stream()
+                .filter(one -> one.text("type").equals("Ready"))
+                .map(one -> one.text("status"))
+                .findFirst()
+                .orElse(null))
+        .volumesInUse(status.texts("volumesInUse"))
+        .volumesAttached(attached)
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static StorageClass storageClass(Tree tree) {
+    return new StorageClassBuilder(tree.meta().key())
+        .provisioner(tree.text("provisioner"))
+        .parameters(tree.map("parameters"))
+        .reclaimPolicy(
+            tree.has("reclaimPolicy")
+                ? ReclaimPolicy.of(tree.text("reclaimPolicy"))
+                : ReclaimPolicy.DELETE)
+        .mountOptions(tree.texts("mountOptions"))
+        .binding(
+            tree.text("volumeBindingMode").equals("WaitForFirstConsumer")
+                ? StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER
+                : StorageClass.Binding.IMMEDIATE)
+        .allowsExpansion(tree.flag("allowVolumeExpansion"))
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static Attachment attachment(Tree tree) {
+    Tree spec = tree.child("spec");
+    Tree status = tree.child("status");
+    return new AttachmentBuilder(tree.meta().key())
+        .attacher(spec.text("attacher"))
+        .volumeName(spec.child("source").text("persistentVolumeName"))
+        .nodeName(spec.text("nodeName"))
+        .attached(status.flag("attached"))
+        .attachError(status.child("attachError").text("message"))
+        .detachError(status.child("detachError").text("message"))
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static CsiNode csiNode(Tree tree) {
+    return new CsiNodeBuilder(tree.meta().key())
+        .drivers(
+            tree.child("spec").children("drivers").stream()
+                .map(one ->
+                    new CsiNode.Driver(
+                        one.text("name"),
+                        one.text("nodeID"),
+                        one.texts("topologyKeys"),
+                        (int) one.child("allocatable").number("count")))
+                .toList())
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static CsiDriver csiDriver(Tree tree) {
+    Tree spec = tree.child("spec");
+    return new CsiDriverBuilder(tree.meta().key())
+        .attachRequired(!spec.has("attachRequired") || spec.flag("attachRequired"))
+        .storageCapacity(spec.flag("storageCapacity"))
+        .seLinuxMount(spec.flag("seLinuxMount"))
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static AttributesClass attributesClass(Tree tree) {
+    return new AttributesClassBuilder(tree.meta().key())
+        .driver(tree.text("driverName"))
+        .parameters(tree.map("parameters"))
+        .meta(tree.meta())
+        .build();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A PersistentVolume: 1Gi, ReadWriteOnce, no source, Retain, without a class, unless said
+ * otherwise.
+ */
+public final class VolumeBuilder extends ObjectBuilder<Volume, VolumeBuilder> {
+  private Map<String, Quantity> capacity = Map.of("storage", Quantity.of("1Gi"));
+  private VolumeSource source = VolumeSource.NONE;
+  private AccessModes accessModes = AccessModes.of("ReadWriteOnce");
+  private @Nullable ClaimRef claimRef = null;
+  private ReclaimPolicy reclaimPolicy = ReclaimPolicy.RETAIN;
+  private String storageClass = "";
+  private VolumeMode volumeMode = VolumeMode.FILESYSTEM;
+  private String attributesClass = "";
+  private Volume.Status status = new Volume.Status(VolumePhase.UNSET, "", "");
+  private NodeAffinity nodeAffinity = NodeAffinity.NONE;
+
+  VolumeBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  VolumeBuilder(Volume from) {
+    super(from.meta());
+    this.capacity = from.capacity();
+    this.source = from.source();
+    this.accessModes = from.accessModes();
+    this.claimRef = from.claimRef();
+    this.reclaimPolicy = from.reclaimPolicy();
+    this.storageClass = from.storageClass();
+    this.volumeMode = from.volumeMode();
+    this.attributesClass = from.attributesClass();
+    this.status = from.status();
+    this.nodeAffinity = from.nodeAffinity();
+  }
+
+  /** Sets {@code capacity}. */
+  public VolumeBuilder capacity(Map<String, Quantity> value) {
+    this.capacity = value;
+    return this;
+  }
+
+  /** Sets {@code source}. */
+  public VolumeBuilder source(VolumeSource value) {
+    this.source = value;
+    return this;
+  }
+
+  /** Sets {@code accessModes}. */
+  public VolumeBuilder accessModes(AccessModes value) {
+    this.accessModes = value;
+    return this;
+  }
+
+  /** Sets {@code claimRef}. */
+  public VolumeBuilder claimRef(@Nullable ClaimRef value) {
+    this.claimRef = value;
+    return this;
+  }
+
+  /** Sets {@code reclaimPolicy}. */
+  public VolumeBuilder reclaimPolicy(ReclaimPolicy value) {
+    this.reclaimPolicy = value;
+    return this;
+  }
+
+  /** Sets {@code storageClass}. */
+  public VolumeBuilder storageClass(String value) {
+    this.storageClass = value;
+    return this;
+  }
+
+  /** Sets {@code volumeMode}. */
+  public VolumeBuilder volumeMode(VolumeMode value) {
+    this.volumeMode = value;
+    return this;
+  }
+
+  /** Sets {@code attributesClass}. */
+  public VolumeBuilder attributesClass(String value) {
+    this.attributesClass = value;
+    return this;
+  }
+
+  /** Sets {@code status}. */
+  public VolumeBuilder status(Volume.Status value) {
+    this.status = value;
+    return this;
+  }
+
+  /** Sets {@code nodeAffinity}. */
+  public VolumeBuilder nodeAffinity(NodeAffinity value) {
+    this.nodeAffinity = value;
+    return this;
+  }
+
+  /** How large it is. */
+  public VolumeBuilder storage(String quantity) {
+    return capacity(Map.of("storage", Quantity.of(quantity)));
+  }
+
+  /** Its access modes, as they are written. */
+  public VolumeBuilder accessModes(String... written) {
+    return accessModes(AccessModes.of(written));
+  }
+
+  /** It is reserved for that claim, or bound to it. */
+  public VolumeBuilder claimRef(Claim claim) {
+    return claimRef(new ClaimRef(claim.key(), claim.meta().uid()));
+  }
+
+  /** Its phase. */
+  public VolumeBuilder phase(VolumePhase phase) {
+    return status(new Volume.Status(phase, "", ""));
+  }
+
+  @Override
+  VolumeBuilder self() {
+    return this;
+  }
+
+  @Override
+  public Volume build() {
+    return new Volume(
+        meta(),
+        capacity,
+        source,
+        accessModes,
+        claimRef,
+        reclaimPolicy,
+        storageClass,
+        volumeMode,
+        attributesClass,
+        status,
+        nodeAffinity);
+  }
+}

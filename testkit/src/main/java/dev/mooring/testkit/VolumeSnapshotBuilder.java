@@ -1,0 +1,59 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.VolumeSnapshot;
+
+/** A VolumeSnapshot: of nothing yet, unless said otherwise. */
+public final class VolumeSnapshotBuilder
+    extends ObjectBuilder<VolumeSnapshot, VolumeSnapshotBuilder> {
+  private String sourceClaim = "";
+  private String sourceContent = "";
+  private String className = "";
+  private VolumeSnapshot.Status status = VolumeSnapshot.Status.NONE;
+
+  VolumeSnapshotBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  VolumeSnapshotBuilder(VolumeSnapshot from) {
+    super(from.meta());
+    this.sourceClaim = from.sourceClaim();
+    this.sourceContent = from.sourceContent();
+    this.className = from.className();
+    this.status = from.status();
+  }
+
+  /** Sets {@code sourceClaim}. */
+  public VolumeSnapshotBuilder sourceClaim(String value) {
+    this.sourceClaim = value;
+    return this;
+  }
+
+  /** Sets {@code sourceContent}. */
+  public VolumeSnapshotBuilder sourceContent(String value) {
+    this.sourceContent = value;
+    return this;
+  }
+
+  /** Sets {@code className}. */
+  public VolumeSnapshotBuilder className(String value) {
+    this.className = value;
+    return this;
+  }
+
+  /** Sets {@code status}. */
+  public VolumeSnapshotBuilder status(VolumeSnapshot.Status value) {
+    this.status = value;
+    return this;
+  }
+
+  @Override
+  VolumeSnapshotBuilder self() {
+    return this;
+  }
+
+  @Override
+  public VolumeSnapshot build() {
+    return new VolumeSnapshot(meta(), sourceClaim, sourceContent, className, status);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.mooring.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class BuildersTest {
+  /** A record that comes later must have one too. */
+  @TestFactory
+  Stream<DynamicTest> everyRecordHasABuilderWithAllItsMembers() {
+    return Arrays.stream(Resource.class.getPermittedSubclasses())
+        .map(type -> dynamicTest(type.getSimpleName(), () -> hasABuilder(type)));
+  }
+
+  private static void hasABuilder(Class<?> type) throws Exception {
+    Class<?> builder = Class.forName("dev.mooring.testkit." + type.getSimpleName() + "Builder");
+    for (RecordComponent component : type.getRecordComponents()) {
+      if (!component.getName().equals("meta")) {
+        Method setter = builder.getMethod(component.getName(), component.getType());
+        assertThat(setter.getReturnType()).isEqualTo(builder);
+      }
+    }
+    Method like = Builders.class.getMethod("like", type);
+    assertThat(like.getReturnType()).isEqualTo(builder);
+    Object made = fresh(builder);
+    Object built = builder.getMethod("build").invoke(made);
+    Object again = builder.getMethod("build").invoke(like.invoke(null, built));
+    assertThat(again).as("nothing is lost on the way").isEqualTo(built).isInstanceOf(type);
+  }
+
+  private static Object fresh(Class<?> builder) throws Exception {
+    for (Method method : Builders.class.getMethods()) {
+      if (method.getReturnType() == builder && !method.getName().equals("like")) {
+        return method.getParameterCount() == 1
+            ? method.invoke(null, "a")
+            : method.invoke(null, "ns", "a");
+      }
+    }
+    throw new AssertionError("nothing begins a " + builder);
+  }
+
+  @Test
+  void metadataAreSaidByName() {
+    Claim claim =
+        Builders.claim("ns", "data")
+            .uid("7")
+            .version(3)
+            .created(1)
+            .deleted(2)
+            .label("l", "1")
+            .annotation("a", "2")
+            .finalizer("f")
+            .controller("pod")
+            .request("5Gi")
+            .build();
+    Meta meta = claim.meta();
+    assertThat(meta.key()).isEqualTo(ObjectKey.of("ns", "data"));
+    assertThat(meta.uid()).hasToString("7");
+    assertThat(meta.resourceVersion()).isEqualTo(3);
+    assertThat(meta.created()).isEqualTo(1);
+    assertThat(meta.isBeingDeleted()).isTrue();
+    assertThat(meta.labels()).containsEntry("l", "1");
+    assertThat(meta.annotation("a")).isEqualTo("2");
+    assertThat(meta.finalizers()).containsExactly("f");
+    assertThat(meta.controller()).hasToString("pod");
+    assertThat(claim.request()).hasToString("5Gi");
+    assertThat(Builders.like(claim).meta(Builders.meta("ns", "b")).build().key().name())
+        .isEqualTo("b");
+  }
+
+  @Test
+  void twoObjectsAreNeverTheSame() {
+    assertThat(Builders.claim("ns", "a").meta().uid())
+        .isNotEqualTo(Builders.claim("ns", "b").meta().uid())
+        .isNotEqualTo(Builders.claim("other", "a").meta().uid());
+  }
+}

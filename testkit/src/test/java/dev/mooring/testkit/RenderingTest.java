@@ -1,0 +1,111 @@
+package dev.mooring.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is written as JSON is read as it was. */
+class RenderingTest {
+  private static final Volume VOLUME =
+      Builders.volume("pv")
+          .storage("5Gi")
+          .source(VolumeSource.csi("d", "h"))
+          .accessModes("ReadWriteOnce", "ReadOnlyMany")
+          .claimRef(Builders.claim("ns", "data").build())
+          .reclaimPolicy(ReclaimPolicy.DELETE)
+          .storageClass("fast")
+          .volumeMode(VolumeMode.BLOCK)
+          .attributesClass("gold")
+          .status(new Volume.Status(VolumePhase.FAILED, "no", "because"))
+          .build();
+
+  private static final Claim.Status STATUS =
+      new Claim.Status(
+          ClaimPhase.PENDING,
+          List.of("ReadWriteOnce"),
+          Map.of("storage", Quantity.of("2Gi")),
+          "silver",
+          new Claim.Modification("gold", "InProgress"),
+          new Claim.Resize(Quantity.of("3Gi"), Claim.ResizeState.NODE_PENDING),
+          List.of());
+
+  static Stream<Arguments> objects() {
+    return Stream.of(
+        Arguments.of(Kind.VOLUME, VOLUME),
+        Arguments.of(Kind.VOLUME, Builders.volume("plain").build()),
+        Arguments.of(Kind.CLAIM, Builders.claim("ns", "plain").build()),
+        Arguments.of(
+            Kind.CLAIM,
+            Builders.claim("ns", "c")
+                .created(5)
+                .deleted(7)
+                .label("a", "b")
+                .annotation("x/y", "z")
+                .finalizer("f/g")
+                .controller("pod")
+                .storageClass("")
+                .attributesClass("gold")
+                .boundTo(VOLUME)
+                .status(STATUS)
+                .build()),
+        Arguments.of(
+            Kind.POD,
+            Builders.pod("ns", "p")
+                .runningOn("n1")
+                .claims("a", "p-scratch")
+                .ephemeral(List.of("scratch"))
+                .build()),
+        Arguments.of(
+            Kind.NODE,
+            Builders.node("n1")
+                .taints(List.of("node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"))
+                .ready(null)
+                .volumesInUse(List.of("v"))
+                .volumesAttached(Map.of("v", "/dev/v"))
+                .build()),
+        Arguments.of(
+            Kind.STORAGE_CLASS,
+            Builders.storageClass("fast")
+                .parameters(Map.of("a", "b"))
+                .mountOptions(List.of("ro"))
+                .binding(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER)
+                .allowsExpansion(true)
+                .build()),
+        Arguments.of(
+            Kind.ATTACHMENT,
+            Builders.attachment("csi-1")
+                .attacher("d")
+                .volumeName("pv")
+                .nodeName("n1")
+                .attached(true)
+                .detachError("busy")
+                .build()),
+        Arguments.of(Kind.CSI_NODE, Builders.csiNode("n1").driver("d", "id-1").build()),
+        Arguments.of(Kind.CSI_DRIVER, Builders.csiDriver("d").attachRequired(false).build()),
+        Arguments.of(
+            Kind.ATTRIBUTES_CLASS,
+            Builders.attributesClass("gold").parameters(Map.of("iops", "5")).build()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("objects")
+  void comesBackAsItWas(Kind<?> kind, Resource object) {
+    assertThat(Trees.read(kind, Rendering.of(object))).isEqualTo(object);
+  }
+}
