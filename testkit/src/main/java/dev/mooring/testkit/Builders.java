@@ -28,9 +28,9 @@ import dev.mooring.model.VolumeSnapshot;
 public final class Builders {
   private Builders() {}
 
-  /** The metadata alone of an object in a namespace; "" for none. */
-  public static Meta meta(String namespace, String name) {
-    return partialObject(namespace, name).meta();
+  /** The metadata alone: to be ended with {@code meta()}. */
+  public static PartialObjectBuilder metaOf(ObjectKey key) {
+    return partialObject(key);
   }
 
   /**
@@ -39,6 +39,19 @@ public final class Builders {
    */
   public static VolumeBuilder volume(String name) {
     return new VolumeBuilder(ObjectKey.cluster(name));
+  }
+
+  /**
+   * A PersistentVolume: 1Gi, ReadWriteOnce, no source, Retain, without a class, unless said
+   * otherwise.
+   */
+  public static VolumeBuilder volume(ObjectKey key) {
+    return new VolumeBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static VolumeBuilder volume(Meta meta) {
+    return new VolumeBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */
@@ -54,6 +67,19 @@ public final class Builders {
     return new ClaimBuilder(ObjectKey.of(namespace, name));
   }
 
+  /**
+   * A PersistentVolumeClaim: asks for 1Gi, ReadWriteOnce, names no class and no volume, unless said
+   * otherwise.
+   */
+  public static ClaimBuilder claim(ObjectKey key) {
+    return new ClaimBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static ClaimBuilder claim(Meta meta) {
+    return new ClaimBuilder(meta.key()).meta(meta);
+  }
+
   /** One like that. */
   public static ClaimBuilder like(Claim object) {
     return new ClaimBuilder(object);
@@ -62,6 +88,16 @@ public final class Builders {
   /** A StorageClass: Delete, binds at once, does not expand, unless said otherwise. */
   public static StorageClassBuilder storageClass(String name) {
     return new StorageClassBuilder(ObjectKey.cluster(name));
+  }
+
+  /** A StorageClass: Delete, binds at once, does not expand, unless said otherwise. */
+  public static StorageClassBuilder storageClass(ObjectKey key) {
+    return new StorageClassBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static StorageClassBuilder storageClass(Meta meta) {
+    return new StorageClassBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */
@@ -74,6 +110,16 @@ public final class Builders {
     return new NodeBuilder(ObjectKey.cluster(name));
   }
 
+  /** A Node: ready, without taints and volumes, unless said otherwise. */
+  public static NodeBuilder node(ObjectKey key) {
+    return new NodeBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static NodeBuilder node(Meta meta) {
+    return new NodeBuilder(meta.key()).meta(meta);
+  }
+
   /** One like that. */
   public static NodeBuilder like(Node object) {
     return new NodeBuilder(object);
@@ -82,6 +128,16 @@ public final class Builders {
   /** A Pod: nowhere yet, without volumes, pending, unless said otherwise. */
   public static PodBuilder pod(String namespace, String name) {
     return new PodBuilder(ObjectKey.of(namespace, name));
+  }
+
+  /** A Pod: nowhere yet, without volumes, pending, unless said otherwise. */
+  public static PodBuilder pod(ObjectKey key) {
+    return new PodBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static PodBuilder pod(Meta meta) {
+    return new PodBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */
@@ -94,6 +150,16 @@ public final class Builders {
     return new PodMountsBuilder(ObjectKey.of(namespace, name));
   }
 
+  /** What a Pod mounts, and with which labels: nothing, unless said otherwise. */
+  public static PodMountsBuilder podMounts(ObjectKey key) {
+    return new PodMountsBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static PodMountsBuilder podMounts(Meta meta) {
+    return new PodMountsBuilder(meta.key()).meta(meta);
+  }
+
   /** One like that. */
   public static PodMountsBuilder like(PodMounts object) {
     return new PodMountsBuilder(object);
@@ -102,6 +168,16 @@ public final class Builders {
   /** A VolumeAttachment: not attached yet, unless said otherwise. */
   public static AttachmentBuilder attachment(String name) {
     return new AttachmentBuilder(ObjectKey.cluster(name));
+  }
+
+  /** A VolumeAttachment: not attached yet, unless said otherwise. */
+  public static AttachmentBuilder attachment(ObjectKey key) {
+    return new AttachmentBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static AttachmentBuilder attachment(Meta meta) {
+    return new AttachmentBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */
@@ -114,6 +190,16 @@ public final class Builders {
     return new CsiNodeBuilder(ObjectKey.cluster(name));
   }
 
+  /** A CSINode: without drivers, unless said otherwise. */
+  public static CsiNodeBuilder csiNode(ObjectKey key) {
+    return new CsiNodeBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static CsiNodeBuilder csiNode(Meta meta) {
+    return new CsiNodeBuilder(meta.key()).meta(meta);
+  }
+
   /** One like that. */
   public static CsiNodeBuilder like(CsiNode object) {
     return new CsiNodeBuilder(object);
@@ -122,6 +208,16 @@ public final class Builders {
   /** A CSIDriver: has to attach, unless said otherwise. */
   public static CsiDriverBuilder csiDriver(String name) {
     return new CsiDriverBuilder(ObjectKey.cluster(name));
+  }
+
+  /** A CSIDriver: has to attach, unless said otherwise. */
+  public static CsiDriverBuilder csiDriver(ObjectKey key) {
+    return new CsiDriverBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static CsiDriverBuilder csiDriver(Meta meta) {
+    return new CsiDriverBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */
@@ -134,6 +230,16 @@ public final class Builders {
     return new AttributesClassBuilder(ObjectKey.cluster(name));
   }
 
+  /** A VolumeAttributesClass: without parameters, unless said otherwise. */
+  public static AttributesClassBuilder attributesClass(ObjectKey key) {
+    return new AttributesClassBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static AttributesClassBuilder attributesClass(Meta meta) {
+    return new AttributesClassBuilder(meta.key()).meta(meta);
+  }
+
   /** One like that. */
   public static AttributesClassBuilder like(AttributesClass object) {
     return new AttributesClassBuilder(object);
@@ -142,6 +248,16 @@ public final class Builders {
   /** A CSIStorageCapacity: of no size, unless said otherwise. */
   public static StorageCapacityBuilder storageCapacity(String namespace, String name) {
     return new StorageCapacityBuilder(ObjectKey.of(namespace, name));
+  }
+
+  /** A CSIStorageCapacity: of no size, unless said otherwise. */
+  public static StorageCapacityBuilder storageCapacity(ObjectKey key) {
+    return new StorageCapacityBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static StorageCapacityBuilder storageCapacity(Meta meta) {
+    return new StorageCapacityBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */
@@ -154,6 +270,16 @@ public final class Builders {
     return new LeaseBuilder(ObjectKey.of(namespace, name));
   }
 
+  /** A Lease: nobody holds it, unless said otherwise. */
+  public static LeaseBuilder lease(ObjectKey key) {
+    return new LeaseBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static LeaseBuilder lease(Meta meta) {
+    return new LeaseBuilder(meta.key()).meta(meta);
+  }
+
   /** One like that. */
   public static LeaseBuilder like(Lease object) {
     return new LeaseBuilder(object);
@@ -162,6 +288,16 @@ public final class Builders {
   /** An object of which only the metadata are known. */
   public static PartialObjectBuilder partialObject(String namespace, String name) {
     return new PartialObjectBuilder(ObjectKey.of(namespace, name));
+  }
+
+  /** An object of which only the metadata are known. */
+  public static PartialObjectBuilder partialObject(ObjectKey key) {
+    return new PartialObjectBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static PartialObjectBuilder partialObject(Meta meta) {
+    return new PartialObjectBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */
@@ -174,6 +310,16 @@ public final class Builders {
     return new VolumeSnapshotBuilder(ObjectKey.of(namespace, name));
   }
 
+  /** A VolumeSnapshot: of nothing yet, unless said otherwise. */
+  public static VolumeSnapshotBuilder volumeSnapshot(ObjectKey key) {
+    return new VolumeSnapshotBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static VolumeSnapshotBuilder volumeSnapshot(Meta meta) {
+    return new VolumeSnapshotBuilder(meta.key()).meta(meta);
+  }
+
   /** One like that. */
   public static VolumeSnapshotBuilder like(VolumeSnapshot object) {
     return new VolumeSnapshotBuilder(object);
@@ -182,6 +328,16 @@ public final class Builders {
   /** A VolumeSnapshotContent: of nothing yet, Delete, unless said otherwise. */
   public static SnapshotContentBuilder snapshotContent(String name) {
     return new SnapshotContentBuilder(ObjectKey.cluster(name));
+  }
+
+  /** A VolumeSnapshotContent: of nothing yet, Delete, unless said otherwise. */
+  public static SnapshotContentBuilder snapshotContent(ObjectKey key) {
+    return new SnapshotContentBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static SnapshotContentBuilder snapshotContent(Meta meta) {
+    return new SnapshotContentBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */
@@ -194,6 +350,16 @@ public final class Builders {
     return new SnapshotClassBuilder(ObjectKey.cluster(name));
   }
 
+  /** A VolumeSnapshotClass: Delete, unless said otherwise. */
+  public static SnapshotClassBuilder snapshotClass(ObjectKey key) {
+    return new SnapshotClassBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static SnapshotClassBuilder snapshotClass(Meta meta) {
+    return new SnapshotClassBuilder(meta.key()).meta(meta);
+  }
+
   /** One like that. */
   public static SnapshotClassBuilder like(SnapshotClass object) {
     return new SnapshotClassBuilder(object);
@@ -202,6 +368,16 @@ public final class Builders {
   /** A ReferenceGrant: grants nothing, unless said otherwise. */
   public static ReferenceGrantBuilder referenceGrant(String namespace, String name) {
     return new ReferenceGrantBuilder(ObjectKey.of(namespace, name));
+  }
+
+  /** A ReferenceGrant: grants nothing, unless said otherwise. */
+  public static ReferenceGrantBuilder referenceGrant(ObjectKey key) {
+    return new ReferenceGrantBuilder(key);
+  }
+
+  /** One with these metadata. */
+  public static ReferenceGrantBuilder referenceGrant(Meta meta) {
+    return new ReferenceGrantBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */

@@ -66,12 +66,13 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   }
 
   /**
-   * Somebody else puts an object there, as it is but for its version; one of that name is replaced.
+   * Somebody else puts an object there, as it is but for its version, also one that is being
+   * deleted; one of that name is replaced.
    *
    * @return the object in its version
    */
   public synchronized <T extends Resource> T put(Kind<T> kind, T object) {
-    return store(kind, Rendering.of(object));
+    return keep(kind, versioned(Rendering.of(object)));
   }
 
   /** Somebody else removes an object, whatever finalizers it has. */
@@ -91,17 +92,26 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     return (Stored<T>) all(kind).get(key);
   }
 
-  private <T extends Resource> T store(Kind<T> kind, Tree tree) {
+  private Tree versioned(Tree tree) {
     Tree metadata = tree.child("metadata").with("resourceVersion", Long.toString(++version));
-    Tree now = tree.with("metadata", metadata.members());
+    return tree.with("metadata", metadata.members());
+  }
+
+  private <T extends Resource> T keep(Kind<T> kind, Tree tree) {
+    T object = Trees.read(kind, tree);
+    all(kind).put(object.key(), new Stored<>(tree, object));
+    informers.of(kind).wrote(object);
+    return object;
+  }
+
+  private <T extends Resource> T store(Kind<T> kind, Tree tree) {
+    Tree now = versioned(tree);
     T object = Trees.read(kind, now);
     boolean goes = object.meta().isBeingDeleted() && object.meta().finalizers().isEmpty();
-    if (goes) {
-      remove(kind, object.meta());
-    } else {
-      all(kind).put(object.key(), new Stored<>(now, object));
-      informers.of(kind).wrote(object);
+    if (!goes) {
+      return keep(kind, now);
     }
+    remove(kind, object.meta());
     return object;
   }
 

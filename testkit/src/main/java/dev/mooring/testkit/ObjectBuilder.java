@@ -110,9 +110,35 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     return self();
   }
 
+  /** These labels, and no others. */
+  public B labels(Map<String, String> all) {
+    labels.clear();
+    labels.putAll(all);
+    return self();
+  }
+
+  /** These annotations, and no others. */
+  public B annotations(Map<String, String> all) {
+    annotations.clear();
+    annotations.putAll(all);
+    return self();
+  }
+
+  /** These finalizers, and no others. */
+  public B finalizers(List<String> all) {
+    finalizers.clear();
+    finalizers.addAll(all);
+    return self();
+  }
+
   /** The uid of who controls it. */
   public B controller(String text) {
-    this.controller = Uid.of(text);
+    return controller(Uid.of(text));
+  }
+
+  /** The uid of who controls it. */
+  public B controller(Uid other) {
+    this.controller = other;
     return self();
   }
 

@@ -30,8 +30,9 @@ final class Rendering {
       case Volume volume ->
           tree.with("spec", spec(volume).members()).with("status", status(volume).members());
       case Pod pod ->
-          tree.with("spec", spec(pod).members())
-              .with("status", Tree.EMPTY.with("phase", phase(pod.phase())).members());
+          tree.with("metadata", metadata(pod).members())
+              .with("spec", spec(pod).members())
+              .with("status", status(pod).members());
       case Node node ->
           tree.with("spec", Tree.EMPTY.with("taints", taints(node)).members())
               .with("status", status(node).members());
@@ -138,9 +139,25 @@ final class Rendering {
       }
     }
     pod.ephemeral().forEach(name -> volumes.add(Map.of("name", name, "ephemeral", Map.of())));
+    pod.inline()
+        .forEach(one ->
+            volumes.add(
+                Map.of("name", one.name(), one.source().type(), one.source().attributes())));
     return Tree.EMPTY
         .with("nodeName", unlessEmpty(pod.nodeName()))
         .with("volumes", List.copyOf(volumes));
+  }
+
+  private static Tree metadata(Pod pod) {
+    return Tree.of(pod.meta()).with("deletionGracePeriodSeconds", pod.shutDown() ? 0 : null);
+  }
+
+  private static Tree status(Pod pod) {
+    return Tree.EMPTY
+        .with("phase", phase(pod.phase()))
+        .with(
+            "containerStatuses",
+            pod.containersStopped() ? null : List.of(Map.of("state", Map.of("running", Map.of()))));
   }
 
   private static @Nullable String phase(Pod.Phase phase) {
@@ -156,13 +173,8 @@ final class Rendering {
   private static List<Map<String, String>> taints(Node node) {
     List<Map<String, String>> taints = new ArrayList<>();
     for (String taint : node.taints()) {
-      int colon = taint.lastIndexOf(':');
-      int equals = taint.indexOf('=');
-      taints.add(
-          Map.of(
-              "key", taint.substring(0, equals),
-              "value", taint.substring(equals + 1, colon),
-              "effect", taint.substring(colon + 1)));
+      String[] parts = taint.split("[=:]", 3); // key=value:effect
+      taints.add(Map.of("key", parts[0], "value", parts[1], "effect", parts[2]));
     }
     return List.copyOf(taints);
   }

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,18 @@ import org.jspecify.annotations.Nullable;
  * selectors nor data sources, of volumes no affinity.
  */
 final class Trees {
-  private static final List<String> SOURCES =
-      List.of("csi", "nfs", "hostPath", "local", "iscsi", "fc");
+  /** What a volume's spec has beside its source. */
+  private static final Set<String> NO_SOURCES =
+      Set.of(
+          "capacity",
+          "accessModes",
+          "claimRef",
+          "persistentVolumeReclaimPolicy",
+          "storageClassName",
+          "mountOptions",
+          "volumeMode",
+          "nodeAffinity",
+          "volumeAttributesClassName");
 
   private static final Map<Kind<?>, Function<Tree, Resource>> READERS = new LinkedHashMap<>();
 
@@ -100,7 +111,7 @@ final class Trees {
     Tree status = tree.child("status");
     return new VolumeBuilder(tree.meta().key())
         .capacity(spec.quantities("capacity"))
-        .source(source(spec))
+        .source(source(spec, NO_SOURCES))
         .accessModes(AccessModes.of(spec.texts("accessModes")))
         .claimRef(claimRef(spec.child("claimRef")))
         .reclaimPolicy(ReclaimPolicy.of(spec.text("persistentVolumeReclaimPolicy")))
@@ -123,9 +134,9 @@ final class Trees {
             ObjectKey.of(ref.text("namespace"), ref.text("name")), Uid.of(ref.text("uid")));
   }
 
-  private static VolumeSource source(Tree spec) {
-    return SOURCES.stream()
-        .filter(spec::has)
+  private static VolumeSource source(Tree spec, Set<String> noSources) {
+    return spec.members().keySet().stream()
+        .filter(name -> !noSources.contains(name))
         .findFirst()
         .map(type -> new VolumeSource(type, spec.map(type)))
         .orElse(VolumeSource.NONE);
@@ -136,18 +147,29 @@ final class Trees {
     Tree spec = tree.child("spec");
     List<String> claims = new ArrayList<>();
     List<String> ephemeral = new ArrayList<>();
+    List<Pod.Inline> inline = new ArrayList<>();
     for (Tree volume : spec.children("volumes")) {
       if (volume.has("persistentVolumeClaim")) {
         claims.add(volume.child("persistentVolumeClaim").text("claimName"));
       } else if (volume.has("ephemeral")) {
         ephemeral.add(volume.text("name"));
         claims.add(meta.name() + "-" + volume.text("name"));
+      } else {
+        inline.add(new Pod.Inline(volume.text("name"), source(volume, Set.of("name"))));
       }
     }
     return new PodBuilder(meta.key())
         .nodeName(spec.text("nodeName"))
         .claims(List.copyOf(claims))
         .ephemeral(List.copyOf(ephemeral))
+        .inline(List.copyOf(inline))
+        .containersStopped(
+            tree.child("status").children("containerStatuses").stream()
+                .noneMatch(container -> container.child("state").has("running")))
+        .shutDown(
+            meta.isBeingDeleted()
+                && tree.child("metadata").has("deletionGracePeriodSeconds")
+                && tree.child("metadata").number("deletionGracePeriodSeconds") == 0)
         .phase(Pod.Phase.of(tree.child("status").text("phase")))
         .meta(meta)
         .build();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
@@ -49,6 +50,9 @@ class RenderingTest {
     return Stream.of(
         Arguments.of(Kind.VOLUME, VOLUME),
         Arguments.of(Kind.VOLUME, Builders.volume("plain").build()),
+        Arguments.of(
+            Kind.VOLUME,
+            Builders.volume("others").source(new VolumeSource("disk", Map.of("id", "7"))).build()),
         Arguments.of(Kind.CLAIM, Builders.claim("ns", "plain").build()),
         Arguments.of(
             Kind.CLAIM,
@@ -70,6 +74,15 @@ class RenderingTest {
                 .runningOn("n1")
                 .claims("a", "p-scratch")
                 .ephemeral(List.of("scratch"))
+                .build()),
+        Arguments.of(
+            Kind.POD,
+            Builders.pod("ns", "stopping")
+                .inline(List.of(new Pod.Inline("disk", VolumeSource.csi("d", "h"))))
+                .phase(Pod.Phase.RUNNING)
+                .deleted(9)
+                .containersStopped(true)
+                .shutDown(true)
                 .build()),
         Arguments.of(
             Kind.NODE,
