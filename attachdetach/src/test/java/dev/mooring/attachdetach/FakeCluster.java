@@ -22,15 +22,14 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,10 +37,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Caches with objects in them, and writes that go straight into the caches. */
+/**
+ * A cluster in memory, with what the tests of this controller want to go wrong in it. Writes of an
+ * older version, or of another object of that name, are conflicts as they are of a server.
+ */
 public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   public static final String NS = "ns";
-  public final SharedInformers informers = new SharedInformers();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  public final SharedInformers informers = cluster.informers();
   public final Informer<Pod> pods =
       informers.of(Kind.POD, Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE);
   public final Informer<Claim> claims = informers.of(Kind.CLAIM);
@@ -77,12 +80,19 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   /** What was read past the caches. */
   public final List<String> reads = new CopyOnWriteArrayList<>();
 
-  private long version;
-
-  private synchronized Meta meta(
+  private static Meta meta(
       ObjectKey key, String uid, Map<String, String> annotations, Uid controller) {
-    return new Meta(
-        key, Uid.of(uid), ++version, 1, 0, Map.of(), annotations, List.of(), controller);
+    return Builders.metaOf(key)
+        .uid(uid)
+        .created(1)
+        .annotations(annotations)
+        .controller(controller)
+        .meta();
+  }
+
+  /** Somebody puts it there. */
+  public <T extends Resource> T put(Kind<T> kind, T object) {
+    return cluster.put(kind, object);
   }
 
   /** A node that is managed and ready. */
@@ -97,29 +107,25 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
       List<String> inUse,
       Map<String, String> attached) {
     Node node =
-        new Node(
-            meta(
-                ObjectKey.cluster(name),
-                "uid-" + name,
-                Map.of("volumes.kubernetes.io/controller-managed-attach-detach", "true"),
-                Uid.NONE),
-            taints,
-            ready,
-            inUse,
-            attached);
-    nodes.wrote(node);
-    return node;
+        Builders.node(
+                meta(
+                    ObjectKey.cluster(name),
+                    "uid-" + name,
+                    Map.of("volumes.kubernetes.io/controller-managed-attach-detach", "true"),
+                    Uid.NONE))
+            .taints(taints)
+            .ready(ready)
+            .volumesInUse(inUse)
+            .volumesAttached(attached)
+            .build();
+    return put(Kind.NODE, node);
   }
 
   /** A node whose volumes its kubelet attaches by itself. */
   public void unmanagedNode(String name) {
-    nodes.wrote(
-        new Node(
-            meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE),
-            List.of(),
-            "True",
-            List.of(),
-            Map.of()));
+    put(
+        Kind.NODE,
+        Builders.node(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE)).build());
   }
 
   /** A bound pair of claim {@code c-<name>} and CSI volume {@code name}. */
@@ -129,30 +135,24 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
 
   public void boundVolume(String name, VolumeSource source, Uid owner, String... modes) {
     ObjectKey claim = ObjectKey.of(NS, "c-" + name);
-    claims.wrote(
-        new Claim(
-            meta(claim, "uid-c-" + name, Map.of(), owner),
-            AccessModes.of(modes),
-            Quantity.ZERO,
-            "",
-            name,
-            VolumeMode.FILESYSTEM,
-            null,
-            "",
-            false,
-            new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), "")));
-    volumes.wrote(
-        new Volume(
-            meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE),
-            Map.of(),
-            source,
-            AccessModes.of(modes),
-            new ClaimRef(claim, Uid.of("uid-c-" + name)),
-            ReclaimPolicy.RETAIN,
-            "",
-            VolumeMode.FILESYSTEM,
-            "",
-            new Volume.Status(VolumePhase.BOUND, "", "")));
+    put(
+        Kind.CLAIM,
+        Builders.claim(meta(claim, "uid-c-" + name, Map.of(), owner))
+            .accessModes(AccessModes.of(modes))
+            .request(Quantity.ZERO)
+            .storageClass("")
+            .volumeName(name)
+            .status(new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""))
+            .build());
+    put(
+        Kind.VOLUME,
+        Builders.volume(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE))
+            .capacity(Map.of())
+            .source(source)
+            .accessModes(AccessModes.of(modes))
+            .claimRef(new ClaimRef(claim, Uid.of("uid-c-" + name)))
+            .status(new Volume.Status(VolumePhase.BOUND, "", ""))
+            .build());
   }
 
   /** A running pod that uses the claims of these volumes. */
@@ -168,27 +168,23 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
       Pod.Phase phase,
       String... volumeNames) {
     Pod pod =
-        new Pod(
-            meta(ObjectKey.of(namespace, name), uid, Map.of(), Uid.NONE),
-            node,
-            List.of(volumeNames).stream().map(v -> "c-" + v).toList(),
-            List.of(),
-            phase,
-            false,
-            false);
-    pods.wrote(pod);
-    return pod;
+        Builders.pod(meta(ObjectKey.of(namespace, name), uid, Map.of(), Uid.NONE))
+            .nodeName(node)
+            .claims(List.of(volumeNames).stream().map(v -> "c-" + v).toList())
+            .phase(phase)
+            .build();
+    return put(Kind.POD, pod);
   }
 
   public void driver(String name, boolean attachRequired) {
-    drivers.wrote(
-        new CsiDriver(
-            meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE),
-            attachRequired,
-            false));
+    put(
+        Kind.CSI_DRIVER,
+        Builders.csiDriver(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE))
+            .attachRequired(attachRequired)
+            .build());
   }
 
-  public synchronized Attachment attachment(
+  public Attachment attachment(
       ObjectKey key,
       String volume,
       String node,
@@ -197,24 +193,18 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
       String attachError,
       String detachError) {
     Attachment attachment =
-        new Attachment(
-            new Meta(
-                key,
-                Uid.of("uid-" + key.name()),
-                ++version,
-                1,
-                deleting ? 1 : 0,
-                Map.of(),
-                Map.of(),
-                List.of()),
-            "d",
-            volume,
-            node,
-            attached,
-            attachError,
-            detachError);
-    attachments.wrote(attachment);
-    return attachment;
+        Builders.attachment(key)
+            .uid("uid-" + key.name())
+            .created(1)
+            .deleted(deleting ? 1 : 0)
+            .attacher("d")
+            .volumeName(volume)
+            .nodeName(node)
+            .attached(attached)
+            .attachError(attachError)
+            .detachError(detachError)
+            .build();
+    return put(Kind.ATTACHMENT, attachment);
   }
 
   /** The server has it so, and the caches never hear of it. */
@@ -224,7 +214,7 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
 
   /** It is gone. */
   public <T extends Resource> void remove(Informer<T> informer, T object) {
-    informer.deleted(object.key(), object.meta().uid());
+    cluster.remove(informer.kind(), object.key());
   }
 
   @Override
@@ -239,29 +229,7 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
         return (WriteResult<T>) result;
       }
     }
-    Node node = nodes.snapshot().get(key).orElse(null);
-    if (node == null) {
-      return new WriteResult.Gone<>();
-    }
-    Map<String, String> attached = new HashMap<>();
-    Map<String, Object> status = (Map<String, Object>) patch.members().get("status");
-    Object list = status == null ? null : status.get("volumesAttached");
-    if (list != null) {
-      for (Object one : (List<Object>) list) {
-        Map<String, Object> entry = (Map<String, Object>) one;
-        attached.put(String.valueOf(entry.get("name")), String.valueOf(entry.get("devicePath")));
-      }
-    }
-    Meta meta = node.meta();
-    Node now =
-        new Node(
-            meta(key, meta.uid().toString(), meta.annotations(), Uid.NONE),
-            node.taints(),
-            node.ready(),
-            node.volumesInUse(),
-            attached);
-    nodes.wrote(now);
-    return (WriteResult<T>) new WriteResult.Written<>(now);
+    return cluster.patchStatus(kind, key, patch);
   }
 
   @Override
@@ -270,19 +238,7 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
     if (onCreate != null) {
       return (WriteResult<T>) onCreate;
     }
-    Map<String, Object> spec = (Map<String, Object>) object.members().get("spec");
-    Map<String, Object> source = spec == null ? Map.of() : (Map<String, Object>) spec.get("source");
-    return (WriteResult<T>)
-        new WriteResult.Written<>(
-            attachment(
-                key,
-                String.valueOf(
-                    source == null ? "" : source.getOrDefault("persistentVolumeName", "")),
-                String.valueOf(spec == null ? "" : spec.get("nodeName")),
-                false,
-                false,
-                "",
-                ""));
+    return cluster.create(kind, key, object);
   }
 
   @Override
@@ -292,16 +248,10 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
       return (WriteResult<T>) onDelete;
     }
     Attachment known = attachments.snapshot().get(key).orElse(null);
-    if (known == null) {
-      return new WriteResult.Gone<>();
+    if (known != null && finalizers && known.meta().finalizers().isEmpty()) {
+      put(Kind.ATTACHMENT, Builders.like(known).finalizer("external-attacher/d").build());
     }
-    if (!finalizers) {
-      remove(attachments, known);
-      return new WriteResult.Gone<>();
-    }
-    return (WriteResult<T>)
-        new WriteResult.Written<>(
-            attachment(key, known.volumeName(), known.nodeName(), true, known.attached(), "", ""));
+    return cluster.delete(kind, key, uid);
   }
 
   @Override
@@ -324,12 +274,7 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
     if (otherwise != null) {
       return (ReadResult<T>) new ReadResult.Found<>(otherwise);
     }
-    return informers
-        .of(kind)
-        .snapshot()
-        .get(key)
-        .<ReadResult<T>>map(ReadResult.Found::new)
-        .orElseGet(ReadResult.Absent::new);
+    return cluster.read(kind, key);
   }
 
   @Override

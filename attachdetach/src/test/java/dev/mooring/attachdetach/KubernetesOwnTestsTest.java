@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.model.Meta;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.nio.file.Path;
@@ -96,15 +97,12 @@ class KubernetesOwnTestsTest {
   private Pod podWithVolume(String name, Pod.Phase phase, boolean terminating) {
     Pod pod =
         new Pod(
-            new Meta(
-                ObjectKey.of(FakeCluster.NS, name),
-                Uid.of("uid-" + name),
-                ++version,
-                1,
-                terminating ? 1 : 0,
-                Map.of(),
-                Map.of(),
-                List.of()),
+            Builders.metaOf(ObjectKey.of(FakeCluster.NS, name))
+                .uid("uid-" + name)
+                .version(++version)
+                .created(1)
+                .deleted(terminating ? 1 : 0)
+                .meta(),
             NODE,
             List.of(),
             List.of(),
@@ -114,7 +112,7 @@ class KubernetesOwnTestsTest {
             phase,
             true, // no kubelet ever says that a container runs
             false);
-    cluster.pods.wrote(pod);
+    cluster.put(Kind.POD, pod);
     return pod;
   }
 

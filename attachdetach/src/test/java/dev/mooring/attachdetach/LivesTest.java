@@ -8,14 +8,13 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Uid;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.Retained;
 import dev.mooring.testkit.SimTime;
@@ -132,9 +131,11 @@ class LivesTest {
       case NODE_DEAD_IN_USE -> {
         cluster.node(name, "Unknown", List.of(), List.of(id(volume)), Map.of());
         ObjectKey key = ObjectKey.of("kube-node-lease", name);
-        Meta meta = new Meta(key, Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of());
+        Meta meta = Builders.metaOf(key).uid("u").created(1).meta();
         long longAgo = time.now().minusSeconds(1000).toEpochMilli() * 1000;
-        cluster.onlyLive(Kind.LEASE, new Lease(meta, name, 40, longAgo, 0, 0));
+        cluster.onlyLive(
+            Kind.LEASE,
+            Builders.lease(meta).holder(name).durationSeconds(40).renewedMicros(longAgo).build());
       }
       case POD_REPLACED ->
           cluster.pod(

@@ -8,11 +8,10 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -23,14 +22,14 @@ class AttachmentCheckTest {
   private static final ObjectKey KEY = ObjectKey.cluster("a");
   private static final Question.One<Attachment> QUESTION = new Question.One<>(Kind.ATTACHMENT, KEY);
   private static final Attachment NOW =
-      new Attachment(
-          new Meta(KEY, Uid.of("new"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-          "d",
-          "v",
-          "n",
-          true,
-          "",
-          "");
+      Builders.attachment(KEY)
+          .uid("new")
+          .created(1)
+          .attacher("d")
+          .volumeName("v")
+          .nodeName("n")
+          .attached(true)
+          .build();
 
   private static DynamicTest row(
       String title, Optional<String> known, Fact<Attachment> fact, GoneVerdict verdict) {

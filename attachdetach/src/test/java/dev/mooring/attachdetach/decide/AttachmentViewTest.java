@@ -7,9 +7,8 @@ import dev.mooring.attachdetach.decide.AttachmentView.Driver;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -108,15 +107,19 @@ class AttachmentViewTest {
       boolean deleted,
       List<String> finalizers) {
     Meta meta =
-        new Meta(
-            ObjectKey.cluster("a"),
-            Uid.of("u"),
-            1,
-            1,
-            deleted ? 2 : 0,
-            Map.of(),
-            Map.of(),
-            finalizers);
-    return new Attachment(meta, "d", "v", "n", attached, attachError, detachError);
+        Builders.metaOf(ObjectKey.cluster("a"))
+            .uid("u")
+            .created(1)
+            .deleted(deleted ? 2 : 0)
+            .finalizers(finalizers)
+            .meta();
+    return Builders.attachment(meta)
+        .attacher("d")
+        .volumeName("v")
+        .nodeName("n")
+        .attached(attached)
+        .attachError(attachError)
+        .detachError(detachError)
+        .build();
   }
 }

@@ -17,6 +17,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -33,30 +34,26 @@ class DetachCheckTest {
   private static final Fact<List<Pod>> NO_POD = new Fact.Present<>(List.of());
 
   private static Meta meta(ObjectKey key, String uid) {
-    return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(key).uid(uid).created(1).meta();
   }
 
   private static Fact<Node> node(String ready, boolean used, String... taints) {
     return new Fact.Present<>(
-        new Node(
-            meta(ObjectKey.cluster("n"), "n"),
-            List.of(taints),
-            ready,
-            used ? List.of(ID.text()) : List.of(),
-            Map.of()));
+        Builders.node(meta(ObjectKey.cluster("n"), "n"))
+            .taints(List.of(taints))
+            .ready(ready)
+            .volumesInUse(used ? List.of(ID.text()) : List.of())
+            .build());
   }
 
   private static Fact<List<Pod>> pod(String uid, String node, Pod.Phase phase) {
     return new Fact.Present<>(
         List.of(
-            new Pod(
-                meta(ObjectKey.of("ns", "p"), uid),
-                node,
-                List.of("c"),
-                List.of(),
-                phase,
-                false,
-                false)));
+            Builders.pod(meta(ObjectKey.of("ns", "p"), uid))
+                .nodeName(node)
+                .claims(List.of("c"))
+                .phase(phase)
+                .build()));
   }
 
   private static Facts facts(Fact<Node> node) {
@@ -95,12 +92,9 @@ class DetachCheckTest {
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
     Fact<Node> listing =
         new Fact.Present<>(
-            new Node(
-                meta(ObjectKey.cluster("n"), "n"),
-                List.of(),
-                "True",
-                List.of(),
-                Map.of(ID.text(), "")));
+            Builders.node(meta(ObjectKey.cluster("n"), "n"))
+                .volumesAttached(Map.of(ID.text(), ""))
+                .build());
     return Stream.of(
         asks("L1 the node is asked first", Grounds.UNUSED, Facts.NONE, Question.NODE),
         row(
@@ -210,7 +204,12 @@ class DetachCheckTest {
 
   private static Fact<Attachment> attachment(boolean attached) {
     return new Fact.Present<>(
-        new Attachment(meta(ObjectKey.cluster("a"), "a"), "d", "v", "n", attached, "", ""));
+        Builders.attachment(meta(ObjectKey.cluster("a"), "a"))
+            .attacher("d")
+            .volumeName("v")
+            .nodeName("n")
+            .attached(attached)
+            .build());
   }
 
   private static DynamicTest drift(

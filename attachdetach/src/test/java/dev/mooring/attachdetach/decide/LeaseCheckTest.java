@@ -13,10 +13,9 @@ import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -38,11 +37,11 @@ class LeaseCheckTest {
   }
 
   private static Meta meta(ObjectKey key) {
-    return new Meta(key, Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(key).uid("u").created(1).meta();
   }
 
   private static Fact<Node> node(String ready) {
-    return new Fact.Present<>(new Node(meta(NODE.key()), List.of(), ready, List.of(), Map.of()));
+    return new Fact.Present<>(Builders.node(meta(NODE.key())).ready(ready).build());
   }
 
   /** A Lease of 40 seconds. */
@@ -51,7 +50,12 @@ class LeaseCheckTest {
   }
 
   private static Fact<Lease> lease(long micros, int seconds) {
-    return new Fact.Present<>(new Lease(meta(LEASE.key()), "n", seconds, micros, 0, 0));
+    return new Fact.Present<>(
+        Builders.lease(meta(LEASE.key()))
+            .holder("n")
+            .durationSeconds(seconds)
+            .renewedMicros(micros)
+            .build());
   }
 
   private static Optional<Watched> watched(long micros, long secondsAgo) {

@@ -6,17 +6,15 @@ import dev.mooring.attachdetach.decide.LeftoverCheck.LeftoverVerdict;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -36,23 +34,29 @@ class LeftoverCheckTest {
   private static Attachment attachment(
       String name, String uid, long deleted, List<String> finalizers, String volume, boolean on) {
     Meta meta =
-        new Meta(
-            ObjectKey.cluster(name), Uid.of(uid), 1, 1, deleted, Map.of(), Map.of(), finalizers);
-    return new Attachment(meta, "d", volume, "n", on, "", "");
+        Builders.metaOf(ObjectKey.cluster(name))
+            .uid(uid)
+            .created(1)
+            .deleted(deleted)
+            .finalizers(finalizers)
+            .meta();
+    return Builders.attachment(meta)
+        .attacher("d")
+        .volumeName(volume)
+        .nodeName("n")
+        .attached(on)
+        .build();
   }
 
   private static Volume volume() {
-    return new Volume(
-        new Meta(VOLUME.key(), Uid.of("v"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        Map.of(),
-        VolumeSource.csi("d", "h"),
-        AccessModes.of("ReadWriteOnce"),
-        null,
-        ReclaimPolicy.DELETE,
-        "",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+    return Builders.volume(VOLUME.key())
+        .uid("v")
+        .created(1)
+        .capacity(Map.of())
+        .source(VolumeSource.csi("d", "h"))
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
+        .build();
   }
 
   private static DynamicTest row(String title, LiveFacts live, LeftoverVerdict verdict) {

@@ -10,6 +10,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,17 +19,12 @@ import org.junit.jupiter.api.Test;
 class NodeTrialTest {
   private static Node node(String name, String zone) {
     Meta meta =
-        new Meta(
-            ObjectKey.cluster(name),
-            Uid.NONE,
-            0,
-            0,
-            0,
-            Map.of("zone", zone),
-            Map.of(),
-            List.of(),
-            Uid.NONE);
-    return new Node(meta, List.of(), "True", List.of(), Map.of());
+        Builders.metaOf(ObjectKey.cluster(name))
+            .uid(Uid.NONE)
+            .version(0)
+            .labels(Map.of("zone", zone))
+            .meta();
+    return Builders.node(meta).build();
   }
 
   private static Wanted in(String name, String zone) {

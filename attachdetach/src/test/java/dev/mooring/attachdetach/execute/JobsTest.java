@@ -26,6 +26,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -304,12 +305,13 @@ class JobsTest {
     Meta meta = cached.meta();
     cluster.onlyLive(
         Kind.NODE,
-        new Node(
-            new Meta(meta.key(), meta.uid(), 1000, 1, 0, Map.of(), meta.annotations(), List.of()),
-            List.of(),
-            "True",
-            List.of(),
-            Map.of(ID.text(), "/dev/v")));
+        Builders.node(meta.key())
+            .uid(meta.uid())
+            .version(1000)
+            .created(1)
+            .annotations(meta.annotations())
+            .volumesAttached(Map.of(ID.text(), "/dev/v"))
+            .build());
     cluster.onStatus =
         patch -> {
           disks.calls.add("status");

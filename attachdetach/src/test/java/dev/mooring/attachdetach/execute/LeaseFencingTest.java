@@ -11,8 +11,8 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
 import dev.mooring.spi.NodeFencing.Verdict;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,15 +47,21 @@ class LeaseFencingTest {
           time);
 
   private static Meta meta(String name) {
-    return new Meta(ObjectKey.cluster(name), Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(ObjectKey.cluster(name)).uid("u").created(1).meta();
   }
 
   private void node(String ready) {
-    node = new ReadResult.Found<>(new Node(meta("n"), List.of(), ready, List.of(), Map.of()));
+    node = new ReadResult.Found<>(Builders.node(meta("n")).ready(ready).build());
   }
 
   private void renewed(Instant when) {
-    lease = new ReadResult.Found<>(new Lease(meta("n"), "n", 40, when.toEpochMilli() * 1000, 0, 0));
+    lease =
+        new ReadResult.Found<>(
+            Builders.lease(meta("n"))
+                .holder("n")
+                .durationSeconds(40)
+                .renewedMicros(when.toEpochMilli() * 1000)
+                .build());
   }
 
   private boolean isDead() {

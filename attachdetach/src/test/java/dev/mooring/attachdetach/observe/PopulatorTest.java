@@ -7,6 +7,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.observe.Populator.Trigger;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
@@ -15,6 +16,7 @@ import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -215,9 +217,14 @@ class PopulatorTest {
   private Pod ephemeral(String uid) {
     Pod plain = cluster.pod(NS, "c", uid, "n1", Pod.Phase.RUNNING);
     Pod pod =
-        new Pod(plain.meta(), "n1", List.of("c-v"), List.of("v"), Pod.Phase.RUNNING, false, false);
+        Builders.pod(plain.meta())
+            .nodeName("n1")
+            .claims(List.of("c-v"))
+            .ephemeral(List.of("v"))
+            .phase(Pod.Phase.RUNNING)
+            .build();
     cluster.remove(cluster.pods, plain);
-    cluster.pods.wrote(pod);
+    cluster.put(Kind.POD, pod);
     return pod;
   }
 
@@ -335,19 +342,16 @@ class PopulatorTest {
   void anInTreeVolumeInThePodIsAttachedByItsDriver() {
     Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
     Pod pod =
-        new Pod(
-            plain.meta(),
-            "n1",
-            List.of(),
-            List.of(),
-            List.of(
-                new Pod.Inline(
-                    "in",
-                    new VolumeSource(
-                        "awsElasticBlockStore", Map.of("volumeID", "vol-b", "fsType", "xfs")))),
-            Pod.Phase.RUNNING,
-            false,
-            false);
+        Builders.pod(plain.meta())
+            .nodeName("n1")
+            .inline(
+                List.of(
+                    new Pod.Inline(
+                        "in",
+                        new VolumeSource(
+                            "awsElasticBlockStore", Map.of("volumeID", "vol-b", "fsType", "xfs")))))
+            .phase(Pod.Phase.RUNNING)
+            .build();
     var target = resolver.resolve(pod).targets().getFirst();
     assertThat(target.title()).isEqualTo("ebs.csi.aws.com-vol-b");
     assertThat(target.exclusive()).isTrue();
@@ -397,15 +401,11 @@ class PopulatorTest {
   private AttachTarget inline(String type, Map<String, String> attributes) {
     Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
     Pod pod =
-        new Pod(
-            plain.meta(),
-            "n1",
-            List.of(),
-            List.of(),
-            List.of(new Pod.Inline("in", new VolumeSource(type, attributes))),
-            Pod.Phase.RUNNING,
-            false,
-            false);
+        Builders.pod(plain.meta())
+            .nodeName("n1")
+            .inline(List.of(new Pod.Inline("in", new VolumeSource(type, attributes))))
+            .phase(Pod.Phase.RUNNING)
+            .build();
     return resolver.resolve(pod).targets().getFirst();
   }
 
