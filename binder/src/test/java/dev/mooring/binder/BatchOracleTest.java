@@ -7,15 +7,11 @@ import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.LabelSelector;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -54,40 +50,26 @@ class BatchOracleTest {
   }
 
   private static Volume volume(Random random, int i) {
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster("v" + i),
-            Uid.of("v" + i),
-            1,
-            random.nextInt(2),
-            0,
-            any(random, LABELS),
-            Map.of(),
-            List.of()),
-        Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")),
-        VolumeSource.NONE,
-        any(random, MODES),
-        null,
-        ReclaimPolicy.RETAIN,
-        "",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+    return Builders.volume(ObjectKey.cluster("v" + i))
+        .uid("v" + i)
+        .created(random.nextInt(2))
+        .labels(any(random, LABELS))
+        .capacity(Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")))
+        .accessModes(any(random, MODES))
+        .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
+        .build();
   }
 
   private static Claim claim(int i, int gib, AccessModes modes, boolean gold) {
-    return new Claim(
-        new Meta(
-            ObjectKey.of("ns", "c" + i), Uid.of("c" + i), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        modes,
-        Quantity.of(gib + "Gi"),
-        "",
-        "",
-        VolumeMode.FILESYSTEM,
-        gold ? new LabelSelector(Map.of("tier", "gold"), List.of()) : null,
-        "",
-        false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+    return Builders.claim(ObjectKey.of("ns", "c" + i))
+        .uid("c" + i)
+        .created(1)
+        .accessModes(modes)
+        .request(Quantity.of(gib + "Gi"))
+        .storageClass("")
+        .selector(gold ? new LabelSelector(Map.of("tier", "gold"), List.of()) : null)
+        .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+        .build();
   }
 
   private static Claim anyClaim(Random random, int i) {

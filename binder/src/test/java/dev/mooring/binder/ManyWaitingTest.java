@@ -12,19 +12,17 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -142,17 +140,13 @@ class ManyWaitingTest {
   private Claim come(String namespace, String name) {
     ObjectKey key = ObjectKey.of(namespace, name);
     Claim claim =
-        new Claim(
-            new Meta(key, Uid.of(key.toString()), ++version, 1, 0, Map.of(), Map.of(), List.of()),
-            AccessModes.of("ReadWriteOnce"),
-            Quantity.of("1Gi"),
-            "",
-            "",
-            VolumeMode.FILESYSTEM,
-            null,
-            "",
-            false,
-            new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+        Builders.claim(key)
+            .uid(key.toString())
+            .version(++version)
+            .created(1)
+            .storageClass("")
+            .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+            .build();
     claims.wrote(claim);
     return claim;
   }

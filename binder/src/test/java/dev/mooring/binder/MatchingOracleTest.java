@@ -9,15 +9,13 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.LabelSelector;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -65,47 +63,43 @@ class MatchingOracleTest {
           case 4 -> new ClaimRef(ObjectKey.of("", ""), Uid.NONE);
           default -> null;
         };
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster("v" + i),
-            Uid.of("v" + i),
-            1,
-            random.nextInt(2),
-            random.nextInt(8) == 0 ? 1 : 0,
-            any(random, LABELS),
-            Map.of(),
-            List.of()),
-        Map.of("storage", any(random, SIZES)),
-        VolumeSource.NONE,
-        any(random, MODES),
-        ref,
-        ReclaimPolicy.RETAIN,
-        random.nextInt(4) == 0 ? "gold" : "",
-        random.nextInt(6) == 0 ? VolumeMode.BLOCK : VolumeMode.FILESYSTEM,
-        random.nextInt(8) == 0 ? "fast" : "",
-        new Volume.Status(
-            switch (random.nextInt(8)) {
-              case 0 -> VolumePhase.RELEASED;
-              case 1 -> VolumePhase.PENDING;
-              case 2 -> VolumePhase.UNSET;
-              default -> VolumePhase.AVAILABLE;
-            },
-            "",
-            ""));
+    return Builders.volume(ObjectKey.cluster("v" + i))
+        .uid("v" + i)
+        .created(random.nextInt(2))
+        .deleted(random.nextInt(8) == 0 ? 1 : 0)
+        .labels(any(random, LABELS))
+        .capacity(Map.of("storage", any(random, SIZES)))
+        .accessModes(any(random, MODES))
+        .claimRef(ref)
+        .storageClass(random.nextInt(4) == 0 ? "gold" : "")
+        .volumeMode(random.nextInt(6) == 0 ? VolumeMode.BLOCK : VolumeMode.FILESYSTEM)
+        .attributesClass(random.nextInt(8) == 0 ? "fast" : "")
+        .status(
+            new Volume.Status(
+                switch (random.nextInt(8)) {
+                  case 0 -> VolumePhase.RELEASED;
+                  case 1 -> VolumePhase.PENDING;
+                  case 2 -> VolumePhase.UNSET;
+                  default -> VolumePhase.AVAILABLE;
+                },
+                "",
+                ""))
+        .build();
   }
 
   private static Claim claim(Random random) {
-    return new Claim(
-        new Meta(CLAIM, UID, 1, 1, 0, Map.of(), Map.of(), List.of()),
-        any(random, MODES),
-        any(random, SIZES),
-        random.nextInt(4) == 0 ? "gold" : "",
-        "",
-        random.nextInt(6) == 0 ? VolumeMode.BLOCK : VolumeMode.FILESYSTEM,
-        random.nextInt(4) == 0 ? new LabelSelector(Map.of("tier", "gold"), List.of()) : null,
-        random.nextInt(8) == 0 ? "fast" : "",
-        false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+    return Builders.claim(CLAIM)
+        .uid(UID)
+        .created(1)
+        .accessModes(any(random, MODES))
+        .request(any(random, SIZES))
+        .storageClass(random.nextInt(4) == 0 ? "gold" : "")
+        .volumeMode(random.nextInt(6) == 0 ? VolumeMode.BLOCK : VolumeMode.FILESYSTEM)
+        .selector(
+            random.nextInt(4) == 0 ? new LabelSelector(Map.of("tier", "gold"), List.of()) : null)
+        .attributesClass(random.nextInt(8) == 0 ? "fast" : "")
+        .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+        .build();
   }
 
   private static boolean fits(Claim claim, Volume volume) {

@@ -8,7 +8,6 @@ import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.Snapshot;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -17,12 +16,10 @@ import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -108,40 +105,33 @@ class MovingIndexTest {
   }
 
   private static Meta meta(ObjectKey key, long version, Map<String, String> labels) {
-    return new Meta(key, Uid.of(key.name()), version, 1, 0, labels, Map.of(), List.of());
+    return Builders.metaOf(key).uid(key.name()).version(version).created(1).labels(labels).meta();
   }
 
   private static Volume volume(Random random, int i, long version) {
     int holder = random.nextInt(NAMES);
-    return new Volume(
-        meta(
-            ObjectKey.cluster("v" + i),
-            version,
-            random.nextBoolean() ? Map.of("tier", "gold") : Map.of()),
-        Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")),
-        VolumeSource.NONE,
-        AccessModes.of("ReadWriteOnce"),
-        random.nextInt(3) > 0
-            ? null
-            : new ClaimRef(ObjectKey.of("ns", "c" + holder), Uid.of("c" + holder)),
-        ReclaimPolicy.RETAIN,
-        "",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+    return Builders.volume(
+            meta(
+                ObjectKey.cluster("v" + i),
+                version,
+                random.nextBoolean() ? Map.of("tier", "gold") : Map.of()))
+        .capacity(Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")))
+        .claimRef(
+            random.nextInt(3) > 0
+                ? null
+                : new ClaimRef(ObjectKey.of("ns", "c" + holder), Uid.of("c" + holder)))
+        .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
+        .build();
   }
 
   private static Claim claim(Random random, int i, long version) {
-    return new Claim(
-        meta(ObjectKey.of("ns", "c" + i), version, Map.of()),
-        AccessModes.of("ReadWriteOnce"),
-        Quantity.of(1 + random.nextInt(4) + "Gi"),
-        "",
-        random.nextInt(4) > 0 ? "" : "v" + random.nextInt(NAMES),
-        VolumeMode.FILESYSTEM,
-        random.nextBoolean() ? null : new LabelSelector(Map.of("tier", "gold"), List.of()),
-        "",
-        false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+    return Builders.claim(meta(ObjectKey.of("ns", "c" + i), version, Map.of()))
+        .request(Quantity.of(1 + random.nextInt(4) + "Gi"))
+        .storageClass("")
+        .volumeName(random.nextInt(4) > 0 ? "" : "v" + random.nextInt(NAMES))
+        .selector(
+            random.nextBoolean() ? null : new LabelSelector(Map.of("tier", "gold"), List.of()))
+        .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+        .build();
   }
 }

@@ -15,18 +15,15 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -137,15 +134,12 @@ class StaleCachesTest {
   }
 
   private static StorageClass delaying(String name) {
-    return new StorageClass(
-        new Meta(ObjectKey.cluster(name), Uid.of(name), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        "kubernetes.io/no-provisioner",
-        Map.of(),
-        ReclaimPolicy.DELETE,
-        List.of(),
-        StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER,
-        false,
-        List.of());
+    return Builders.storageClass(ObjectKey.cluster(name))
+        .uid(name)
+        .created(1)
+        .provisioner("kubernetes.io/no-provisioner")
+        .binding(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER)
+        .build();
   }
 
   @ParameterizedTest

@@ -23,6 +23,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,52 +106,48 @@ class WaitingConditionTest {
   private static Claim with(Claim claim, List<Condition> conditions) {
     Meta meta = claim.meta();
     Meta newer =
-        new Meta(
-            meta.key(),
-            meta.uid(),
-            meta.resourceVersion() + 1,
-            meta.created(),
-            meta.deleted(),
-            meta.labels(),
-            meta.annotations(),
-            meta.finalizers());
+        Builders.metaOf(meta.key())
+            .uid(meta.uid())
+            .version(meta.resourceVersion() + 1)
+            .created(meta.created())
+            .deleted(meta.deleted())
+            .labels(meta.labels())
+            .annotations(meta.annotations())
+            .finalizers(meta.finalizers())
+            .meta();
     return of(newer, claim, claim.volumeName(), claim.phase(), conditions);
   }
 
   private static Claim of(
       Meta meta, Claim like, String volume, ClaimPhase phase, List<Condition> conditions) {
-    return new Claim(
-        meta,
-        like.accessModes(),
-        like.request(),
-        like.storageClass(),
-        volume,
-        like.volumeMode(),
-        like.selector(),
-        like.attributesClass(),
-        like.hasDataSource(),
-        new Claim.Status(
-            phase,
-            List.of(),
-            Map.of(),
-            "",
-            Claim.Modification.NONE,
-            Claim.Resize.NONE,
-            conditions));
+    return Builders.claim(meta)
+        .accessModes(like.accessModes())
+        .request(like.request())
+        .storageClass(like.storageClass())
+        .volumeName(volume)
+        .volumeMode(like.volumeMode())
+        .selector(like.selector())
+        .attributesClass(like.attributesClass())
+        .hasDataSource(like.hasDataSource())
+        .status(
+            new Claim.Status(
+                phase,
+                List.of(),
+                Map.of(),
+                "",
+                Claim.Modification.NONE,
+                Claim.Resize.NONE,
+                conditions))
+        .build();
   }
 
   private static Claim claim(int number, String volume, Condition... conditions) {
     Claim like = Given.claim("1Gi");
     Meta meta =
-        new Meta(
-            ObjectKey.of("ns" + number % 7, "c" + number),
-            Uid.of("u" + number),
-            1,
-            1,
-            0,
-            Map.of(),
-            Map.of(),
-            List.of());
+        Builders.metaOf(ObjectKey.of("ns" + number % 7, "c" + number))
+            .uid("u" + number)
+            .created(1)
+            .meta();
     return of(meta, like, volume, ClaimPhase.PENDING, List.of(conditions));
   }
 

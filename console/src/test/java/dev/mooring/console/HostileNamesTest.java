@@ -7,23 +7,17 @@ import dev.mooring.console.view.Section;
 import dev.mooring.explain.Rank;
 import dev.mooring.explain.Subject;
 import dev.mooring.model.AccessModes;
-import dev.mooring.model.Attachment;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
-import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Pod;
-import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
-import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.time.SystemTime;
 import java.util.List;
@@ -56,15 +50,13 @@ class HostileNamesTest {
   }
 
   private static Meta meta(boolean namespaced, String text) {
-    return new Meta(
-        new ObjectKey(namespaced ? text : "", text),
-        Uid.of(text),
-        1,
-        1,
-        0,
-        Map.of(text, text),
-        Map.of(text, text),
-        List.of(text));
+    return Builders.metaOf(new ObjectKey(namespaced ? text : "", text))
+        .uid(text)
+        .created(1)
+        .labels(Map.of(text, text))
+        .annotations(Map.of(text, text))
+        .finalizers(List.of(text))
+        .meta();
   }
 
   private void fill(String text) {
@@ -86,41 +78,49 @@ class HostileNamesTest {
     put(Kind.CLAIM, Some.claim(meta(true, text), text, text, ClaimPhase.PENDING), text);
     put(
         Kind.VOLUME,
-        new Volume(
-            meta(false, text),
-            Map.of("storage", Quantity.of("1Gi")),
-            VolumeSource.csi(text, text),
-            AccessModes.of(text),
-            new ClaimRef(ObjectKey.of(text, text), Uid.of(text)),
-            ReclaimPolicy.RETAIN,
-            text,
-            VolumeMode.FILESYSTEM,
-            text,
-            new Volume.Status(VolumePhase.BOUND, text, text)),
+        Builders.volume(meta(false, text))
+            .source(VolumeSource.csi(text, text))
+            .accessModes(AccessModes.of(text))
+            .claimRef(new ClaimRef(ObjectKey.of(text, text), Uid.of(text)))
+            .storageClass(text)
+            .attributesClass(text)
+            .status(new Volume.Status(VolumePhase.BOUND, text, text))
+            .build(),
         text);
     put(
         Kind.POD,
-        new Pod(meta(true, text), text, List.of(text), List.of(), Pod.Phase.PENDING, true, false),
+        Builders.pod(meta(true, text))
+            .nodeName(text)
+            .claims(List.of(text))
+            .containersStopped(true)
+            .build(),
         text);
     put(
         Kind.STORAGE_CLASS,
-        new StorageClass(
-            meta(false, text),
-            text,
-            Map.of(text, text),
-            ReclaimPolicy.DELETE,
-            List.of(text),
-            StorageClass.Binding.IMMEDIATE,
-            false,
-            List.of()),
+        Builders.storageClass(meta(false, text))
+            .provisioner(text)
+            .parameters(Map.of(text, text))
+            .mountOptions(List.of(text))
+            .build(),
         text);
     put(
         Kind.ATTACHMENT,
-        new Attachment(meta(false, text), text, text, text, false, text, text),
+        Builders.attachment(meta(false, text))
+            .attacher(text)
+            .volumeName(text)
+            .nodeName(text)
+            .attachError(text)
+            .detachError(text)
+            .build(),
         text);
     put(
         Kind.NODE,
-        new Node(meta(false, text), List.of(text), text, List.of(text), Map.of(text, text)),
+        Builders.node(meta(false, text))
+            .taints(List.of(text))
+            .ready(text)
+            .volumesInUse(List.of(text))
+            .volumesAttached(Map.of(text, text))
+            .build(),
         text);
   }
 

@@ -13,15 +13,12 @@ import dev.mooring.explain.Rank;
 import dev.mooring.explain.Said;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
-import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeMode;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 
@@ -36,15 +33,11 @@ public final class Some {
 
   /** The same of an object that was made then. */
   public static Meta meta(String namespace, String name, long version, long created) {
-    return new Meta(
-        new ObjectKey(namespace, name),
-        Uid.of("uid-" + namespace + "-" + name),
-        version,
-        created,
-        0,
-        Map.of(),
-        Map.of(),
-        List.of());
+    return Builders.metaOf(new ObjectKey(namespace, name))
+        .uid("uid-" + namespace + "-" + name)
+        .version(version)
+        .created(created)
+        .meta();
   }
 
   /** A claim. */
@@ -54,17 +47,11 @@ public final class Some {
 
   /** A claim of that class and volume. */
   public static Claim claim(Meta meta, String storageClass, String volume, ClaimPhase phase) {
-    return new Claim(
-        meta,
-        AccessModes.of("ReadWriteOnce"),
-        Quantity.of("1Gi"),
-        storageClass,
-        volume,
-        VolumeMode.FILESYSTEM,
-        null,
-        "",
-        false,
-        new Claim.Status(phase, List.of(), Map.of(), ""));
+    return Builders.claim(meta)
+        .storageClass(storageClass)
+        .volumeName(volume)
+        .status(new Claim.Status(phase, List.of(), Map.of(), ""))
+        .build();
   }
 
   /** That it waits, for that reason. */

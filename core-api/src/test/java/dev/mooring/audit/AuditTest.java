@@ -24,6 +24,7 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Reconciler;
 import dev.mooring.spi.Failure;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.WorkQueue;
@@ -215,7 +216,7 @@ class AuditTest {
 
   @Test
   void anEventIsNotedWithItsReason() {
-    Meta about = new Meta(KEY, Uid.of("u-3"), 5, 0, 0, Map.of(), Map.of(), List.of());
+    Meta about = Builders.metaOf(KEY).uid("u-3").version(5).meta();
     new AuditedEvents(event -> {}, noted::add, time)
         .tell(
             new ClusterEvent(

@@ -5,16 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.informer.ListWatchException.Why;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,11 +26,12 @@ class InformerTest {
   private final List<String> told = new ArrayList<>();
 
   private static CsiDriver driver(String name, String uid, long version, boolean attach) {
-    return new CsiDriver(
-        new Meta(
-            ObjectKey.cluster(name), Uid.of(uid), version, 1, 0, Map.of(), Map.of(), List.of()),
-        attach,
-        false);
+    return Builders.csiDriver(ObjectKey.cluster(name))
+        .uid(uid)
+        .version(version)
+        .created(1)
+        .attachRequired(attach)
+        .build();
   }
 
   private static CsiDriver driver(String name, long version) {

@@ -3,12 +3,10 @@ package dev.mooring.informer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.CsiDriver;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -16,11 +14,12 @@ class SelectingTest {
   private final List<String> told = new ArrayList<>();
 
   private static CsiDriver driver(String name, long version) {
-    return new CsiDriver(
-        new Meta(
-            ObjectKey.cluster(name), Uid.of(name), version, 1, 0, Map.of(), Map.of(), List.of()),
-        name.startsWith("wanted"),
-        false);
+    return Builders.csiDriver(ObjectKey.cluster(name))
+        .uid(name)
+        .version(version)
+        .created(1)
+        .attachRequired(name.startsWith("wanted"))
+        .build();
   }
 
   /** Lists two, and tells of one that comes, one that goes, and a bookmark. */

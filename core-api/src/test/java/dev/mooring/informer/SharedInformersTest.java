@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SharedInformersTest {
@@ -20,11 +18,12 @@ class SharedInformersTest {
       new Index<>("initial", driver -> List.of(driver.meta().name().substring(0, 1)));
 
   private static CsiDriver driver(String name, boolean attach) {
-    return new CsiDriver(
-        new Meta(
-            ObjectKey.cluster(name), Uid.of("u-" + name), 7, 1, 0, Map.of(), Map.of(), List.of()),
-        attach,
-        false);
+    return Builders.csiDriver(ObjectKey.cluster(name))
+        .uid("u-" + name)
+        .version(7)
+        .created(1)
+        .attachRequired(attach)
+        .build();
   }
 
   @Test

@@ -1,11 +1,9 @@
 package dev.mooring.expander;
 
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
@@ -14,6 +12,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,17 +45,14 @@ public final class Given {
   }
 
   public static Claim claim(String asked, Claim.Status status) {
-    return new Claim(
-        new Meta(KEY, Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        AccessModes.of("ReadWriteOnce"),
-        Quantity.of(asked),
-        "",
-        "v",
-        VolumeMode.FILESYSTEM,
-        null,
-        "",
-        false,
-        status);
+    return Builders.claim(KEY)
+        .uid("u")
+        .created(1)
+        .request(Quantity.of(asked))
+        .storageClass("")
+        .volumeName("v")
+        .status(status)
+        .build();
   }
 
   /** A volume of the claim; it carries that mark of an earlier expansion, or "" for none. */
@@ -66,24 +62,16 @@ public final class Given {
 
   public static Volume volume(
       VolumeSource source, String size, VolumeMode mode, String mark, String claimUid) {
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster("v"),
-            Uid.of("v"),
-            1,
-            1,
-            0,
-            Map.of(),
-            mark.isEmpty() ? Map.of() : Map.of(MARK, mark),
-            List.of()),
-        Map.of("storage", Quantity.of(size)),
-        source,
-        AccessModes.of("ReadWriteOnce"),
-        new ClaimRef(KEY, Uid.of(claimUid)),
-        ReclaimPolicy.DELETE,
-        "",
-        mode,
-        "",
-        new Volume.Status(VolumePhase.BOUND, "", ""));
+    return Builders.volume(ObjectKey.cluster("v"))
+        .uid("v")
+        .created(1)
+        .annotations(mark.isEmpty() ? Map.of() : Map.of(MARK, mark))
+        .capacity(Map.of("storage", Quantity.of(size)))
+        .source(source)
+        .claimRef(new ClaimRef(KEY, Uid.of(claimUid)))
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .volumeMode(mode)
+        .status(new Volume.Status(VolumePhase.BOUND, "", ""))
+        .build();
   }
 }

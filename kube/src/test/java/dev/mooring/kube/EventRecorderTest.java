@@ -6,11 +6,9 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -23,8 +21,7 @@ class EventRecorderTest {
   @TempDir private Path folder;
 
   private static ClusterEvent event(String name) {
-    Meta about =
-        new Meta(ObjectKey.of("ns", name), Uid.of(name), 1, 1, 0, Map.of(), Map.of(), List.of());
+    Meta about = Builders.metaOf(ObjectKey.of("ns", name)).uid(name).created(1).meta();
     return new ClusterEvent(
         Kind.CLAIM, about, ClusterEvent.Type.NORMAL, "FailedBinding", "Binding", "none", "test");
   }

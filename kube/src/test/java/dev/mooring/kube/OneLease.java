@@ -7,10 +7,10 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,13 +55,13 @@ final class OneLease implements ClusterWriter, LiveReader {
   }
 
   private Lease lease() {
-    return new Lease(
-        new Meta(key, Uid.of("lease"), version, 0, 0, Map.of(), Map.of(), List.of()),
-        (String) spec.getOrDefault("holderIdentity", ""),
-        ((Number) spec.getOrDefault("leaseDurationSeconds", 0)).intValue(),
-        0,
-        0,
-        ((Number) spec.getOrDefault("leaseTransitions", 0)).intValue());
+    return Builders.lease(key)
+        .uid("lease")
+        .version(version)
+        .holder((String) spec.getOrDefault("holderIdentity", ""))
+        .durationSeconds(((Number) spec.getOrDefault("leaseDurationSeconds", 0)).intValue())
+        .transitions(((Number) spec.getOrDefault("leaseTransitions", 0)).intValue())
+        .build();
   }
 
   @SuppressWarnings("unchecked") // there are only leases here

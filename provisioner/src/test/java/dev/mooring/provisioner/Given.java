@@ -1,12 +1,10 @@
 package dev.mooring.provisioner;
 
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
@@ -16,6 +14,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 
@@ -42,17 +41,14 @@ public final class Given {
   /** The same, bound. */
   public static Claim bound() {
     Claim claim = noted(Map.of());
-    return new Claim(
-        claim.meta(),
-        claim.accessModes(),
-        claim.request(),
-        claim.storageClass(),
-        "pvc-u",
-        claim.volumeMode(),
-        null,
-        "",
-        false,
-        new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""));
+    return Builders.claim(claim.meta())
+        .accessModes(claim.accessModes())
+        .request(claim.request())
+        .storageClass(claim.storageClass())
+        .volumeName("pvc-u")
+        .volumeMode(claim.volumeMode())
+        .status(new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""))
+        .build();
   }
 
   /** One that is being deleted. */
@@ -76,17 +72,17 @@ public final class Given {
       VolumeMode mode,
       long deleted,
       List<String> finalizers) {
-    return new Claim(
-        new Meta(CLAIM, Uid.of("u"), 1, 1, deleted, Map.of(), annotations, finalizers),
-        AccessModes.of("ReadWriteOnce"),
-        Quantity.of("1Gi"),
-        "fast",
-        volume,
-        mode,
-        null,
-        "",
-        false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+    return Builders.claim(CLAIM)
+        .uid("u")
+        .created(1)
+        .deleted(deleted)
+        .annotations(annotations)
+        .finalizers(finalizers)
+        .storageClass("fast")
+        .volumeName(volume)
+        .volumeMode(mode)
+        .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+        .build();
   }
 
   public static StorageClass storageClass(String provisioner, boolean waits) {
@@ -94,15 +90,14 @@ public final class Given {
   }
 
   public static StorageClass storageClass(String provisioner, boolean waits, String uid) {
-    return new StorageClass(
-        new Meta(ObjectKey.cluster("fast"), Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        provisioner,
-        Map.of(),
-        ReclaimPolicy.DELETE,
-        List.of("noatime"),
-        waits ? StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER : StorageClass.Binding.IMMEDIATE,
-        false,
-        List.of());
+    return Builders.storageClass(ObjectKey.cluster("fast"))
+        .uid(uid)
+        .created(1)
+        .provisioner(provisioner)
+        .mountOptions(List.of("noatime"))
+        .binding(
+            waits ? StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER : StorageClass.Binding.IMMEDIATE)
+        .build();
   }
 
   public static Volume volume(VolumeSource source, Map<String, String> annotations) {
@@ -121,73 +116,60 @@ public final class Given {
       VolumePhase phase,
       List<String> finalizers,
       boolean deleting) {
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster("v"),
-            Uid.of("v"),
-            1,
-            1,
-            deleting ? 2 : 0,
-            Map.of(),
-            annotations,
-            finalizers),
-        Map.of(),
-        source,
-        AccessModes.of("ReadWriteOnce"),
-        new ClaimRef(CLAIM, Uid.of("u")),
-        policy,
-        "fast",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(phase, "", ""));
+    return Builders.volume(ObjectKey.cluster("v"))
+        .uid("v")
+        .created(1)
+        .deleted(deleting ? 2 : 0)
+        .annotations(annotations)
+        .finalizers(finalizers)
+        .capacity(Map.of())
+        .source(source)
+        .claimRef(new ClaimRef(CLAIM, Uid.of("u")))
+        .reclaimPolicy(policy)
+        .storageClass("fast")
+        .status(new Volume.Status(phase, "", ""))
+        .build();
   }
 
   /** One of that name and with these annotations, which the claim has, made at that second. */
   public static Volume had(
       String name, long created, VolumePhase phase, Map<String, String> annotations) {
     Volume like = volume(ReclaimPolicy.DELETE, phase, List.of(VolumeRules.FINALIZER), false);
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster(name),
-            Uid.of("v"),
-            1,
-            created,
-            0,
-            Map.of(),
-            annotations,
-            like.finalizers()),
-        like.capacity(),
-        like.source(),
-        like.accessModes(),
-        like.claimRef(),
-        like.reclaimPolicy(),
-        like.storageClass(),
-        like.volumeMode(),
-        like.attributesClass(),
-        like.status());
+    return Builders.volume(ObjectKey.cluster(name))
+        .uid("v")
+        .created(created)
+        .annotations(annotations)
+        .finalizers(like.finalizers())
+        .capacity(like.capacity())
+        .source(like.source())
+        .accessModes(like.accessModes())
+        .claimRef(like.claimRef())
+        .reclaimPolicy(like.reclaimPolicy())
+        .storageClass(like.storageClass())
+        .volumeMode(like.volumeMode())
+        .attributesClass(like.attributesClass())
+        .status(like.status())
+        .build();
   }
 
   /** The same volume under another name, as another object. */
   public static Volume volumeOf(String name, Volume like) {
     Meta meta = like.meta();
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster(name),
-            Uid.of(name),
-            1,
-            1,
-            0,
-            meta.labels(),
-            meta.annotations(),
-            meta.finalizers()),
-        like.capacity(),
-        like.source(),
-        like.accessModes(),
-        like.claimRef(),
-        like.reclaimPolicy(),
-        like.storageClass(),
-        like.volumeMode(),
-        like.attributesClass(),
-        like.status());
+    return Builders.volume(ObjectKey.cluster(name))
+        .uid(name)
+        .created(1)
+        .labels(meta.labels())
+        .annotations(meta.annotations())
+        .finalizers(meta.finalizers())
+        .capacity(like.capacity())
+        .source(like.source())
+        .accessModes(like.accessModes())
+        .claimRef(like.claimRef())
+        .reclaimPolicy(like.reclaimPolicy())
+        .storageClass(like.storageClass())
+        .volumeMode(like.volumeMode())
+        .attributesClass(like.attributesClass())
+        .status(like.status())
+        .build();
   }
 }

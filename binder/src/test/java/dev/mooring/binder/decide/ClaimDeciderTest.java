@@ -14,14 +14,13 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.StorageClass.Binding;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -112,21 +111,12 @@ class ClaimDeciderTest {
 
   private static ClaimDecision decide(Row row) {
     String className = row.claim.className();
-    Meta meta =
-        new Meta(ObjectKey.cluster(className), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of());
+    Meta meta = Builders.metaOf(ObjectKey.cluster(className)).uid(Uid.NONE).created(1).meta();
     Optional<StorageClass> found =
         className.isEmpty() || row.binding == Binding.UNSET
             ? Optional.empty()
             : Optional.of(
-                new StorageClass(
-                    meta,
-                    "p",
-                    Map.of(),
-                    ReclaimPolicy.DELETE,
-                    List.of(),
-                    row.binding,
-                    false,
-                    List.of()));
+                Builders.storageClass(meta).provisioner("p").binding(row.binding).build());
     ClaimView view =
         new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning, false);
     LiveServer server = new LiveServer();

@@ -4,18 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.binder.decide.ClassView.LeaseState;
-import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.StorageClass.Binding;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -25,19 +22,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Whether somebody makes volumes of a class: a row for each way in which nobody does. */
 class ClassViewTest {
   private static Meta meta(String name) {
-    return new Meta(ObjectKey.cluster(name), Uid.of("u"), 1, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(ObjectKey.cluster(name)).uid("u").created(1).meta();
   }
 
   private static StorageClass storageClass(String provisioner, Binding binding) {
-    return new StorageClass(
-        meta("c"),
-        provisioner,
-        Map.of(),
-        ReclaimPolicy.DELETE,
-        List.of(),
-        binding,
-        false,
-        List.of());
+    return Builders.storageClass(meta("c")).provisioner(provisioner).binding(binding).build();
   }
 
   private static List<StorageCapacity> rooms(@Nullable String text) {
@@ -46,12 +35,11 @@ class ClassViewTest {
         : Arrays.stream(text.split("/"))
             .map(one -> {
               String[] sizes = one.split(":");
-              return new StorageCapacity(
-                  meta("r"),
-                  null,
-                  "c",
-                  sizes[0].isEmpty() ? null : Quantity.of(sizes[0]),
-                  sizes.length < 2 ? null : Quantity.of(sizes[1]));
+              return Builders.storageCapacity(meta("r"))
+                  .storageClass("c")
+                  .capacity(sizes[0].isEmpty() ? null : Quantity.of(sizes[0]))
+                  .maximumVolumeSize(sizes.length < 2 ? null : Quantity.of(sizes[1]))
+                  .build();
             })
             .toList();
   }
@@ -89,7 +77,8 @@ class ClassViewTest {
             new Provisioning.ByOthers("d"),
             driver.equals("none")
                 ? Optional.empty()
-                : Optional.of(new CsiDriver(meta("d"), true, driver.equals("tells"))),
+                : Optional.of(
+                    Builders.csiDriver(meta("d")).storageCapacity(driver.equals("tells")).build()),
             nodesWithDriver,
             3,
             lease,

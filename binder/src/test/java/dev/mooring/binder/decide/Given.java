@@ -14,6 +14,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -153,26 +154,25 @@ public final class Given {
 
     Volume build() {
       Meta meta =
-          new Meta(
-              ObjectKey.cluster(name),
-              Uid.of("uid-" + name),
-              1,
-              created,
-              deleted,
-              Map.copyOf(labels),
-              Map.copyOf(annotations),
-              finalizers);
-      return new Volume(
-          meta,
-          Map.of("storage", Quantity.of(size)),
-          source,
-          AccessModes.of(modes),
-          ref,
-          policy,
-          className,
-          mode,
-          attributes,
-          new Volume.Status(phase, "", ""));
+          Builders.metaOf(ObjectKey.cluster(name))
+              .uid("uid-" + name)
+              .created(created)
+              .deleted(deleted)
+              .labels(Map.copyOf(labels))
+              .annotations(Map.copyOf(annotations))
+              .finalizers(finalizers)
+              .meta();
+      return Builders.volume(meta)
+          .capacity(Map.of("storage", Quantity.of(size)))
+          .source(source)
+          .accessModes(AccessModes.of(modes))
+          .claimRef(ref)
+          .reclaimPolicy(policy)
+          .storageClass(className)
+          .volumeMode(mode)
+          .attributesClass(attributes)
+          .status(new Volume.Status(phase, "", ""))
+          .build();
     }
   }
 
@@ -271,18 +271,24 @@ public final class Given {
 
     Claim build() {
       Meta meta =
-          new Meta(CLAIM, uid, 1, 1, deleted, Map.of(), Map.copyOf(annotations), finalizers);
-      return new Claim(
-          meta,
-          AccessModes.of(modes),
-          Quantity.of(size),
-          className,
-          volumeName,
-          mode,
-          selector,
-          attributes,
-          source,
-          new Claim.Status(phase, List.of(), given, ""));
+          Builders.metaOf(CLAIM)
+              .uid(uid)
+              .created(1)
+              .deleted(deleted)
+              .annotations(Map.copyOf(annotations))
+              .finalizers(finalizers)
+              .meta();
+      return Builders.claim(meta)
+          .accessModes(AccessModes.of(modes))
+          .request(Quantity.of(size))
+          .storageClass(className)
+          .volumeName(volumeName)
+          .volumeMode(mode)
+          .selector(selector)
+          .attributesClass(attributes)
+          .hasDataSource(source)
+          .status(new Claim.Status(phase, List.of(), given, ""))
+          .build();
     }
   }
 }

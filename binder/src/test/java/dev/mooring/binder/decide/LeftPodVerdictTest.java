@@ -7,12 +7,10 @@ import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -27,14 +25,13 @@ class LeftPodVerdictTest {
   }
 
   private static Pod pod(Question.One<Pod> of, Pod.Phase phase) {
-    return new Pod(
-        new Meta(of.key(), Uid.of("left"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        "n",
-        List.of(),
-        List.of(),
-        phase,
-        true,
-        false);
+    return Builders.pod(of.key())
+        .uid("left")
+        .created(1)
+        .nodeName("n")
+        .phase(phase)
+        .containersStopped(true)
+        .build();
   }
 
   private static DynamicTest row(

@@ -9,12 +9,12 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -40,14 +40,7 @@ class ProvisionDeciderTest {
 
   @TestFactory
   Stream<DynamicTest> isItsNodeThere() {
-    Fact<Node> there =
-        new Fact.Present<>(
-            new Node(
-                new Meta(NODE.key(), Uid.of("n"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-                List.of(),
-                "True",
-                List.of(),
-                Map.of()));
+    Fact<Node> there = new Fact.Present<>(Builders.node(NODE.key()).uid("n").created(1).build());
     return Stream.of(
         node("O0 it is asked", chosen("n"), new Fact.NotAsked<>(), NodeVerdict.Ask.class),
         node("O1 none was chosen", CLAIM, new Fact.Absent<>(), NodeVerdict.There.class),

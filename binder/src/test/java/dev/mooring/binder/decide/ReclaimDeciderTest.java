@@ -20,8 +20,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -55,18 +55,22 @@ class ReclaimDeciderTest {
 
   private static Volume another() {
     Meta meta = JUDGED.meta();
-    return new Volume(
-        new Meta(
-            meta.key(), Uid.of("later"), 9, 9, 0, Map.of(), meta.annotations(), meta.finalizers()),
-        JUDGED.capacity(),
-        JUDGED.source(),
-        JUDGED.accessModes(),
-        JUDGED.claimRef(),
-        JUDGED.reclaimPolicy(),
-        JUDGED.storageClass(),
-        JUDGED.volumeMode(),
-        JUDGED.attributesClass(),
-        JUDGED.status());
+    return Builders.volume(meta.key())
+        .uid("later")
+        .version(9)
+        .created(9)
+        .annotations(meta.annotations())
+        .finalizers(meta.finalizers())
+        .capacity(JUDGED.capacity())
+        .source(JUDGED.source())
+        .accessModes(JUDGED.accessModes())
+        .claimRef(JUDGED.claimRef())
+        .reclaimPolicy(JUDGED.reclaimPolicy())
+        .storageClass(JUDGED.storageClass())
+        .volumeMode(JUDGED.volumeMode())
+        .attributesClass(JUDGED.attributesClass())
+        .status(JUDGED.status())
+        .build();
   }
 
   private static Stream<Row> rows() {
@@ -162,14 +166,13 @@ class ReclaimDeciderTest {
                   .source(VolumeSource.nfs("s", "/")));
 
   private static Pod pod(String name, Uid uid, Pod.Phase phase, String... claims) {
-    return new Pod(
-        new Meta(ObjectKey.of("default", name), uid, 1, 1, 0, Map.of(), Map.of(), List.of()),
-        "",
-        List.of(claims),
-        List.of(),
-        phase,
-        true,
-        false);
+    return Builders.pod(ObjectKey.of("default", name))
+        .uid(uid)
+        .created(1)
+        .claims(List.of(claims))
+        .phase(phase)
+        .containersStopped(true)
+        .build();
   }
 
   private static LiveServer recycled() {

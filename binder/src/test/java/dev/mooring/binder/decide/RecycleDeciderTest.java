@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.mooring.binder.decide.RecycleView.Part;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -25,22 +23,13 @@ class RecycleDeciderTest {
       volume("v", "1Gi", v -> v.ref("c", "u").source(VolumeSource.nfs("s", "/")));
 
   private static Pod recycler(Pod.Phase phase, boolean deleting) {
-    return new Pod(
-        new Meta(
-            ObjectKey.of("default", "recycler-for-v"),
-            Uid.of("r"),
-            1,
-            1,
-            deleting ? 2 : 0,
-            Map.of(),
-            Map.of(),
-            List.of()),
-        "",
-        List.of(),
-        List.of(),
-        phase,
-        true,
-        false);
+    return Builders.pod(ObjectKey.of("default", "recycler-for-v"))
+        .uid("r")
+        .created(1)
+        .deleted(deleting ? 2 : 0)
+        .phase(phase)
+        .containersStopped(true)
+        .build();
   }
 
   static Stream<Arguments> rows() {

@@ -8,13 +8,11 @@ import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.StorageClass.Binding;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -25,10 +23,8 @@ class SelectedNodeTest {
       new ClaimDecision.Reselect(CLAIM.meta().annotation(Marks.SELECTED_NODE));
 
   private static StorageClass binding(Binding when) {
-    Meta meta =
-        new Meta(ObjectKey.cluster("w"), Uid.of("w"), 1, 1, 0, Map.of(), Map.of(), List.of());
-    return new StorageClass(
-        meta, "p", Map.of(), ReclaimPolicy.DELETE, List.of(), when, false, List.of());
+    Meta meta = Builders.metaOf(ObjectKey.cluster("w")).uid("w").created(1).meta();
+    return Builders.storageClass(meta).provisioner("p").binding(when).build();
   }
 
   private static ClaimDecision decide(

@@ -7,13 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,19 +131,13 @@ class TrialTest {
   @ParameterizedTest
   @MethodSource("rows")
   void whyItIsPassedOver(Row row) {
-    Meta meta =
-        new Meta(ObjectKey.cluster("late"), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of());
+    Meta meta = Builders.metaOf(ObjectKey.cluster("late")).uid(Uid.NONE).created(1).meta();
     Optional<StorageClass> late =
         Optional.of(
-            new StorageClass(
-                meta,
-                "p",
-                Map.of(),
-                ReclaimPolicy.DELETE,
-                List.of(),
-                StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER,
-                false,
-                List.of()));
+            Builders.storageClass(meta)
+                .provisioner("p")
+                .binding(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER)
+                .build());
     ClaimView view =
         new ClaimView(
             row.claim,

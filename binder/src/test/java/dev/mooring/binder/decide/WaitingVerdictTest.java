@@ -7,6 +7,7 @@ import dev.mooring.binder.decide.WaitingCondition.Verdict;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.testkit.Builders;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,24 +26,25 @@ class WaitingVerdictTest {
   private static Claim saying(
       UnaryOperator<Given.ClaimBuilder> how, ClaimPhase phase, Condition... conditions) {
     Claim like = claim("1Gi", how);
-    return new Claim(
-        like.meta(),
-        like.accessModes(),
-        like.request(),
-        like.storageClass(),
-        like.volumeName(),
-        like.volumeMode(),
-        like.selector(),
-        like.attributesClass(),
-        like.hasDataSource(),
-        new Claim.Status(
-            phase,
-            List.of(),
-            Map.of(),
-            "",
-            Claim.Modification.NONE,
-            Claim.Resize.NONE,
-            List.of(conditions)));
+    return Builders.claim(like.meta())
+        .accessModes(like.accessModes())
+        .request(like.request())
+        .storageClass(like.storageClass())
+        .volumeName(like.volumeName())
+        .volumeMode(like.volumeMode())
+        .selector(like.selector())
+        .attributesClass(like.attributesClass())
+        .hasDataSource(like.hasDataSource())
+        .status(
+            new Claim.Status(
+                phase,
+                List.of(),
+                Map.of(),
+                "",
+                Claim.Modification.NONE,
+                Claim.Resize.NONE,
+                List.of(conditions)))
+        .build();
   }
 
   private static Claim saying(ClaimPhase phase, Condition... conditions) {

@@ -10,10 +10,8 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
@@ -26,6 +24,7 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,15 +36,11 @@ import org.junit.jupiter.api.Test;
 class JobSaverTest {
   private static final Claim CLAIM = Given.claim("1Gi");
   private static final StorageClass GOLD =
-      new StorageClass(
-          new Meta(ObjectKey.cluster("gold"), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of()),
-          "disks",
-          Map.of(),
-          ReclaimPolicy.DELETE,
-          List.of(),
-          StorageClass.Binding.IMMEDIATE,
-          false,
-          List.of());
+      Builders.storageClass(ObjectKey.cluster("gold"))
+          .uid(Uid.NONE)
+          .created(1)
+          .provisioner("disks")
+          .build();
   private static final WriteResult<?> NO_ANSWER = new WriteResult.Unreachable<>("no answer");
   private static final WriteResult<?> REFUSED = new WriteResult.Rejected<>(403, "a quota");
 

@@ -10,11 +10,9 @@ import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
@@ -23,6 +21,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
@@ -49,14 +48,13 @@ class LeftRecyclerPodTest {
   }
 
   private static Pod pod(ObjectKey key, Pod.Phase phase) {
-    return new Pod(
-        new Meta(key, Uid.of("left"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        "n",
-        List.of(),
-        List.of(),
-        phase,
-        true,
-        false);
+    return Builders.pod(key)
+        .uid("left")
+        .created(1)
+        .nodeName("n")
+        .phase(phase)
+        .containersStopped(true)
+        .build();
   }
 
   private VolumeExecutor executor() {

@@ -9,24 +9,22 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,41 +34,27 @@ import org.junit.jupiter.api.Test;
 /** What counts as a failed provisioning, whoever was to make the volume. */
 class ProvisionErrorsTest {
   private static final Meta META =
-      new Meta(ObjectKey.of("ns", "c"), Uid.of("c"), 1, 1, 0, Map.of(), Map.of(), List.of());
+      Builders.metaOf(ObjectKey.of("ns", "c")).uid("c").created(1).meta();
   private static final Claim CLAIM =
-      new Claim(
-          META,
-          AccessModes.of("ReadWriteOnce"),
-          Quantity.of("1Gi"),
-          "gold",
-          "",
-          VolumeMode.FILESYSTEM,
-          null,
-          "",
-          false,
-          new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+      Builders.claim(META)
+          .storageClass("gold")
+          .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+          .build();
   private static final StorageClass GOLD =
-      new StorageClass(
-          new Meta(ObjectKey.cluster("gold"), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of()),
-          "x",
-          Map.of(),
-          ReclaimPolicy.DELETE,
-          List.of(),
-          StorageClass.Binding.IMMEDIATE,
-          false,
-          List.of());
+      Builders.storageClass(ObjectKey.cluster("gold"))
+          .uid(Uid.NONE)
+          .created(1)
+          .provisioner("x")
+          .build();
   private static final Volume VOLUME =
-      new Volume(
-          new Meta(ObjectKey.cluster("v"), Uid.of("v"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-          Map.of("storage", Quantity.of("1Gi")),
-          VolumeSource.nfs("s", "/"),
-          AccessModes.of("ReadWriteOnce"),
-          null,
-          ReclaimPolicy.DELETE,
-          "gold",
-          VolumeMode.FILESYSTEM,
-          "",
-          new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+      Builders.volume(ObjectKey.cluster("v"))
+          .uid("v")
+          .created(1)
+          .source(VolumeSource.nfs("s", "/"))
+          .reclaimPolicy(ReclaimPolicy.DELETE)
+          .storageClass("gold")
+          .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
+          .build();
   private static final SameAnswer REFUSING =
       new SameAnswer() {
         @Override

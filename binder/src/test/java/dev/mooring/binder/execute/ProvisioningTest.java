@@ -8,20 +8,17 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Completion;
@@ -31,6 +28,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
 import java.util.Map;
@@ -48,48 +46,34 @@ class ProvisioningTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
   private static final Claim CLAIM = claim(Map.of());
   private static final StorageClass FAST =
-      new StorageClass(
-          meta(ObjectKey.cluster("fast"), "s"),
-          "kubernetes.io/host-path",
-          Map.of(),
-          ReclaimPolicy.DELETE,
-          List.of(),
-          StorageClass.Binding.IMMEDIATE,
-          false,
-          List.of());
+      Builders.storageClass(meta(ObjectKey.cluster("fast"), "s"))
+          .provisioner("kubernetes.io/host-path")
+          .build();
 
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
 
   private static Claim claim(Map<String, String> annotations) {
-    return new Claim(
-        new Meta(KEY, Uid.of("u"), 1, 1, 0, Map.of(), annotations, List.of()),
-        AccessModes.of("ReadWriteOnce"),
-        Quantity.of("1Gi"),
-        "fast",
-        "",
-        VolumeMode.FILESYSTEM,
-        null,
-        "",
-        false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+    return Builders.claim(KEY)
+        .uid("u")
+        .created(1)
+        .annotations(annotations)
+        .storageClass("fast")
+        .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+        .build();
   }
 
   private static Meta meta(ObjectKey key, String uid) {
-    return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(key).uid(uid).created(1).meta();
   }
 
   private static Volume volume(@Nullable ClaimRef ref) {
-    return new Volume(
-        meta(ObjectKey.cluster("pvc-u"), "v"),
-        Map.of("storage", Quantity.of("1Gi")),
-        VolumeSource.hostPath("/x"),
-        AccessModes.of("ReadWriteOnce"),
-        ref,
-        ReclaimPolicy.DELETE,
-        "fast",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+    return Builders.volume(meta(ObjectKey.cluster("pvc-u"), "v"))
+        .source(VolumeSource.hostPath("/x"))
+        .claimRef(ref)
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .storageClass("fast")
+        .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
+        .build();
   }
 
   private static final SameAnswer NOTHING_IS_WRITTEN =

@@ -5,18 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,17 +24,11 @@ import org.junit.jupiter.api.Test;
 
 class RecyclerPodEventsTest {
   private static final Volume VOLUME =
-      new Volume(
-          meta(ObjectKey.cluster("v"), "v"),
-          Map.of("storage", Quantity.of("1Gi")),
-          new VolumeSource("nfs", Map.of()),
-          AccessModes.of("ReadWriteOnce"),
-          null,
-          ReclaimPolicy.RECYCLE,
-          "",
-          VolumeMode.FILESYSTEM,
-          "",
-          new Volume.Status(VolumePhase.RELEASED, "", ""));
+      Builders.volume(meta(ObjectKey.cluster("v"), "v"))
+          .source(new VolumeSource("nfs", Map.of()))
+          .reclaimPolicy(ReclaimPolicy.RECYCLE)
+          .status(new Volume.Status(VolumePhase.RELEASED, "", ""))
+          .build();
 
   private final Map<Uid, List<PastEvent>> server = new HashMap<>();
   private final List<String> told = new ArrayList<>();
@@ -56,18 +48,13 @@ class RecyclerPodEventsTest {
   }
 
   private static Meta meta(ObjectKey key, String uid) {
-    return new Meta(key, Uid.of(uid), 1, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(key).uid(uid).created(1).meta();
   }
 
   private static Pod pod(String uid) {
-    return new Pod(
-        meta(ObjectKey.of("default", "recycler-for-v"), uid),
-        "n1",
-        List.of(),
-        List.of(),
-        Pod.Phase.PENDING,
-        false,
-        false);
+    return Builders.pod(meta(ObjectKey.of("default", "recycler-for-v"), uid))
+        .nodeName("n1")
+        .build();
   }
 
   private void tells(String pod, ClusterEvent.Type type, String note) {

@@ -7,19 +7,15 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,17 +25,11 @@ import org.junit.jupiter.api.Test;
 /** A claim whose binding the server refuses says so. */
 class RefusedWriteTest {
   private static final Claim CLAIM =
-      new Claim(
-          new Meta(ObjectKey.of("ns", "c"), Uid.of("c"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-          AccessModes.of("ReadWriteOnce"),
-          Quantity.of("1Gi"),
-          null,
-          "",
-          VolumeMode.FILESYSTEM,
-          null,
-          "",
-          false,
-          new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+      Builders.claim(ObjectKey.of("ns", "c"))
+          .uid("c")
+          .created(1)
+          .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+          .build();
 
   private static final SameAnswer REFUSING =
       new SameAnswer() {

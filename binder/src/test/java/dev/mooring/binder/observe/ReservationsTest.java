@@ -20,12 +20,11 @@ import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -64,26 +63,19 @@ class ReservationsTest {
       long created,
       Map<String, String> labels) {
     Meta meta =
-        new Meta(
-            ObjectKey.cluster(name),
-            Uid.of("uid-" + name),
-            1,
-            created,
-            0,
-            labels,
-            Map.of(),
-            List.of());
-    return new Volume(
-        meta,
-        Map.of("storage", Quantity.of(size)),
-        VolumeSource.nfs("s", "/"),
-        AccessModes.of(modes),
-        ref,
-        ReclaimPolicy.RETAIN,
-        className,
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(phase, "", ""));
+        Builders.metaOf(ObjectKey.cluster(name))
+            .uid("uid-" + name)
+            .created(created)
+            .labels(labels)
+            .meta();
+    return Builders.volume(meta)
+        .capacity(Map.of("storage", Quantity.of(size)))
+        .source(VolumeSource.nfs("s", "/"))
+        .accessModes(AccessModes.of(modes))
+        .claimRef(ref)
+        .storageClass(className)
+        .status(new Volume.Status(phase, "", ""))
+        .build();
   }
 
   private static Volume free(String name, String size) {
@@ -97,27 +89,15 @@ class ReservationsTest {
       String[] modes,
       LabelSelector selector,
       String volumeName) {
-    Meta meta =
-        new Meta(
-            ObjectKey.of("ns", name),
-            Uid.of("uid-" + name),
-            1,
-            1,
-            0,
-            Map.of(),
-            Map.of(),
-            List.of());
-    return new Claim(
-        meta,
-        AccessModes.of(modes),
-        Quantity.of(size),
-        className,
-        volumeName,
-        VolumeMode.FILESYSTEM,
-        selector,
-        "",
-        false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+    Meta meta = Builders.metaOf(ObjectKey.of("ns", name)).uid("uid-" + name).created(1).meta();
+    return Builders.claim(meta)
+        .accessModes(AccessModes.of(modes))
+        .request(Quantity.of(size))
+        .storageClass(className)
+        .volumeName(volumeName)
+        .selector(selector)
+        .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+        .build();
   }
 
   private static Claim any(String name, String size) {

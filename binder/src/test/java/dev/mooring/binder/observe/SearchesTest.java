@@ -9,15 +9,11 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.LabelSelector.Requirement;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -64,39 +60,26 @@ class SearchesTest {
   }
 
   private Volume volume(int i) {
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster("v" + i),
-            Uid.of("v" + i),
-            1,
-            random.nextInt(2),
-            0,
-            any(LABELS),
-            Map.of(),
-            List.of()),
-        Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")),
-        VolumeSource.NONE,
-        any(MODES),
-        null,
-        ReclaimPolicy.RETAIN,
-        "",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.AVAILABLE, "", ""));
+    return Builders.volume(ObjectKey.cluster("v" + i))
+        .uid("v" + i)
+        .created(random.nextInt(2))
+        .labels(any(LABELS))
+        .capacity(Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")))
+        .accessModes(any(MODES))
+        .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
+        .build();
   }
 
   private Claim claim() {
-    return new Claim(
-        new Meta(ObjectKey.of("ns", "c"), Uid.of("c"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        any(MODES),
-        Quantity.of(1 + random.nextInt(4) + "Gi"),
-        "",
-        "",
-        VolumeMode.FILESYSTEM,
-        random.nextInt(5) == 0 ? null : any(SELECTORS),
-        "",
-        false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+    return Builders.claim(ObjectKey.of("ns", "c"))
+        .uid("c")
+        .created(1)
+        .accessModes(any(MODES))
+        .request(Quantity.of(1 + random.nextInt(4) + "Gi"))
+        .storageClass("")
+        .selector(random.nextInt(5) == 0 ? null : any(SELECTORS))
+        .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+        .build();
   }
 
   private static boolean suits(Claim claim, Volume volume) {

@@ -10,8 +10,8 @@ import dev.mooring.explain.Subject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.time.SystemTime;
@@ -98,17 +98,35 @@ class WaitingObjectsTest {
   @Test
   void atRestNobodyIsAskedAndTheRenewalOfALeaseIsRest() throws Exception {
     put("a", 1, ClaimPhase.PENDING);
-    cluster.put(Kind.LEASE, new Lease(Some.meta("ns", "l", 1), "me", 15, 1, 1, 0));
+    cluster.put(
+        Kind.LEASE,
+        Builders.lease(Some.meta("ns", "l", 1))
+            .holder("me")
+            .renewedMicros(1)
+            .acquiredMicros(1)
+            .build());
     objects.start();
     Patience.until("all was looked at", () -> objects.now().isComplete());
     int asked = cluster.asked();
     long version = objects.now().version();
     for (int i = 2; i < 30; i++) {
-      cluster.put(Kind.LEASE, new Lease(Some.meta("ns", "l", i), "me", 15, i, 1, 0));
+      cluster.put(
+          Kind.LEASE,
+          Builders.lease(Some.meta("ns", "l", i))
+              .holder("me")
+              .renewedMicros(i)
+              .acquiredMicros(1)
+              .build());
     }
     assertThat(objects.awaitNewer(version, Duration.ofMillis(600))).isFalse();
     assertThat(cluster.asked()).isEqualTo(asked);
-    cluster.put(Kind.LEASE, new Lease(Some.meta("ns", "l", 40), "you", 15, 40, 1, 0));
+    cluster.put(
+        Kind.LEASE,
+        Builders.lease(Some.meta("ns", "l", 40))
+            .holder("you")
+            .renewedMicros(40)
+            .acquiredMicros(1)
+            .build());
     Patience.until("a new holder is news", () -> objects.now().version() > version);
   }
 

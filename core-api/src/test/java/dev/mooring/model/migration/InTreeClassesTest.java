@@ -2,14 +2,12 @@ package dev.mooring.model.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Uid;
 import dev.mooring.model.migration.ClassTranslation.NotMigrated;
 import dev.mooring.model.migration.ClassTranslation.Refused;
 import dev.mooring.model.migration.ClassTranslation.Translated;
+import dev.mooring.testkit.Builders;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -186,15 +184,15 @@ class InTreeClassesTest {
 
   private static StorageClass storageClass(
       String provisioner, Map<String, String> parameters, List<Map<String, List<String>>> allowed) {
-    return new StorageClass(
-        new Meta(ObjectKey.cluster("fast"), Uid.of("s"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        provisioner,
-        parameters,
-        ReclaimPolicy.DELETE,
-        List.of("noatime"),
-        StorageClass.Binding.IMMEDIATE,
-        true,
-        allowed);
+    return Builders.storageClass(ObjectKey.cluster("fast"))
+        .uid("s")
+        .created(1)
+        .provisioner(provisioner)
+        .parameters(parameters)
+        .mountOptions(List.of("noatime"))
+        .allowsExpansion(true)
+        .allowedTopologies(allowed)
+        .build();
   }
 
   @TestFactory

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.LabelSelector.Requirement;
-import dev.mooring.model.Meta;
 import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.NodeAffinity.Term;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
@@ -19,6 +17,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.model.migration.Translation.NotMigrated;
 import dev.mooring.model.migration.Translation.Refused;
 import dev.mooring.model.migration.Translation.Translated;
+import dev.mooring.testkit.Builders;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,19 +88,18 @@ class InTreeVolumesTest {
 
     Translation translate() {
       return InTreeVolumes.translate(
-          new Volume(
-              new Meta(
-                  ObjectKey.cluster("pv"), Uid.of("u"), 1, 1, 0, labels, annotations, List.of()),
-              Map.of(),
-              source,
-              modes,
-              claim,
-              ReclaimPolicy.RETAIN,
-              "",
-              VolumeMode.BLOCK,
-              "",
-              new Volume.Status(VolumePhase.BOUND, "", ""),
-              NodeAffinity.NONE),
+          Builders.volume(ObjectKey.cluster("pv"))
+              .uid("u")
+              .created(1)
+              .labels(labels)
+              .annotations(annotations)
+              .capacity(Map.of())
+              .source(source)
+              .accessModes(modes)
+              .claimRef(claim)
+              .volumeMode(VolumeMode.BLOCK)
+              .status(new Volume.Status(VolumePhase.BOUND, "", ""))
+              .build(),
           affinity);
     }
   }

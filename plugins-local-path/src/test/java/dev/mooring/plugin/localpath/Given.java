@@ -16,6 +16,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginCluster;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.testkit.Builders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,9 +36,8 @@ final class Given {
   }
 
   static Node node(String name, Map<String, String> labels, boolean ready) {
-    Meta meta =
-        new Meta(ObjectKey.cluster(name), Uid.of(name), 1, 0, 0, labels, Map.of(), List.of());
-    return new Node(meta, List.of(), ready ? "True" : "Unknown", List.of(), Map.of());
+    Meta meta = Builders.metaOf(ObjectKey.cluster(name)).uid(name).labels(labels).meta();
+    return Builders.node(meta).ready(ready ? "True" : "Unknown").build();
   }
 
   static NodeAffinity boundTo(String... values) {

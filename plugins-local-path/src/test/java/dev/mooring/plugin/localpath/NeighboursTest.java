@@ -2,19 +2,17 @@ package dev.mooring.plugin.localpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.plugin.localpath.Neighbours.Verdict;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,18 +26,16 @@ class NeighboursTest {
 
   static Volume volume(
       String name, String path, String claim, ReclaimPolicy policy, NodeAffinity affinity) {
-    return new Volume(
-        new Meta(ObjectKey.cluster(name), Uid.of(name), 1, 0, 0, Map.of(), Map.of(), List.of()),
-        Map.of(),
-        VolumeSource.hostPath(path),
-        AccessModes.of("ReadWriteOnce"),
-        new ClaimRef(ObjectKey.of("ns", claim), Uid.of("u")),
-        policy,
-        "local-path",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.RELEASED, "", ""),
-        affinity);
+    return Builders.volume(ObjectKey.cluster(name))
+        .uid(name)
+        .capacity(Map.of())
+        .source(VolumeSource.hostPath(path))
+        .claimRef(new ClaimRef(ObjectKey.of("ns", claim), Uid.of("u")))
+        .reclaimPolicy(policy)
+        .storageClass("local-path")
+        .status(new Volume.Status(VolumePhase.RELEASED, "", ""))
+        .nodeAffinity(affinity)
+        .build();
   }
 
   private static Directory directory() throws Refused {

@@ -9,7 +9,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.PodMounts.Container;
 import dev.mooring.model.PodMounts.SeLinuxOptions;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -36,9 +36,13 @@ class UseDeciderTest {
 
   private static PodMounts pod(
       Pod.Phase phase, String policy, @Nullable SeLinuxOptions label, Container... containers) {
-    Meta meta =
-        new Meta(ObjectKey.of("ns", "p"), Uid.of("u"), 1, 0, 0, Map.of(), Map.of(), List.of());
-    return new PodMounts(meta, phase, policy, label, List.of(), List.of(containers));
+    Meta meta = Builders.metaOf(ObjectKey.of("ns", "p")).uid("u").meta();
+    return Builders.podMounts(meta)
+        .phase(phase)
+        .changePolicy(policy)
+        .label(label)
+        .containers(List.of(containers))
+        .build();
   }
 
   private static Container mounting(@Nullable SeLinuxOptions label) {

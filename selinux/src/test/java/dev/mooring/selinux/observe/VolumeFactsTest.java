@@ -14,15 +14,13 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.PodMounts.PodVolume;
-import dev.mooring.model.Quantity;
-import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.selinux.decide.VolumeFact;
 import dev.mooring.selinux.decide.VolumeKey;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,53 +48,42 @@ class VolumeFactsTest {
   }
 
   private Meta meta(ObjectKey key, String uid, Uid owner) {
-    return new Meta(key, Uid.of(uid), ++version, 1, 0, Map.of(), Map.of(), List.of(), owner);
+    return Builders.metaOf(key).uid(uid).version(++version).created(1).controller(owner).meta();
   }
 
   private void claim(ClaimPhase phase, String volume, Uid owner) {
     claims.wrote(
-        new Claim(
-            meta(ObjectKey.of("ns", "c"), "uid-c", owner),
-            AccessModes.of("ReadWriteMany"),
-            Quantity.of("1Gi"),
-            "",
-            volume,
-            VolumeMode.FILESYSTEM,
-            null,
-            "",
-            false,
-            new Claim.Status(phase, List.of(), Map.of(), "")));
+        Builders.claim(meta(ObjectKey.of("ns", "c"), "uid-c", owner))
+            .accessModes(AccessModes.of("ReadWriteMany"))
+            .storageClass("")
+            .volumeName(volume)
+            .status(new Claim.Status(phase, List.of(), Map.of(), ""))
+            .build());
   }
 
   private void volume(VolumeSource source, String claimUid) {
     volumes.wrote(
-        new Volume(
-            meta(ObjectKey.cluster("v"), "uid-v", Uid.NONE),
-            Map.of("storage", Quantity.of("1Gi")),
-            source,
-            AccessModes.of("ReadWriteMany"),
-            new ClaimRef(ObjectKey.of("ns", "c"), Uid.of(claimUid)),
-            ReclaimPolicy.RETAIN,
-            "",
-            VolumeMode.FILESYSTEM,
-            "",
-            new Volume.Status(VolumePhase.BOUND, "", "")));
+        Builders.volume(meta(ObjectKey.cluster("v"), "uid-v", Uid.NONE))
+            .source(source)
+            .accessModes(AccessModes.of("ReadWriteMany"))
+            .claimRef(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of(claimUid)))
+            .status(new Volume.Status(VolumePhase.BOUND, "", ""))
+            .build());
   }
 
   private void driver(String name, boolean takesLabel) {
     drivers.wrote(
-        new CsiDriver(meta(ObjectKey.cluster(name), "uid-d", Uid.NONE), true, false, takesLabel));
+        Builders.csiDriver(meta(ObjectKey.cluster(name), "uid-d", Uid.NONE))
+            .seLinuxMount(takesLabel)
+            .build());
   }
 
   private VolumeFact of(PodVolume volume) {
     PodMounts pod =
-        new PodMounts(
-            meta(ObjectKey.of("ns", "p"), "uid-p", Uid.NONE),
-            Pod.Phase.RUNNING,
-            "",
-            null,
-            List.of(volume),
-            List.of());
+        Builders.podMounts(meta(ObjectKey.of("ns", "p"), "uid-p", Uid.NONE))
+            .phase(Pod.Phase.RUNNING)
+            .volumes(List.of(volume))
+            .build();
     return facts.of(pod).get("x");
   }
 

@@ -19,6 +19,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.DeletionDecider.Facts;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,15 +43,12 @@ class DeletionDeciderTest {
   private static SnapshotContent of(Uid uid, ReclaimPolicy policy, boolean marked, boolean gone) {
     SnapshotContent content = content(OWN, uid, ofVolume(), SnapshotContent.Status.NONE);
     Meta meta =
-        new Meta(
-            content.key(),
-            content.meta().uid(),
-            1,
-            1,
-            gone ? 2 : 0,
-            Map.of(),
-            marked ? Map.of(SnapshotContent.BEING_DELETED, "yes") : Map.of(),
-            List.of());
+        Builders.metaOf(content.key())
+            .uid(content.meta().uid())
+            .created(1)
+            .deleted(gone ? 2 : 0)
+            .annotations(marked ? Map.of(SnapshotContent.BEING_DELETED, "yes") : Map.of())
+            .meta();
     return with(content, policy, meta);
   }
 

@@ -6,7 +6,6 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
@@ -17,6 +16,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,21 +31,29 @@ final class Given {
   private Given() {}
 
   static Meta meta(ObjectKey key, Uid uid, boolean going, List<String> finalizers) {
-    return new Meta(key, uid, 1, 1, going ? 2 : 0, Map.of(), Map.of(), finalizers);
+    return Builders.metaOf(key)
+        .uid(uid)
+        .created(1)
+        .deleted(going ? 2 : 0)
+        .finalizers(finalizers)
+        .meta();
   }
 
   static VolumeSnapshot snapshot(String claim, String content, String className) {
-    return new VolumeSnapshot(
-        meta(KEY, UID, false, List.of(VolumeSnapshot.SOURCE_PROTECTION)),
-        claim,
-        content,
-        className,
-        VolumeSnapshot.Status.NONE);
+    return Builders.volumeSnapshot(meta(KEY, UID, false, List.of(VolumeSnapshot.SOURCE_PROTECTION)))
+        .sourceClaim(claim)
+        .sourceContent(content)
+        .className(className)
+        .build();
   }
 
   static VolumeSnapshot with(VolumeSnapshot snapshot, Meta meta, VolumeSnapshot.Status status) {
-    return new VolumeSnapshot(
-        meta, snapshot.sourceClaim(), snapshot.sourceContent(), snapshot.className(), status);
+    return Builders.volumeSnapshot(meta)
+        .sourceClaim(snapshot.sourceClaim())
+        .sourceContent(snapshot.sourceContent())
+        .className(snapshot.className())
+        .status(status)
+        .build();
   }
 
   static VolumeSnapshot.Status status(String content, boolean ready, long created) {
@@ -54,27 +62,25 @@ final class Given {
 
   static SnapshotContent content(
       String name, Uid uid, SnapshotContent.Source source, SnapshotContent.Status status) {
-    return new SnapshotContent(
-        meta(ObjectKey.cluster(name), Uid.of("c"), false, List.of()),
-        new SnapshotContent.Ref(KEY, uid),
-        ReclaimPolicy.DELETE,
-        DRIVER,
-        "",
-        source,
-        Optional.of(VolumeMode.FILESYSTEM),
-        status);
+    return Builders.snapshotContent(meta(ObjectKey.cluster(name), Uid.of("c"), false, List.of()))
+        .snapshot(new SnapshotContent.Ref(KEY, uid))
+        .driver(DRIVER)
+        .source(source)
+        .mode(Optional.of(VolumeMode.FILESYSTEM))
+        .status(status)
+        .build();
   }
 
   static SnapshotContent with(SnapshotContent content, ReclaimPolicy policy, Meta meta) {
-    return new SnapshotContent(
-        meta,
-        content.snapshot(),
-        policy,
-        content.driver(),
-        content.className(),
-        content.source(),
-        content.mode(),
-        content.status());
+    return Builders.snapshotContent(meta)
+        .snapshot(content.snapshot())
+        .policy(policy)
+        .driver(content.driver())
+        .className(content.className())
+        .source(content.source())
+        .mode(content.mode())
+        .status(content.status())
+        .build();
   }
 
   static SnapshotContent.Source ofVolume() {
@@ -87,33 +93,22 @@ final class Given {
 
   static SnapshotClass snapshotClass(
       String name, String driver, boolean byDefault, Map<String, String> parameters) {
-    return new SnapshotClass(
-        new Meta(
-            ObjectKey.cluster(name),
-            Uid.of(name),
-            1,
-            1,
-            0,
-            Map.of(),
-            Map.of(SnapshotClass.DEFAULT, Boolean.toString(byDefault)),
-            List.of()),
-        driver,
-        parameters,
-        ReclaimPolicy.DELETE);
+    return Builders.snapshotClass(ObjectKey.cluster(name))
+        .uid(name)
+        .created(1)
+        .annotations(Map.of(SnapshotClass.DEFAULT, Boolean.toString(byDefault)))
+        .driver(driver)
+        .parameters(parameters)
+        .build();
   }
 
   static Claim claim(ClaimPhase phase, boolean going, List<String> finalizers) {
-    return new Claim(
-        meta(new ObjectKey("default", "a"), Uid.of("a"), going, finalizers),
-        AccessModes.of(List.of("ReadWriteOnce")),
-        Quantity.of("1Gi"),
-        "now",
-        "pv",
-        VolumeMode.FILESYSTEM,
-        null,
-        "",
-        false,
-        new Claim.Status(phase, List.of(), Map.of(), ""));
+    return Builders.claim(meta(new ObjectKey("default", "a"), Uid.of("a"), going, finalizers))
+        .accessModes(AccessModes.of(List.of("ReadWriteOnce")))
+        .storageClass("now")
+        .volumeName("pv")
+        .status(new Claim.Status(phase, List.of(), Map.of(), ""))
+        .build();
   }
 
   static Claim held() {
@@ -121,17 +116,16 @@ final class Given {
   }
 
   static Volume volume(VolumeSource source, Uid claim) {
-    return new Volume(
-        meta(ObjectKey.cluster("pv"), Uid.of("pv"), false, List.of()),
-        Map.of(),
-        source,
-        AccessModes.of(List.of("ReadWriteOnce")),
-        new ClaimRef(new ObjectKey("default", "a"), claim),
-        ReclaimPolicy.DELETE,
-        "now",
-        VolumeMode.BLOCK,
-        "",
-        new Volume.Status(VolumePhase.BOUND, "", ""));
+    return Builders.volume(meta(ObjectKey.cluster("pv"), Uid.of("pv"), false, List.of()))
+        .capacity(Map.of())
+        .source(source)
+        .accessModes(AccessModes.of(List.of("ReadWriteOnce")))
+        .claimRef(new ClaimRef(new ObjectKey("default", "a"), claim))
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .storageClass("now")
+        .volumeMode(VolumeMode.BLOCK)
+        .status(new Volume.Status(VolumePhase.BOUND, "", ""))
+        .build();
   }
 
   static Volume volume() {
