@@ -1,8 +1,8 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.decide.Publications;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.Attached;
+import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;

@@ -1,8 +1,8 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.decide.VolumeHealth;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.DriverReporter;
+import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;

@@ -1,6 +1,6 @@
 package dev.mooring.csi;
 
-import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
 import dev.mooring.csi.execute.Resizing;

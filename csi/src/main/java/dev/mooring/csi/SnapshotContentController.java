@@ -1,6 +1,6 @@
 package dev.mooring.csi;
 
-import dev.mooring.csi.driver.DriverSession;
+import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Snapshotting;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;

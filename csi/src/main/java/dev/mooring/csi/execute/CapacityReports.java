@@ -8,7 +8,6 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Capacities;
 import dev.mooring.csi.decide.Checked;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageCapacity;

@@ -9,7 +9,6 @@ import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.SecretRef;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.CreateRequests.Request;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;

@@ -14,7 +14,6 @@ import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.ModifyRules;
 import dev.mooring.csi.decide.ModifyRules.Plan;
 import dev.mooring.csi.decide.SecretRef;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.SourceReader.Source;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;

@@ -6,7 +6,6 @@ import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.NodeReach;
 import dev.mooring.csi.decide.Topologies;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.LabelSelector.Requirement;

@@ -8,7 +8,6 @@ import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.Publications;
 import dev.mooring.csi.decide.PublishDecision;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.SourceReader.Source;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;

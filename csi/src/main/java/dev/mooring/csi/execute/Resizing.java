@@ -6,7 +6,6 @@ import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.ResizeRules;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.csi.execute.SourceReader.Source;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Quantity;

@@ -10,7 +10,6 @@ import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.decide.SnapshotRules;
 import dev.mooring.csi.decide.SnapshotRules.Plan;
 import dev.mooring.csi.decide.SnapshotVerdict;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;

@@ -8,7 +8,6 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.FakeServer;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Kind;

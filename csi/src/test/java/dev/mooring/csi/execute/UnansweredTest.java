@@ -11,7 +11,6 @@ import dev.mooring.csi.FakeServer;
 import dev.mooring.csi.Given;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.SnapshotNames;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;

@@ -9,7 +9,6 @@ import dev.mooring.csi.Given;
 import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.driver.DriverSession;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;

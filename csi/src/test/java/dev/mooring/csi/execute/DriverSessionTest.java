@@ -1,4 +1,4 @@
-package dev.mooring.csi.driver;
+package dev.mooring.csi.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

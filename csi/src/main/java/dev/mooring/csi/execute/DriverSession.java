@@ -1,4 +1,4 @@
-package dev.mooring.csi.driver;
+package dev.mooring.csi.execute;
 
 import dev.mooring.operation.OperationStats;
 import dev.mooring.spi.csi.CsiConnection;
@@ -88,7 +88,7 @@ public final class DriverSession {
   /** Begins to ask. */
   public synchronized void start() {
     connection.onLoss(() -> lost("the connection to it was lost"));
-    asking = VitalThreads.start("csi " + driver, () -> stopped, this::ask);
+    asking = VitalThreads.start(time, "csi " + driver, () -> stopped, this::ask);
   }
 
   /** Ends; calls under way are cut off. */

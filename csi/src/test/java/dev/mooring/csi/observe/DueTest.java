@@ -1,4 +1,4 @@
-package dev.mooring.csi;
+package dev.mooring.csi.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

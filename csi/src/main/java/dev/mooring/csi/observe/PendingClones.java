@@ -1,4 +1,4 @@
-package dev.mooring.csi;
+package dev.mooring.csi.observe;
 
 import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.model.ObjectKey;
@@ -14,7 +14,7 @@ import java.util.Set;
  * others) is let go. Every call costs the same however many claims there are, but for those that
  * {@link #learned} and {@link #ended} give back, each once. Thread-safe.
  */
-final class PendingClones {
+public final class PendingClones {
   private static final Optional<CloneSource> NONE = Optional.empty();
 
   private final Map<ObjectKey, Optional<CloneSource>> sources = new HashMap<>(); // by copy
@@ -29,7 +29,7 @@ final class PendingClones {
    *
    * @param across whether claims may be filled from sources of other namespaces
    */
-  PendingClones(boolean across) {
+  public PendingClones(boolean across) {
     this.across = across;
   }
 
@@ -39,7 +39,7 @@ final class PendingClones {
   }
 
   /** The claim waits to be filled; whether it has to be asked from what. */
-  synchronized boolean begins(ObjectKey copy) {
+  public synchronized boolean begins(ObjectKey copy) {
     if (sources.containsKey(copy)) {
       return false;
     }
@@ -47,7 +47,7 @@ final class PendingClones {
   }
 
   /** Whether it is not known yet what the claim is filled from. */
-  synchronized boolean isUnknown(ObjectKey copy) {
+  public synchronized boolean isUnknown(ObjectKey copy) {
     return unknown.getOrDefault(room(copy), Set.of()).contains(copy);
   }
 
@@ -56,7 +56,7 @@ final class PendingClones {
    *
    * @return sources that may perhaps go now
    */
-  synchronized Set<CloneSource> learned(ObjectKey copy, Optional<CloneSource> source) {
+  public synchronized Set<CloneSource> learned(ObjectKey copy, Optional<CloneSource> source) {
     if (!isUnknown(copy)) {
       return Set.of(); // it has ended meanwhile
     }
@@ -70,7 +70,7 @@ final class PendingClones {
    *
    * @return sources that may perhaps go now
    */
-  synchronized Set<CloneSource> ended(ObjectKey copy) {
+  public synchronized Set<CloneSource> ended(ObjectKey copy) {
     if (isUnknown(copy)) {
       return known(copy);
     }
@@ -102,7 +102,7 @@ final class PendingClones {
    * Whether somebody is, or may be, filled from it. Who is told so because that is not known yet is
    * among what {@link #learned} or {@link #ended} give back.
    */
-  synchronized boolean holds(CloneSource source) {
+  public synchronized boolean holds(CloneSource source) {
     if (copies.containsKey(source)) {
       return true;
     }

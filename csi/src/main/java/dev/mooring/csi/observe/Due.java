@@ -1,4 +1,4 @@
-package dev.mooring.csi;
+package dev.mooring.csi.observe;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -11,22 +11,22 @@ import java.util.Set;
  * At which places a class's room is to be asked about: at all, unless only some were named since it
  * was asked the last time. Thread-safe.
  */
-final class Due {
+public final class Due {
   private final Duration period;
   private final Map<String, Long> last = new HashMap<>(); // when all of them were asked about
   private final Map<String, Optional<Set<Map<String, String>>>> places = new HashMap<>();
 
-  Due(Duration period) {
+  public Due(Duration period) {
     this.period = period;
   }
 
   /** At all of them. */
-  synchronized void everywhere(String className) {
+  public synchronized void everywhere(String className) {
     places.put(className, Optional.empty());
   }
 
   /** At these too; empty for at all of them. */
-  synchronized void at(String className, Optional<Set<Map<String, String>>> some) {
+  public synchronized void at(String className, Optional<Set<Map<String, String>>> some) {
     Optional<Set<Map<String, String>>> known = places.get(className);
     if (known == null) {
       places.put(className, some);
@@ -45,7 +45,7 @@ final class Due {
    * @param now nanoseconds of a monotonic clock
    * @return empty for at all of them: so too if nothing was named, and once in every period
    */
-  synchronized Optional<Set<Map<String, String>>> take(String className, long now) {
+  public synchronized Optional<Set<Map<String, String>>> take(String className, long now) {
     Optional<Set<Map<String, String>>> taken = places.remove(className);
     if (taken != null && taken.isPresent() && left(className, now).isPositive()) {
       return taken;
@@ -55,13 +55,13 @@ final class Due {
   }
 
   /** The class is gone. */
-  synchronized void forget(String className) {
+  public synchronized void forget(String className) {
     last.remove(className);
     places.remove(className);
   }
 
   /** How long until all of them are due. */
-  synchronized Duration left(String className, long now) {
+  public synchronized Duration left(String className, long now) {
     Long then = last.get(className);
     return then == null ? Duration.ZERO : period.minusNanos(now - then);
   }
