@@ -67,7 +67,15 @@ public interface VolumeService {
    * @param selectedNode the node that the pod will run on, null if any will do
    */
   record Order(
-      String volumeName, Claim claim, StorageClass storageClass, @Nullable String selectedNode) {}
+      String volumeName, Claim claim, StorageClass storageClass, @Nullable String selectedNode) {
+    /**
+     * Whether somebody is going to use the volume. Else it is only asked for because an earlier
+     * call may have made it: its claim is being deleted, or has got another one meanwhile.
+     */
+    public boolean isWanted() {
+      return !claim.meta().isBeingDeleted() && claim.volumeName().isEmpty();
+    }
+  }
 
   /** What is to be done about an order. */
   sealed interface Plan {

@@ -1,5 +1,6 @@
 package dev.mooring.csi;
 
+import dev.mooring.csi.decide.ResizeRules;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
@@ -75,17 +76,7 @@ final class ResizeController {
     switch (change) {
       case Change.Added<Claim>(Claim now) -> add(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {
-        boolean concerns =
-            before.request().compareTo(now.request()) != 0
-                || before.status().storage().compareTo(now.status().storage()) != 0
-                || before.status().resize().state() != now.status().resize().state()
-                || !before.attributesClass().equals(now.attributesClass())
-                || !before
-                    .meta()
-                    .annotation(Migration.RESIZER)
-                    .equals(now.meta().annotation(Migration.RESIZER))
-                || before.phase() != now.phase();
-        if (concerns) {
+        if (ResizeRules.concerns(before, now)) {
           add(now);
         }
       }

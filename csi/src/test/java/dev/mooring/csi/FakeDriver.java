@@ -8,6 +8,7 @@ import dev.mooring.spi.csi.Secrets;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** Answers as it is told. */
 public final class FakeDriver implements CsiConnection {
@@ -61,9 +62,15 @@ public final class FakeDriver implements CsiConnection {
     return delete;
   }
 
+  /** What it answers to who asks for a volume. */
+  public volatile Function<CreateVolume, Reply<CsiVolume>> create =
+      request -> {
+        throw new AssertionError();
+      };
+
   @Override
   public Reply<CsiVolume> createVolume(CreateVolume request) {
-    throw new AssertionError();
+    return create.apply(request);
   }
 
   @Override

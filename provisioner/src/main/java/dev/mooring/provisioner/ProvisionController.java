@@ -14,6 +14,7 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
 import dev.mooring.provisioner.decide.NodeRules;
+import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
@@ -174,7 +175,7 @@ public final class ProvisionController {
             ports,
             listeners,
             shared.breaker(),
-            new VolumeWork.Claims(leaving::hadNone, key -> claimCache.snapshot().get(key)));
+            new SeenClaims(leaving::hadNone, key -> claimCache.snapshot().get(key)));
     Time time = ports.time();
     this.claims =
         WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
@@ -221,6 +222,7 @@ public final class ProvisionController {
 
   private void gone(Claim last) {
     leaving.sawGone(last);
+    claimWork.gone(last.meta().uid());
     saved.remove(last.meta().uid());
     isStuck(last.className(), new ClaimId(last.key(), last.meta().uid()), false);
   }

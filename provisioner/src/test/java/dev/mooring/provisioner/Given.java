@@ -40,12 +40,17 @@ public final class Given {
 
   /** The same, bound. */
   public static Claim bound() {
+    return boundTo("pvc-u");
+  }
+
+  /** The same, bound to that volume. */
+  public static Claim boundTo(String volume) {
     Claim claim = noted(Map.of());
     return Builders.claim(claim.meta())
         .accessModes(claim.accessModes())
         .request(claim.request())
         .storageClass(claim.storageClass())
-        .volumeName("pvc-u")
+        .volumeName(volume)
         .volumeMode(claim.volumeMode())
         .status(new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""))
         .build();

@@ -2,6 +2,7 @@ package dev.mooring.csi.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
+import dev.mooring.model.Migration;
 import dev.mooring.model.Quantity;
 import dev.mooring.storage.decide.ResizeConditions;
 import java.util.Optional;
@@ -9,6 +10,23 @@ import java.util.Optional;
 /** To what size a volume is grown (spec/expander.md 5). */
 public final class ResizeRules {
   private ResizeRules() {}
+
+  /**
+   * Whether a claim is to be looked at again. A change to one class that has come to its end may be
+   * followed by that to another one, which the user has asked for meanwhile.
+   */
+  public static boolean concerns(Claim before, Claim now) {
+    return before.request().compareTo(now.request()) != 0
+        || before.status().storage().compareTo(now.status().storage()) != 0
+        || before.status().resize().state() != now.status().resize().state()
+        || !before.attributesClass().equals(now.attributesClass())
+        || !before.status().attributesClass().equals(now.status().attributesClass())
+        || !before
+            .meta()
+            .annotation(Migration.RESIZER)
+            .equals(now.meta().annotation(Migration.RESIZER))
+        || before.phase() != now.phase();
+  }
 
   /**
    * The size to ask the driver for; empty if it is not asked.

@@ -42,7 +42,23 @@ final class CreateRequests {
    * @param topology where the driver is told, empty if it is not
    */
   record Request(
-      CreateVolume call, Map<Purpose, Optional<SecretRef>> refs, Optional<Topology> topology) {}
+      CreateVolume call, Map<Purpose, Optional<SecretRef>> refs, Optional<Topology> topology) {
+    /** The same, for a volume of whatever size. */
+    Request ofAnySize() {
+      return new Request(
+          new CreateVolume(
+              call.name(),
+              0,
+              call.accesses(),
+              call.parameters(),
+              call.secrets(),
+              call.source(),
+              call.topology(),
+              call.mutableParameters()),
+          refs,
+          topology);
+    }
+  }
 
   private final String driver;
   private final DriverOptions options;
@@ -119,7 +135,7 @@ final class CreateRequests {
             credentials,
             content,
             topology.orElse(null),
-            mutable(claim, identity)),
+            order.isWanted() ? mutable(claim, identity) : Map.of()),
         refs,
         topology);
   }

@@ -29,6 +29,7 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.VolumeService;
 import java.util.Map;
 import java.util.Optional;
@@ -37,8 +38,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Makes and destroys a driver's volumes (spec/csi-bridge.md 5 and 6). Thread-safe. */
 public final class CsiVolumes implements VolumeService {
-  private static final int CLEAN_UPS = 5;
-
   /**
    * What it knows the cluster by.
    *
@@ -160,22 +159,46 @@ public final class CsiVolumes implements VolumeService {
 
   private Plan plan(Order order, Identity identity) throws InterruptedException {
     try {
-      ContentReader.Wish wish = contents.read(order, identity);
+      ContentReader.Wish wish = wish(order, identity);
       if (wish instanceof ContentReader.Wish.OfAnother(String why)) {
         reporter.leftToPopulator(order.claim(), why);
         return new Plan.Left(why);
       }
       Uid claim = order.claim().meta().uid();
       Request request = requests.prepare(order, identity, wish.content(), told.get(claim));
-      return new Plan.Ask(() ->
-          answered(
-              order,
-              identity,
-              request,
-              session.call("CreateVolume", c -> c.createVolume(request.call()))));
+      return new Plan.Ask(() -> ask(order, identity, request));
     } catch (NotAsked e) {
       return e.plan(failed(order, e.why()));
     }
+  }
+
+  /** A volume that nobody is going to use is looked for by its name, whatever it holds. */
+  private ContentReader.Wish wish(Order order, Identity identity)
+      throws NotAsked, InterruptedException {
+    try {
+      return contents.read(order, identity);
+    } catch (NotAsked e) {
+      if (e.isUnknown() || order.isWanted()) {
+        throw e;
+      }
+      return new ContentReader.Wish.Empty();
+    }
+  }
+
+  private Making ask(Order order, Identity identity, Request request) throws InterruptedException {
+    Reply<CsiVolume> reply = create(request);
+    if (!order.isWanted()
+        && reply instanceof Reply.Refused<CsiVolume> refused
+        && refused.code() == StatusCode.ALREADY_EXISTS) {
+      // it is there; its claim has grown since, with the volume that it got meanwhile
+      Request smaller = request.ofAnySize();
+      return answered(order, identity, smaller, create(smaller));
+    }
+    return answered(order, identity, request, reply);
+  }
+
+  private Reply<CsiVolume> create(Request request) {
+    return session.call("CreateVolume", c -> c.createVolume(request.call()));
   }
 
   /** What the driver would be asked for, but for what the volume is filled from. */
@@ -289,13 +312,11 @@ public final class CsiVolumes implements VolumeService {
   /** It is destroyed again, and later asked for again: the driver has to come round. */
   private Making unusable(Uid claim, Request request, CsiVolume volume, String what) {
     String why = "CSI driver " + session.driver() + " " + what;
-    for (int i = 0; i < CLEAN_UPS; i++) {
-      Reply<Done> deleted =
-          session.call("DeleteVolume", c -> c.deleteVolume(volume.id(), request.call().secrets()));
-      if (deleted instanceof Reply.Ok<?>) {
-        told.remove(claim);
-        return new Making.Failed(State.FINISHED, false, why);
-      }
+    Reply<Done> deleted =
+        session.call("DeleteVolume", c -> c.deleteVolume(volume.id(), request.call().secrets()));
+    if (deleted instanceof Reply.Ok<?>) {
+      told.remove(claim);
+      return new Making.Failed(State.FINISHED, false, why);
     }
     told.put(claim, request.topology());
     return new Making.Failed(State.BACKGROUND, false, why + ", and did not take it back");

@@ -58,6 +58,11 @@ final class NotAsked extends Exception {
     return unknown ? new Checked.Unknown<>(why()) : new Checked.Invalid<>(why());
   }
 
+  /** Whether that is for want of an answer. */
+  boolean isUnknown() {
+    return unknown;
+  }
+
   String why() {
     return String.valueOf(getMessage());
   }

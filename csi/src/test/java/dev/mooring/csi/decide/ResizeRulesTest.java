@@ -3,6 +3,7 @@ package dev.mooring.csi.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.Given;
+import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Quantity;
 import dev.mooring.storage.decide.ResizeConditions;
@@ -73,5 +74,22 @@ class ResizeRulesTest {
                 false,
                 true))
         .isEmpty();
+  }
+
+  /** The class that was asked for while another change was under way was never changed to. */
+  @Test
+  void theEndOfAChangeIsLookedAt() {
+    Claim silver = changed("silver");
+    assertThat(ResizeRules.concerns(silver, changed("gold"))).isTrue();
+    assertThat(ResizeRules.concerns(silver, changed("silver"))).isFalse();
+  }
+
+  private static Claim changed(String current) {
+    Claim.Status status = Given.status("1Gi", null, ResizeState.NONE, List.of());
+    return Given.claim(
+        "1Gi",
+        "gold",
+        Map.of(),
+        new Claim.Status(status.phase(), status.accessModes(), status.capacity(), current));
   }
 }

@@ -30,14 +30,18 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.NodeStorage.Fit;
 import dev.mooring.storage.NodeStorage.Where;
 import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.State;
 import dev.mooring.testkit.SimTime;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -51,6 +55,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing is made or destroyed by what the API server did not say, nor is that a no. */
 @Timeout(300)
@@ -152,7 +157,7 @@ class VolumesUnansweredTest {
         claim.accessModes(),
         claim.request(),
         claim.storageClass(),
-        claim.volumeName(),
+        "", // nothing is made for who has one
         claim.volumeMode(),
         claim.selector(),
         claim.attributesClass(),
@@ -330,5 +335,75 @@ class VolumesUnansweredTest {
     server.silent.clear();
     server.wholes.put(V, Map.of());
     assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.HERE);
+  }
+
+  private Order unwanted(Order order, boolean deleted) {
+    Claim claim = order.claim();
+    Meta meta = claim.meta();
+    return new Order(
+        order.volumeName(),
+        new Claim(
+            new Meta(
+                meta.key(),
+                meta.uid(),
+                1,
+                1,
+                deleted ? 2 : 0,
+                Map.of(),
+                Map.of(),
+                meta.finalizers()),
+            claim.accessModes(),
+            claim.request(),
+            claim.storageClass(),
+            deleted ? "" : "disk",
+            claim.volumeMode(),
+            null,
+            claim.attributesClass(),
+            claim.hasDataSource(),
+            claim.status()),
+        order.storageClass(),
+        null);
+  }
+
+  private Making made(Order order) throws InterruptedException {
+    return ((Plan.Ask) volumes.plan(order)).call().run();
+  }
+
+  private static Reply<CsiVolume> volumeOf(long bytes) {
+    return new Reply.Ok<>(new CsiVolume("h", bytes, Map.of(), false, List.of()));
+  }
+
+  /** It was made for a claim that has grown since, with the volume that it got meanwhile. */
+  @Test
+  void whatNobodyWantsIsFoundWhateverItsSize() throws InterruptedException {
+    driver.create =
+        asked ->
+            asked.requiredBytes() > 0
+                ? new Reply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
+                : volumeOf(1);
+    assertThat(made(unwanted(order("empty"), false))).isInstanceOf(Making.Made.class);
+    assertThat(made(order("empty"))).as("who wants it").isInstanceOf(Making.Failed.class);
+  }
+
+  /** What it was to be filled from, and its class, may be gone by then. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatNobodyWantsIsFoundWhateverItHolds(boolean deleted) throws InterruptedException {
+    server.objects.remove(V);
+    server.objects.remove(ObjectKey.cluster("gold"));
+    driver.create = asked -> volumeOf(asked.requiredBytes());
+    assertThat(made(unwanted(order("clone"), deleted))).isInstanceOf(Making.Made.class);
+    assertThat(volumes.plan(order("clone"))).as("who wants it").isInstanceOf(Plan.Not.class);
+  }
+
+  /** The next try finds it by its name. */
+  @Test
+  void whatCannotBeUsedIsTakenBackOnceInATry() throws InterruptedException {
+    driver.create = asked -> volumeOf(asked.requiredBytes() / 2);
+    driver.delete = new Reply.Refused<>(StatusCode.UNAVAILABLE, "not now");
+    assertThat(made(order("empty")))
+        .isInstanceOfSatisfying(
+            Making.Failed.class, it -> assertThat(it.state()).isEqualTo(State.BACKGROUND));
+    assertThat(driver.deletions).hasValue(1);
   }
 }

@@ -49,7 +49,8 @@ public final class ClaimRules {
    */
   public static Verdict judge(
       Claim claim, Names names, Function<String, Optional<StorageClass>> classes) {
-    if (!claim.volumeName().isEmpty() || !names(claim, names.own())) {
+    boolean bound = !claim.volumeName().isEmpty() && !isToBeAskedAbout(claim);
+    if (bound || !names(claim, names.own())) {
       return new Verdict.NotOurs();
     }
     Optional<StorageClass> known = classes.apply(claim.className());
@@ -66,9 +67,21 @@ public final class ClaimRules {
         : new Verdict.NotOurs();
   }
 
-  /** It goes, and only the storage knows whether anything was made for it, on whatever node. */
+  /** It needs none, and only the storage knows whether one was made for it, on whatever node. */
   private static boolean isToBeAskedAbout(Claim claim) {
-    return claim.meta().isBeingDeleted() && isBeingMade(claim);
+    boolean done = !claim.volumeName().isEmpty() && !hasAnother(claim);
+    return isUnwanted(claim) && isBeingMade(claim) && !done;
+  }
+
+  /** Whether the claim got another volume than one that was made for it. */
+  public static boolean hasAnother(Claim claim) {
+    return !claim.volumeName().isEmpty()
+        && !VolumeNames.isOf(claim.meta().uid(), claim.volumeName());
+  }
+
+  /** Whether nobody needs a volume that is made for the claim now. */
+  public static boolean isUnwanted(Claim claim) {
+    return claim.meta().isBeingDeleted() || hasAnother(claim);
   }
 
   /** Whether the claim says that a volume may be being made for it. */

@@ -51,4 +51,12 @@ public record VolumeNames(String prefix, int uidLength) {
         + "-"
         + (uidLength < 0 ? uid : plain.substring(0, Math.min(uidLength, plain.length())));
   }
+
+  /** Whether a volume of that name is one that was made for the claim, under whatever prefix. */
+  static boolean isOf(Uid claim, String volume) {
+    String uid = claim.toString();
+    String tail = volume.substring(volume.lastIndexOf('-') + 1);
+    return volume.endsWith("-" + uid)
+        || tail.length() >= SHORTEST && uid.replace("-", "").startsWith(tail);
+  }
 }

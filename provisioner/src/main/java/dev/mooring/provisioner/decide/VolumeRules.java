@@ -13,7 +13,6 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** Whose volume it is, and what is to be done about it (spec/provisioner-lib.md 5). */
 public final class VolumeRules {
@@ -75,13 +74,9 @@ public final class VolumeRules {
    * the claim and reserved it for the claim at once.
    */
   private static boolean isMadeFor(Volume volume, Uid claim) {
-    if (!volume.meta().has(PROVISIONED_BY) || volume.meta().has(BOUND_BY_CONTROLLER)) {
-      return false;
-    }
-    String name = volume.meta().name();
-    String uid = claim.toString();
-    String tail = name.substring(name.lastIndexOf('-') + 1);
-    return name.endsWith("-" + uid) || !tail.isEmpty() && uid.replace("-", "").startsWith(tail);
+    return volume.meta().has(PROVISIONED_BY)
+        && !volume.meta().has(BOUND_BY_CONTROLLER)
+        && VolumeNames.isOf(claim, volume.meta().name());
   }
 
   /** Whether the volume says that it is not to be destroyed with the claim that has it. */
@@ -120,10 +115,10 @@ public final class VolumeRules {
    *
    * @param judged the volume as it was when that was to be done
    * @param names the provisioner names that are ours
-   * @param hadNone whether a claim was seen without a volume while it was being deleted
+   * @param seen what was seen of claims
    */
   public static DestroyVerdict mayBeDestroyed(
-      Volume judged, ClaimRules.Names names, Predicate<Uid> hadNone, LiveFacts live) {
+      Volume judged, ClaimRules.Names names, SeenClaims seen, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> new DestroyVerdict.Ask(List.of(question));
@@ -133,20 +128,20 @@ public final class VolumeRules {
           found.meta().uid().equals(judged.meta().uid())
                   && isOurs(found, names)
                   && isToBeDestroyed(found)
-              ? ofVolume(found, hadNone, live)
+              ? ofVolume(found, seen, live)
               : new DestroyVerdict.Spare();
     };
   }
 
-  private static DestroyVerdict ofVolume(Volume volume, Predicate<Uid> hadNone, LiveFacts live) {
+  private static DestroyVerdict ofVolume(Volume volume, SeenClaims seen, LiveFacts live) {
     ClaimRef ref = volume.claimRef();
-    boolean seen = ref != null && hadNone.test(ref.uid());
-    return saysTaken(volume) || isTaken(volume, seen, Optional.empty())
+    boolean hadNone = ref != null && seen.hadNone().test(ref.uid());
+    return saysTaken(volume) || isTaken(volume, hadNone, Optional.empty())
         ? new DestroyVerdict.Kept(volume)
-        : ofClaim(volume, live);
+        : ofClaim(volume, seen, live);
   }
 
-  private static DestroyVerdict ofClaim(Volume volume, LiveFacts live) {
+  private static DestroyVerdict ofClaim(Volume volume, SeenClaims seen, LiveFacts live) {
     ClaimRef ref = volume.claimRef();
     if (ref == null) {
       return new DestroyVerdict.Confirmed(volume);
@@ -154,6 +149,9 @@ public final class VolumeRules {
     Question.One<Claim> question = new Question.One<>(Kind.CLAIM, ref.claim());
     return switch (live.of(question)) {
       case Fact.NotAsked<Claim> _ -> new DestroyVerdict.Ask(List.of(question));
+      // how it went is still to be heard, and so whether it ever had the volume
+      case Fact.Absent<Claim> _ when !isMadeFor(volume, ref.uid()) && seen.isPresent(ref) ->
+          new DestroyVerdict.NotYet("claim " + ref.claim() + " has just gone");
       case Fact.Absent<Claim> _ -> new DestroyVerdict.Confirmed(volume);
       case Fact.Unknown<Claim>(String why) -> new DestroyVerdict.CannotTell(why);
       case Fact.Present<Claim>(Claim claim) -> {

@@ -109,8 +109,9 @@ public final class ClaimWork {
   /** Makes the claim's volume and saves it. */
   public Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
     Optional<Duration> pause = pause(claim, storageClass);
+    boolean unwanted = ClaimRules.isUnwanted(claim);
     if (pause.isPresent()) {
-      return claim.meta().isBeingDeleted() ? release(claim) : rest(claim, pause.get());
+      return unwanted ? release(claim) : rest(claim, pause.get());
     }
     if (claim.volumeMode() == VolumeMode.BLOCK && !service.makesBlockVolumes()) {
       reporter.failed(
@@ -122,13 +123,13 @@ public final class ClaimWork {
     if (begun && !noted.contains(uid)) {
       unfinished.putIfAbsent(uid, claim);
     }
-    if (claim.meta().isBeingDeleted()) {
-      if (!begun) {
-        return Outcome.SETTLED; // nobody will need it
-      }
-      if (over.contains(uid)) {
-        return release(claim);
-      }
+    if (unwanted && !begun) {
+      return Outcome.SETTLED;
+    }
+    boolean mayBeThere =
+        !over.contains(uid) && (!ClaimRules.hasAnother(claim) || unfinished.containsKey(uid));
+    if (unwanted && !mayBeThere) {
+      return release(claim);
     }
     over.remove(uid);
     saved.remove(uid);
@@ -150,11 +151,11 @@ public final class ClaimWork {
   }
 
   /**
-   * Its volume is saved, or it is not ours any more. While it is being bound it is left alone: two
-   * writers would only get into each other's way, and its next change brings it back.
+   * Its volume is saved, or it is not ours any more. While it is being bound to that it is left
+   * alone: two writers would only get into each other's way, and its next change brings it back.
    */
   public Outcome settle(Claim claim) throws InterruptedException {
-    if (claim.phase() == ClaimPhase.BOUND || claim.meta().isBeingDeleted()) {
+    if (claim.phase() == ClaimPhase.BOUND || ClaimRules.isUnwanted(claim)) {
       return release(claim);
     }
     forget(claim.meta().uid());
@@ -163,32 +164,45 @@ public final class ClaimWork {
 
   /**
    * Nothing is being made for the claim, or it is saved: the claim says so no longer. Until that is
-   * written it is remembered: else the finalizer would stand for a call that nobody heard end.
+   * written, or the claim is seen to be gone, it is remembered: else the finalizer, which the cache
+   * may show still, would stand for a call that nobody heard end.
    */
   private Outcome release(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
-    Outcome unmarked = unmark(claim);
-    if (unmarked.equals(Outcome.SETTLED)) {
+    if (!ClaimRules.isBeingMade(claim)) {
+      forget(uid);
+      return Outcome.SETTLED;
+    }
+    WriteResult<Claim> unmarked = unmark(claim);
+    if (unmarked instanceof WriteResult.Written<Claim> && !claim.meta().isBeingDeleted()) {
       forget(uid);
     } else {
       unfinished.remove(uid);
       noted.add(uid);
       over.add(uid);
     }
-    return unmarked;
+    return unmarked(claim, unmarked);
   }
 
-  private Outcome unmark(Claim claim) throws InterruptedException {
-    return ClaimRules.isBeingMade(claim)
-        ? Outcome.after(
-            "releasing claim " + claim.key(),
-            finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE)))
-        : Outcome.SETTLED;
+  private WriteResult<Claim> unmark(Claim claim) throws InterruptedException {
+    return finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
+  }
+
+  private static Outcome unmarked(Claim claim, WriteResult<Claim> result) {
+    return Outcome.after("releasing claim " + claim.key(), result);
+  }
+
+  /** The claim is gone: what is certain about it need not be remembered any more. */
+  public void gone(Uid claim) {
+    if (!unfinished.containsKey(claim)) {
+      forget(claim);
+    }
   }
 
   /** Nothing is there, and for a while nothing is asked for: nothing holds the claim meanwhile. */
   private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
-    Outcome unmarked = unmark(claim);
+    Outcome unmarked =
+        ClaimRules.isBeingMade(claim) ? unmarked(claim, unmark(claim)) : Outcome.SETTLED;
     if (unmarked.equals(Outcome.SETTLED)) {
       noted.remove(claim.meta().uid());
       return new Outcome.CheckAgain(pause);
@@ -222,27 +236,40 @@ public final class ClaimWork {
   private Outcome unanswered(Order order, String why) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
-    boolean leaving = claim.meta().isBeingDeleted();
+    boolean leaving = ClaimRules.isUnwanted(claim);
     if (leaving && !unfinished.containsKey(uid)) {
       return release(claim); // certainly nothing is there
     }
-    boolean news = !why.equals(said.put(uid, why));
-    if (news && leaving) {
-      reporter.mayBeThere(claim, why);
-    } else if (news) {
-      reporter.failed(claim, why);
+    if (!why.equals(said.put(uid, why))) {
+      tell(claim, why);
     }
     return new Outcome.Unanswered("claim " + claim.key() + ": " + why);
   }
 
-  /** Nothing but a change of claim, class or storage helps: nothing is done before there is one. */
+  /**
+   * Nothing but a change of claim, class or storage helps: nothing is done before there is one.
+   * What an earlier call may have made, before it could not be asked for any more, is not there for
+   * certain: the claim goes on saying so.
+   */
   private Outcome never(Order order, String why) throws InterruptedException {
+    Claim claim = order.claim();
     stats.provisioned(order.storageClass().meta().name(), false, stats.now());
-    reporter.failed(order.claim(), why);
-    Outcome released = release(order.claim());
-    return released.equals(Outcome.SETTLED) && !order.claim().meta().isBeingDeleted()
-        ? new Outcome.GiveUp(new Failure.Rejected("claim " + order.claim().key() + ": " + why))
-        : released;
+    Outcome givenUp = new Outcome.GiveUp(new Failure.Rejected("claim " + claim.key() + ": " + why));
+    if (unfinished.containsKey(claim.meta().uid())) {
+      tell(claim, why);
+      return givenUp;
+    }
+    reporter.failed(claim, why);
+    Outcome released = release(claim);
+    return released.equals(Outcome.SETTLED) && !ClaimRules.isUnwanted(claim) ? givenUp : released;
+  }
+
+  private void tell(Claim claim, String why) {
+    if (claim.meta().isBeingDeleted()) {
+      reporter.mayBeThere(claim, why);
+    } else {
+      reporter.failed(claim, why);
+    }
   }
 
   /** The claim says so before the storage is asked. */
@@ -295,7 +322,7 @@ public final class ClaimWork {
       reporter.infeasible(claim, failed.message());
       slow.put(uid, new Slow(order.storageClass().meta().uid(), time.nanos() + slowness.toNanos()));
       unfinished.remove(uid);
-      return claim.meta().isBeingDeleted() ? release(claim) : rest(claim, slowness);
+      return ClaimRules.isUnwanted(claim) ? release(claim) : rest(claim, slowness);
     }
     switch (failed.state()) {
       case FINISHED, NOT_HERE -> unfinished.remove(uid);
@@ -303,12 +330,12 @@ public final class ClaimWork {
       case ENDED, UNCHANGED, RESCHEDULE -> {}
     }
     Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
-    if (claim.meta().isBeingDeleted()) {
+    if (ClaimRules.isUnwanted(claim)) {
       if (!unfinished.containsKey(uid)) {
         reporter.failed(claim, failed.message());
         return release(claim);
       }
-      reporter.mayBeThere(claim, failed.message());
+      tell(claim, failed.message());
       return again;
     }
     reporter.failed(claim, failed.message());

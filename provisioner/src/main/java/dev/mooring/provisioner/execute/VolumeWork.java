@@ -7,14 +7,13 @@ import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.DestroyVerdict;
+import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
@@ -28,8 +27,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * Keeps the finalizer of our volumes right and destroys what is released (spec/provisioner-lib.md
@@ -39,14 +36,6 @@ public final class VolumeWork {
   private static final Duration WHILE_HELD = Duration.ofSeconds(15);
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /**
-   * What was seen of claims.
-   *
-   * @param hadNone whether a claim was seen without a volume while it was being deleted
-   * @param known finds a claim in the cache
-   */
-  public record Claims(Predicate<Uid> hadNone, Function<ObjectKey, Optional<Claim>> known) {}
-
   private final VolumeService service;
   private final ClaimRules.Names names;
   private final ClusterWriter writer;
@@ -54,7 +43,7 @@ public final class VolumeWork {
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
   private final DeletionBreaker breaker;
-  private final Claims claims;
+  private final SeenClaims claims;
   // their objects have yet to go; the storage is not asked twice
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
   // what the server did not answer when the volume was last to be destroyed
@@ -71,7 +60,7 @@ public final class VolumeWork {
       ClusterPorts ports,
       ProvisionListeners listeners,
       DeletionBreaker breaker,
-      Claims claims) {
+      SeenClaims claims) {
     this.claims = claims;
     this.stats = listeners.stats();
     this.breaker = breaker;
@@ -152,7 +141,7 @@ public final class VolumeWork {
         LiveDecisions.decide(
             reader,
             LiveFacts.NONE,
-            facts -> VolumeRules.mayBeDestroyed(known, names, claims.hadNone(), facts));
+            facts -> VolumeRules.mayBeDestroyed(known, names, claims, facts));
     return switch (verdict) {
       case DestroyVerdict.Confirmed(Volume volume) ->
           destroyed.contains(volume.meta().uid()) ? remove(volume) : confirmed(volume);

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Claims that were being deleted while they had no volume. What they are bound to all the same,
- * which kube-controller-manager does, was never theirs. Remembered until an hour after they are
- * gone; a volume that was released by then says so itself. Thread-safe.
+ * Claims that were being deleted, or went, while they had no volume. What they are bound to all the
+ * same, which kube-controller-manager does, was never theirs. Remembered until an hour after they
+ * are gone; a volume that was released by then says so itself. Thread-safe.
  */
 public final class LeavingClaims {
   private static final Duration REMEMBERED = Duration.ofHours(1);
@@ -39,7 +39,7 @@ public final class LeavingClaims {
   /** The claim is gone. */
   public synchronized void sawGone(Claim last) {
     long now = time.nanos();
-    if (present.remove(last.meta().uid())) {
+    if (present.remove(last.meta().uid()) || last.volumeName().isEmpty()) {
       gone.put(last.meta().uid(), now);
     }
     Iterator<Long> since = gone.values().iterator();
@@ -48,7 +48,7 @@ public final class LeavingClaims {
     }
   }
 
-  /** Whether the claim had no volume when it was already being deleted. */
+  /** Whether the claim had no volume when it was already being deleted, or went. */
   public synchronized boolean hadNone(Uid claim) {
     return present.contains(claim) || gone.containsKey(claim);
   }

@@ -81,6 +81,26 @@ class ClaimRulesTest {
         .isEqualTo(new Verdict.NotOurs());
   }
 
+  /** It got another one while the storage may have been at it, which would be left behind. */
+  @Test
+  void aClaimThatGotAnotherVolumeIsAskedAboutWhileItsOwnMayBeThere() {
+    StorageClass storageClass = Given.storageClass("foo.bar/baz", true);
+    Map<String, String> ours = Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
+    Claim noted = Given.noted(ours);
+    assertThat(ClaimRules.judge(with(noted, "disk"), NAMES, name -> Optional.of(storageClass)))
+        .isEqualTo(new Verdict.Ours(storageClass));
+    assertThat(ClaimRules.judge(with(noted, "pvc-u"), NAMES, name -> Optional.of(storageClass)))
+        .isEqualTo(new Verdict.NotOurs());
+    Claim plain = Given.claim(ours, "disk");
+    assertThat(ClaimRules.judge(plain, NAMES, name -> Optional.of(storageClass)))
+        .isEqualTo(new Verdict.NotOurs());
+  }
+
+  private static Claim with(Claim claim, String volume) {
+    Claim bound = Given.boundTo(volume);
+    return bound.with(claim.meta());
+  }
+
   private static void put(Map<String, String> annotations, String key, String value) {
     if (value != null) {
       annotations.put(key, value);

@@ -30,4 +30,18 @@ class VolumeNamesTest {
         .isThrownBy(() -> new VolumeNames(prefix, length))
         .withMessageContaining("--volume-name-");
   }
+
+  /** A number at the end of somebody's name for a volume is no beginning of a uid. */
+  @ParameterizedTest
+  @CsvSource({
+    "pvc-0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11, true",
+    "kvm-0b6e0c5e3c1a4a449f6e9d3a3d1c7a11, true",
+    "pvc-0b6e0c5e, true",
+    "pvc-0b6e0c5f, false",
+    "disk-0, false",
+    "disk, false",
+  })
+  void whoseAVolumeIsItsNameSays(String name, boolean its) {
+    assertThat(VolumeNames.isOf(CLAIM, name)).isEqualTo(its);
+  }
 }

@@ -102,13 +102,17 @@ class VolumeRulesTest {
   }
 
   private static DestroyVerdict judged(Volume now, Fact<Claim> claim) {
+    return judged(now, claim, Optional.empty());
+  }
+
+  private static DestroyVerdict judged(Volume now, Fact<Claim> claim, Optional<Claim> cached) {
     Volume before =
         Given.volume(
             ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(VolumeRules.FINALIZER), false);
     return VolumeRules.mayBeDestroyed(
         before,
         NAMES,
-        uid -> false,
+        new SeenClaims(uid -> false, key -> cached),
         LiveFacts.NONE
             .with(new Question.One<>(Kind.VOLUME, before.key()), new Fact.Present<>(now))
             .with(new Question.One<>(Kind.CLAIM, Given.CLAIM), claim));
@@ -169,6 +173,16 @@ class VolumeRulesTest {
         Given.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "x"));
     assertThat(judged(ofAnEarlierOne, gone))
         .isEqualTo(new DestroyVerdict.Confirmed(ofAnEarlierOne));
+  }
+
+  /** Whether it ever had the volume is heard with how it went. */
+  @Test
+  void nothingIsDestroyedBeforeItIsHeardHowItsClaimWent() {
+    Volume byHand = Given.had("disk", 1, VolumePhase.RELEASED, Map.of());
+    Fact<Claim> gone = new Fact.Absent<>();
+    assertThat(judged(byHand, gone, Optional.of(Given.claim(Map.of(), ""))))
+        .isInstanceOf(DestroyVerdict.NotYet.class);
+    assertThat(judged(byHand, gone)).isEqualTo(new DestroyVerdict.Confirmed(byHand));
   }
 
   private static Volume now(ReclaimPolicy policy, VolumePhase phase) {

@@ -331,9 +331,65 @@ class ClaimWorkTest {
     assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.asked)
         .containsExactly("ProvisioningFailed: claim Selector is not supported");
+    storage.makings.add(failed(State.ENDED));
+    provision(Given.claim(Map.of(), ""));
     storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
     assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+  }
+
+  /** A driver that can do less now than when it was asked may have made it then. */
+  @Test
+  void whatCanNoLongerBeAskedForMayBeThereAllTheSame() throws InterruptedException {
+    storage.plans.add(new VolumeService.Plan.Never("the driver knows no such class"));
+    assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
+    assertThat(storage.asked).containsExactly("ProvisioningFailed: the driver knows no such class");
+    storage.asked.clear();
+    Claim deleted = Given.deleted(true);
+    storage.plans.add(new VolumeService.Plan.Never("the driver knows no such class"));
+    assertThat(provision(deleted)).isInstanceOf(Outcome.GiveUp.class);
+    assertThat(storage.asked)
+        .singleElement()
+        .asString()
+        .startsWith("ProvisioningFailed: the driver knows no such class; the claim stays");
+  }
+
+  /** Somebody bound it to another volume, while an earlier life may have made one for it. */
+  @Test
+  void whatWasMadeForAClaimThatGotAnotherVolumeIsFound() throws InterruptedException {
+    Claim elsewhere = Given.boundTo("disk");
+    storage.claim = elsewhere;
+    assertThat(provision(elsewhere)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).contains("make pvc-u null");
+    assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
+    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+  }
+
+  @Test
+  void nothingIsMadeForAClaimThatGotAnotherVolume() throws InterruptedException {
+    storage.makings.add(failed(State.ENDED));
+    provision(Given.claim(Map.of(), ""));
+    storage.asked.clear();
+    assertThat(provision(Given.boundTo("disk"))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
+  }
+
+  /** The cache shows its finalizer until it is told that the claim is gone. */
+  @Test
+  void aClaimThatWasLetGoIsNotAskedAboutAgainBeforeItIsGone() throws InterruptedException {
+    Claim deleted = Given.deleted(true);
+    storage.claim = deleted;
+    storage.makings.add(failed(State.FINISHED));
+    provision(deleted);
+    storage.asked.clear();
+    storage.claim = null;
+    provision(deleted);
+    provision(deleted);
+    assertThat(storage.asked).hasSize(2).allMatch(a -> a.contains("finalizers=[other]"));
+    work.gone(U);
+    storage.asked.clear();
+    provision(deleted);
+    assertThat(storage.asked).as("nothing is kept of it").anyMatch(a -> a.startsWith("make"));
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
@@ -25,8 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** spec/provisioner-lib.md 5.4 and its cases 23 to 31. */
 class VolumeWorkTest {
-  private static final VolumeWork.Claims CLAIMS =
-      new VolumeWork.Claims(claim -> false, key -> Optional.empty());
+  private static final SeenClaims CLAIMS = new SeenClaims(claim -> false, key -> Optional.empty());
 
   private final FakeStorage storage = new FakeStorage();
   private final ProvisionStats stats = new ProvisionStats(new SimTime());
@@ -192,7 +192,7 @@ class VolumeWorkTest {
             new ProvisionListeners(
                 new ProvisionReporter(storage, "ours"), stats, new SavedVolumes()),
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
-            new VolumeWork.Claims(claim -> true, key -> Optional.empty()));
+            new SeenClaims(claim -> true, key -> Optional.empty()));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
       Volume taken = Given.had("disk", 1, phase, Map.of());
       storage.volume = taken;

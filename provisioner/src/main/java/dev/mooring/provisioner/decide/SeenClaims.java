@@ -1,0 +1,22 @@
+package dev.mooring.provisioner.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * What was seen of claims.
+ *
+ * @param hadNone whether a claim was seen without a volume when it was being deleted, or went
+ * @param known finds a claim in the cache
+ */
+public record SeenClaims(Predicate<Uid> hadNone, Function<ObjectKey, Optional<Claim>> known) {
+  /** Whether that claim is still there, as far as the cache knows. */
+  boolean isPresent(ClaimRef ref) {
+    return known.apply(ref.claim()).filter(c -> c.meta().uid().equals(ref.uid())).isPresent();
+  }
+}
