@@ -34,10 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
  * both the controller and the driver are killed and started again. Nothing is made twice, attached
  * twice, or left behind.
  *
- * <p>{@code -Dmooring.csi.lives=1000} for so many, {@code -Dmooring.csi.seed=7} for others.
+ * <p>{@code -Dmooring.csi.kill.lives=1000} for so many, {@code -Dmooring.csi.seed=7} for others.
  */
-class CsiStormTest {
-  private static final int LIVES = Integer.getInteger("mooring.csi.lives", 120);
+class CsiKillTest {
+  private static final int LIVES = Integer.getInteger("mooring.csi.kill.lives", 120);
   private static final long SEED = Long.getLong("mooring.csi.seed", 1);
   private static final int AT_ONCE = 60;
   private static final Settings ABLE =

@@ -70,6 +70,11 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
     play(FIRST, COUNT, after);
   }
 
+  /** Plays so many, and hands over each after it has ended. */
+  void playMany(long count, Consumer<S> after) {
+    play(FIRST, count, after);
+  }
+
   /** Plays a quarter as many in the wider world. */
   void playWide() {
     play(WIDE + FIRST, COUNT / 4, schedule -> {});

@@ -21,12 +21,24 @@ final class SimClock {
   }
 
   private final SimScheduler scheduler;
+  private final boolean exact;
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private long now;
   private long order;
 
   SimClock(SimScheduler scheduler) {
+    this(scheduler, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param exact whether who waits for something goes on when it is there, and does not look every
+   *     now and then
+   */
+  SimClock(SimScheduler scheduler, boolean exact) {
     this.scheduler = scheduler;
+    this.exact = exact;
   }
 
   long now() {
@@ -73,7 +85,11 @@ final class SimClock {
               if (now >= end) {
                 return false;
               }
-              scheduler.pointUntil(Math.min(end, now + LOOK_NANOS));
+              if (exact) {
+                scheduler.pointWhile(() -> !condition.getAsBoolean(), end, SimClock.this::now);
+              } else {
+                scheduler.pointUntil(Math.min(end, now + LOOK_NANOS));
+              }
             }
             return true;
           }

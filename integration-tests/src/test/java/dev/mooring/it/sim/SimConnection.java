@@ -82,22 +82,40 @@ final class SimConnection implements ClusterWriter, LiveReader {
 
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-    world.asked("read " + kind + " " + key);
-    world.point();
-    if (world.isOut() || world.fault() != Outside.Fault.NONE) {
-      return new ReadResult.Failed<>("no answer");
-    }
-    T found = server.find(kind, key);
-    return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
+    return asked(
+        "read " + kind + " " + key,
+        () -> {
+          T found = server.find(kind, key);
+          return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
+        });
   }
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    return new ReadResult.Failed<>("not simulated");
+    return asked(
+        "read " + kind + " " + key,
+        () -> {
+          Map<String, Object> found = server.whole(kind, key);
+          return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
+        });
   }
 
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-    return new ReadResult.Failed<>("not simulated");
+    return asked(
+        "list " + kind,
+        () ->
+            new ReadResult.Found<>(
+                server.all(kind).stream()
+                    .filter(o -> o.key().namespace().equals(namespace))
+                    .toList()));
+  }
+
+  private <R> ReadResult<R> asked(String what, Supplier<ReadResult<R>> answer) {
+    world.asked(what);
+    world.point();
+    return world.isOut() || world.fault() != Outside.Fault.NONE
+        ? new ReadResult.Failed<>("no answer")
+        : answer.get();
   }
 }

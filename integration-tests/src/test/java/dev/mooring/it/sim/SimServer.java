@@ -1,9 +1,13 @@
 package dev.mooring.it.sim;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -25,6 +29,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -37,21 +42,17 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SimServer {
   private static final Gson GSON = new GsonBuilder().serializeNulls().create();
   private static final Map<Kind<?>, ResourceType> TYPES =
-      Map.of(
-          Kind.VOLUME,
-          KindCatalogue.VOLUMES,
-          Kind.CLAIM,
-          KindCatalogue.CLAIMS,
-          Kind.POD,
-          KindCatalogue.PODS,
-          Kind.STORAGE_CLASS,
-          KindCatalogue.CLASSES,
-          Kind.NODE,
-          KindCatalogue.NODES,
-          Kind.ATTACHMENT,
-          KindCatalogue.ATTACHMENTS,
-          Kind.CSI_DRIVER,
-          KindCatalogue.CSI_DRIVERS);
+      Map.ofEntries(
+          Map.entry(Kind.VOLUME, KindCatalogue.VOLUMES),
+          Map.entry(Kind.CLAIM, KindCatalogue.CLAIMS),
+          Map.entry(Kind.POD, KindCatalogue.PODS),
+          Map.entry(Kind.STORAGE_CLASS, KindCatalogue.CLASSES),
+          Map.entry(Kind.NODE, KindCatalogue.NODES),
+          Map.entry(Kind.ATTACHMENT, KindCatalogue.ATTACHMENTS),
+          Map.entry(Kind.CSI_DRIVER, KindCatalogue.CSI_DRIVERS),
+          Map.entry(Kind.CSI_NODE, KindCatalogue.CSI_NODES),
+          Map.entry(Kind.ATTRIBUTES_CLASS, KindCatalogue.ATTRIBUTES_CLASSES),
+          Map.entry(Kind.STORAGE_CAPACITY, KindCatalogue.CAPACITIES));
 
   private final Random random;
   private final SimClock clock;
@@ -145,6 +146,36 @@ final class SimServer {
     List<T> all = new ArrayList<>();
     store(kind).list("").objects().forEach(stored -> all.add(known(kind, stored)));
     return all;
+  }
+
+  /** The object with every member that it has, null if there is none. */
+  Map<String, Object> whole(Kind<?> kind, ObjectKey key) {
+    Stored stored = store(kind).get(Handlers.key(TYPES.get(kind), key.namespace(), key.name()));
+    return stored == null
+        ? null
+        : members(GSON.fromJson(new String(stored.json(), UTF_8), JsonObject.class));
+  }
+
+  private static Map<String, Object> members(JsonObject object) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    object.entrySet().forEach(e -> members.put(e.getKey(), value(e.getValue())));
+    return members;
+  }
+
+  private static Object value(JsonElement element) {
+    if (element instanceof JsonObject object) {
+      return members(object);
+    }
+    if (element instanceof JsonArray array) {
+      return array.asList().stream().map(SimServer::value).toList();
+    }
+    if (element instanceof JsonPrimitive primitive && primitive.isBoolean()) {
+      return primitive.getAsBoolean();
+    }
+    if (element instanceof JsonPrimitive primitive && primitive.isNumber()) {
+      return primitive.getAsLong();
+    }
+    return element.isJsonNull() ? null : element.getAsString();
   }
 
   /** Kubelets and drivers look at everything all the time: a version is decoded once. */

@@ -1,0 +1,127 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What ought to be where all is well and nothing happens any more. */
+final class CsiGoals {
+  private final SimServer server;
+  private final CsiStorage storage;
+  private final CsiOthers others;
+
+  CsiGoals(SimServer server, CsiStorage storage, CsiOthers others) {
+    this.server = server;
+    this.storage = storage;
+    this.others = others;
+  }
+
+  /** What is not as it is wanted. */
+  List<String> missed() {
+    List<String> missed = new ArrayList<>();
+    for (Claim claim : server.all(Kind.CLAIM)) {
+      String why = missed(claim);
+      if (!why.isEmpty()) {
+        missed.add(claim.key() + " " + why + ": " + claim);
+      }
+    }
+    for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
+      if (!attachment.attached() || attachment.meta().isBeingDeleted()) {
+        missed.add("attachment " + attachment);
+      }
+    }
+    for (Volume volume : server.all(Kind.VOLUME)) {
+      if (volume.phase() == VolumePhase.RELEASED && !isKept(volume)) {
+        missed.add("volume " + volume);
+      }
+    }
+    missed.addAll(unknown());
+    return missed;
+  }
+
+  private static boolean isKept(Volume volume) {
+    return volume.meta().has("mooring.dev/taken-by-deleted-claim");
+  }
+
+  private String missed(Claim claim) {
+    if (claim.meta().isBeingDeleted()) {
+      return others.isUsed(claim) || isCopied(claim) ? "" : "is to go";
+    }
+    if (claim.phase() != ClaimPhase.BOUND) {
+      boolean waits =
+          claim.className().equals("later")
+              && claim.meta().annotation("volume.kubernetes.io/selected-node").isEmpty();
+      return waits || claim.hasDataSource() ? "" : "has no volume";
+    }
+    CsiStorage.Item item = itemOf(claim);
+    if (item == null) {
+      return "has a volume that is not there";
+    }
+    if (item.bytes < claim.request().toBytesCeiling()
+        || !claim.status().storage().covers(claim.request())) {
+      return "is too small, as is " + item;
+    }
+    return claim.attributesClass().isEmpty()
+            || claim.attributesClass().equals(claim.status().attributesClass())
+                && claim.attributesClass().equals(item.parameters.get("iops"))
+        ? ""
+        : "is to change, as is " + item.parameters;
+  }
+
+  /** It is held until the last claim that waits to be filled from it has what it waits for. */
+  private boolean isCopied(Claim claim) {
+    return claim
+            .meta()
+            .finalizers()
+            .contains("provisioner.storage.kubernetes.io/cloning-protection")
+        && server.all(Kind.CLAIM).stream()
+            .anyMatch(c -> c.hasDataSource() && c.phase() != ClaimPhase.BOUND);
+  }
+
+  private CsiStorage.Item itemOf(Claim claim) {
+    Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
+    return volume == null ? null : storage.items.get(volume.source().attribute("volumeHandle"));
+  }
+
+  /** Volumes of the driver that no object stands for, and those that two stand for. */
+  private List<String> unknown() {
+    List<String> unknown = new ArrayList<>();
+    Set<String> known = new HashSet<>();
+    for (Volume volume : server.all(Kind.VOLUME)) {
+      if (!known.add(volume.source().attribute("volumeHandle"))) {
+        unknown.add("stands for what another stands for: " + volume);
+      }
+    }
+    storage.items.values().stream()
+        .filter(item -> !item.isForeign() && !known.contains(item.id))
+        .forEach(item -> unknown.add("nobody knows of " + item));
+    return unknown;
+  }
+
+  /** What is there although nobody wants anything. */
+  List<String> leftBehind() {
+    List<String> left = new ArrayList<>();
+    server.all(Kind.CLAIM).forEach(claim -> left.add("claim " + claim));
+    server.all(Kind.ATTACHMENT).forEach(attachment -> left.add("attachment " + attachment));
+    for (Volume volume : server.all(Kind.VOLUME)) {
+      boolean waits = volume.phase() == VolumePhase.AVAILABLE;
+      if (!waits && !isKept(volume)) {
+        left.add("volume " + volume);
+      }
+    }
+    for (CsiStorage.Item item : storage.items.values()) {
+      if (!item.isForeign() || !item.nodes.isEmpty()) {
+        left.add(item.toString());
+      }
+    }
+    return left;
+  }
+}

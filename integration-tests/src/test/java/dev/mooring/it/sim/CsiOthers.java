@@ -1,0 +1,288 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Everybody in a {@link CsiWorld} but the process and its driver: users, the scheduler, who makes
+ * VolumeAttachments, who protects what is in use.
+ */
+final class CsiOthers {
+  private static final int CLAIMS = 6;
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
+  private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+  private static final long GIB = CsiStorage.GIB;
+
+  private final Random random;
+  private final SimServer server;
+  private final CsiStorage storage;
+  private final Consumer<String> note;
+  private final Consumer<Claim> touched;
+  private final Map<String, String> uses = new TreeMap<>(); // nodes of pods, by claim
+  private int lives;
+  private int statics;
+
+  /**
+   * Those of one schedule.
+   *
+   * @param note takes what happens, for people
+   * @param touched is told whose claim was changed
+   */
+  CsiOthers(
+      Random random,
+      SimServer server,
+      CsiStorage storage,
+      Consumer<String> note,
+      Consumer<Claim> touched) {
+    this.random = random;
+    this.server = server;
+    this.storage = storage;
+    this.note = note;
+    this.touched = touched;
+  }
+
+  /** What there is before anything happens. */
+  void begin() {
+    for (String node : NODES) {
+      server.create(
+          Kind.NODE,
+          "",
+          "{'metadata':{'name':'%s','labels':{'zone':'z-%s'}}}".formatted(node, node));
+      server.create(
+          Kind.CSI_NODE,
+          "",
+          "{'metadata':{'name':'%s'},'spec':{'drivers':[{'name':'d','nodeID':'id-%s','topologyKeys':['zone']}]}}"
+              .formatted(node, node));
+    }
+    storageClass("now", "Immediate");
+    storageClass("later", "WaitForFirstConsumer");
+    for (String name : List.of("gold", "silver")) {
+      server.create(
+          Kind.ATTRIBUTES_CLASS,
+          "",
+          "{'metadata':{'name':'%s'},'driverName':'d','parameters':{'iops':'%s'}}"
+              .formatted(name, name));
+    }
+    storage.putForeign("foreign", GIB);
+  }
+
+  private void storageClass(String name, String binding) {
+    server.create(
+        Kind.STORAGE_CLASS,
+        "",
+        "{'metadata':{'name':'%s'},'provisioner':'d','reclaimPolicy':'Delete','allowVolumeExpansion':true,'volumeBindingMode':'%s'}"
+            .formatted(name, binding));
+  }
+
+  /** How many claims there were. */
+  int lives() {
+    return lives;
+  }
+
+  private static ObjectKey key(String claim) {
+    return ObjectKey.of("ns", claim);
+  }
+
+  /** Somebody does something. */
+  void act() {
+    String name = "c" + random.nextInt(CLAIMS);
+    Claim claim = server.find(Kind.CLAIM, key(name));
+    if (claim == null) {
+      make(name);
+      return;
+    }
+    switch (random.nextInt(12)) {
+      case 0, 1, 2 -> use(name);
+      case 3, 4 -> uses.remove(name);
+      case 5, 6 -> grow(claim);
+      case 7 -> modify(claim, random.nextBoolean() ? "gold" : "silver");
+      case 8, 9 -> delete(claim);
+      case 10 -> makeStatic();
+      default -> {
+        note.accept("user: label on " + name);
+        touched.accept(claim);
+        server.change(
+            Kind.CLAIM, claim.key(), "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}");
+      }
+    }
+  }
+
+  private void make(String name) {
+    String attributes = random.nextInt(4) == 0 ? ",'volumeAttributesClassName':'gold'" : "";
+    String copied = "c" + random.nextInt(CLAIMS);
+    boolean copies = random.nextInt(6) == 0 && !copied.equals(name);
+    String source =
+        copies ? ",'dataSource':{'kind':'PersistentVolumeClaim','name':'" + copied + "'}" : "";
+    String storageClass = random.nextInt(3) == 0 ? "later" : "now";
+    int size = (copies ? 4 : 1) + random.nextInt(3);
+    note.accept(
+        "user: claim %s of class %s, %dGi%s%s"
+            .formatted(name, storageClass, size, attributes, source));
+    server.create(
+        Kind.CLAIM,
+        "ns",
+        "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}%s%s}}"
+            .formatted(name, storageClass, size, attributes, source));
+    Claim made = server.find(Kind.CLAIM, key(name));
+    if (made != null) {
+      lives++;
+      note.accept("it is " + made.meta().uid());
+    }
+  }
+
+  private void use(String name) {
+    uses.computeIfAbsent(
+        name,
+        n -> {
+          String node = NODES.get(random.nextInt(NODES.size()));
+          note.accept("user: a pod on " + node + " uses " + name);
+          return node;
+        });
+  }
+
+  private void grow(Claim claim) {
+    long size = claim.request().toBytesCeiling() / GIB + 1;
+    note.accept("user: " + claim.key() + " is to have " + size + "Gi");
+    touched.accept(claim);
+    server.change(
+        Kind.CLAIM,
+        claim.key(),
+        "{'spec':{'resources':{'requests':{'storage':'" + size + "Gi'}}}}");
+  }
+
+  private void modify(Claim claim, String to) {
+    note.accept("user: " + claim.key() + " is to be " + to);
+    touched.accept(claim);
+    server.change(Kind.CLAIM, claim.key(), "{'spec':{'volumeAttributesClassName':'" + to + "'}}");
+  }
+
+  private void delete(Claim claim) {
+    note.accept("user: delete claim " + claim.key());
+    touched.accept(claim);
+    if (random.nextInt(3) > 0) {
+      uses.remove(claim.key().name());
+    }
+    server.delete(Kind.CLAIM, claim.key());
+  }
+
+  /** A person makes a volume of the driver's by hand, which a claim may get. */
+  private void makeStatic() {
+    String name = "static-" + statics++;
+    int size = 1 + random.nextInt(8);
+    note.accept("user: volume " + name + " " + size + "Gi");
+    storage.putForeign(name, size * GIB);
+    server.create(
+        Kind.VOLUME,
+        "",
+        "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'%dGi'},'accessModes':['ReadWriteOnce'],'persistentVolumeReclaimPolicy':'Delete','storageClassName':'now','csi':{'driver':'d','volumeHandle':'%s'}}}"
+            .formatted(name, size, name));
+  }
+
+  /** Nobody uses anything, and nobody wants it any more. */
+  void leave() {
+    uses.clear();
+    server
+        .all(Kind.CLAIM)
+        .forEach(claim -> {
+          touched.accept(claim);
+          server.delete(Kind.CLAIM, claim.key());
+        });
+  }
+
+  /** Whether a pod uses the claim. */
+  boolean isUsed(Claim claim) {
+    return uses.containsKey(claim.key().name());
+  }
+
+  /** The other controllers do what there is to do; whether there was anything. */
+  boolean play() {
+    long before = server.store(Kind.CLAIM).version();
+    uses.keySet().removeIf(name -> server.find(Kind.CLAIM, key(name)) == null);
+    for (Claim claim : server.all(Kind.CLAIM)) {
+      if (claim.meta().isBeingDeleted() && !isUsed(claim)) {
+        free(Kind.CLAIM, claim.key(), claim.meta().finalizers(), "kubernetes.io/pvc-protection");
+      } else if (isUsed(claim)) {
+        used(claim, uses.get(claim.key().name()));
+      }
+    }
+    for (Volume volume : server.all(Kind.VOLUME)) {
+      if (volume.meta().isBeingDeleted() && volume.phase() != VolumePhase.BOUND) {
+        free(Kind.VOLUME, volume.key(), volume.finalizers(), "kubernetes.io/pv-protection");
+      }
+    }
+    for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
+      if (!attachment.meta().isBeingDeleted() && !isWanted(attachment)) {
+        note.accept("attach/detach: no more " + attachment.key());
+        touchedBy(attachment.volumeName());
+        server.delete(Kind.ATTACHMENT, attachment.key());
+      }
+    }
+    return server.store(Kind.CLAIM).version() != before;
+  }
+
+  private void free(Kind<?> kind, ObjectKey key, List<String> finalizers, String own) {
+    List<String> left = finalizers.stream().filter(f -> !f.equals(own)).toList();
+    if (left.size() < finalizers.size()) {
+      server.change(
+          kind,
+          key,
+          "{'metadata':{'finalizers':%s}}"
+              .formatted(left.isEmpty() ? "null" : "['" + String.join("','", left) + "']"));
+    }
+  }
+
+  private void used(Claim claim, String node) {
+    if (claim.phase() == ClaimPhase.PENDING
+        && claim.className().equals("later")
+        && claim.meta().annotation(SELECTED_NODE).isEmpty()
+        && !claim.meta().isBeingDeleted()) {
+      note.accept("scheduler: " + claim.key() + " on " + node);
+      touched.accept(claim);
+      server.change(
+          Kind.CLAIM,
+          claim.key(),
+          "{'metadata':{'annotations':{'" + SELECTED_NODE + "':'" + node + "'}}}");
+    }
+    boolean attached =
+        server.all(Kind.ATTACHMENT).stream()
+            .anyMatch(a -> a.volumeName().equals(claim.volumeName()));
+    if (claim.phase() == ClaimPhase.BOUND && !attached && !claim.meta().isBeingDeleted()) {
+      String name = "a-" + claim.volumeName() + "-" + node;
+      note.accept("attach/detach: " + name);
+      touchedBy(claim.volumeName());
+      server.create(
+          Kind.ATTACHMENT,
+          "",
+          "{'metadata':{'name':'%s'},'spec':{'attacher':'d','nodeName':'%s','source':{'persistentVolumeName':'%s'}}}"
+              .formatted(name, node, claim.volumeName()));
+    }
+  }
+
+  private void touchedBy(String volume) {
+    Volume found = server.find(Kind.VOLUME, ObjectKey.cluster(volume));
+    Claim claim =
+        found == null || found.claimRef() == null
+            ? null
+            : server.find(Kind.CLAIM, found.claimRef().claim());
+    if (claim != null) {
+      touched.accept(claim);
+    }
+  }
+
+  private boolean isWanted(Attachment attachment) {
+    return server.all(Kind.CLAIM).stream()
+        .anyMatch(c ->
+            c.volumeName().equals(attachment.volumeName())
+                && attachment.nodeName().equals(uses.get(c.key().name())));
+  }
+}

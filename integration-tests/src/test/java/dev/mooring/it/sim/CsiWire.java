@@ -1,0 +1,122 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.csi.decide.Codes.Call;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.StatusCode;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The driver as one process reaches it. */
+final class CsiWire implements CsiConnection {
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+
+  private final CsiWorld world;
+  private final CsiDriverSide driver;
+  private Runnable onLoss = () -> {};
+
+  CsiWire(CsiWorld world, CsiDriverSide driver) {
+    this.world = world;
+    this.driver = driver;
+  }
+
+  /** The connection is lost. */
+  void lose() {
+    onLoss.run();
+  }
+
+  @Override
+  public void onLoss(Runnable listener) {
+    onLoss = listener;
+  }
+
+  /** One that only asks. */
+  private <T> Reply<T> asked(Supplier<T> answer) {
+    world.point();
+    if (driver.isAway()) {
+      return CsiDriverSide.refused(StatusCode.UNAVAILABLE, "connection refused");
+    }
+    return switch (world.fate()) {
+      case CsiFate.Refused(StatusCode code) -> CsiDriverSide.refused(code, "so");
+      case CsiFate.Lost(StatusCode code) -> CsiDriverSide.refused(code, "its answer was lost");
+      case CsiFate.Well _, CsiFate.Lies _, CsiFate.Slow _ -> new Reply.Ok<>(answer.get());
+    };
+  }
+
+  private <T> Reply<T> change(Call call, String key, Supplier<Reply<T>> work) {
+    world.point();
+    if (driver.isAway()) {
+      Reply<T> refused = CsiDriverSide.refused(StatusCode.UNAVAILABLE, "connection refused");
+      world.called(call, key, refused);
+      return refused;
+    }
+    Reply<T> reply = driver.change(call, key, TIMEOUT, work);
+    world.called(call, key, reply);
+    world.point();
+    return reply;
+  }
+
+  @Override
+  public Reply<Boolean> probe() {
+    return asked(() -> true);
+  }
+
+  @Override
+  public Reply<Identity> identify() {
+    return asked(driver::identity);
+  }
+
+  @Override
+  public Reply<CsiVolume> createVolume(CreateVolume request) {
+    return change(Call.CREATE_VOLUME, request.name(), () -> driver.create(request));
+  }
+
+  @Override
+  public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+    return change(Call.DELETE_VOLUME, volumeId, () -> driver.delete(volumeId));
+  }
+
+  @Override
+  public Reply<Map<String, String>> publish(Publish request) {
+    return change(Call.PUBLISH, request.volumeId(), () -> driver.publish(request));
+  }
+
+  @Override
+  public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
+    return change(Call.UNPUBLISH, volumeId, () -> driver.unpublish(volumeId, nodeId));
+  }
+
+  @Override
+  public Reply<Expanded> expand(Expand request) {
+    return change(
+        Call.EXPAND,
+        request.volumeId(),
+        () -> driver.expand(request.volumeId(), request.requiredBytes()));
+  }
+
+  @Override
+  public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
+    return change(Call.MODIFY, volumeId, () -> driver.modify(volumeId, parameters));
+  }
+
+  @Override
+  public Reply<Map<String, Listed>> volumes() {
+    return asked(driver::listed);
+  }
+
+  @Override
+  public Reply<Map<String, Condition>> conditions(int pageSize) {
+    return asked(driver::conditions);
+  }
+
+  @Override
+  public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
+    return asked(() -> new Room(world.room(), -1));
+  }
+
+  @Override
+  public void close() {}
+}

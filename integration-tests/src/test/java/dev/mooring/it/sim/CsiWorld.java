@@ -1,0 +1,359 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.Codes.Call;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.csi.Reply;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One seeded schedule of claims that come, are used, grow, change and go, of a process that binds
+ * them and drives a CSI driver and crashes between any two steps, and of a driver that is as bad as
+ * real ones. What must never happen is checked at every call and write; what must be in the end,
+ * when all is well for as long as the longest back-off.
+ */
+final class CsiWorld implements Outside, Schedules.Schedule {
+  private static final int STEPS = 2000;
+
+  /** As soon after that everything is done: the longest pause, and what is done in many steps. */
+  private static final long RECOVERY_NANOS = CsiProcess.LONGEST.plusSeconds(60).toNanos();
+
+  private final Random random;
+  private final SimScheduler scheduler = new SimScheduler();
+  private final SimClock clock = new SimClock(scheduler, true);
+  private final SimServer server;
+  private final CsiStorage storage = new CsiStorage();
+  private final CsiDriverSide driver;
+  private final CsiOthers others;
+  private final CsiCalls calls = new CsiCalls();
+  private final Deque<String> history = new ArrayDeque<>();
+  private final Set<String> given = new HashSet<>(); // others' volumes that a living claim got
+  private CsiProcess process;
+  private long writes;
+  private String lastWrite = "";
+  private boolean calm;
+
+  CsiWorld(long seed) {
+    random = new Random(seed);
+    server = new SimServer(random, clock);
+    driver = new CsiDriverSide(random, this, storage);
+    others = new CsiOthers(random, server, storage, this::note, this::touched);
+    others.begin();
+    process = new CsiProcess(this, server, driver).begin();
+  }
+
+  SimScheduler scheduler() {
+    return scheduler;
+  }
+
+  SimClock clock() {
+    return clock;
+  }
+
+  int lives() {
+    return others.lives();
+  }
+
+  int made() {
+    return storage.made();
+  }
+
+  int calls() {
+    return calls.count();
+  }
+
+  @Override
+  public void point() {
+    scheduler.point();
+  }
+
+  void pointWhile(BooleanSupplier waits, long nanos) {
+    scheduler.pointWhile(waits, clock.now() + nanos, clock::now);
+  }
+
+  @Override
+  public Fault fault() {
+    int chance = calm ? 99 : random.nextInt(100);
+    Fault fault =
+        chance < 3
+            ? Fault.LOST
+            : chance < 6 ? Fault.ANSWER_LOST : chance < 8 ? Fault.CONFLICT : Fault.NONE;
+    if (fault != Fault.NONE) {
+      calls.fault();
+    }
+    return fault;
+  }
+
+  @Override
+  public boolean isOut() {
+    return false;
+  }
+
+  /** How the driver's next call goes. */
+  CsiFate fate() {
+    return calm ? new CsiFate.Well() : CsiFate.of(random);
+  }
+
+  boolean isAiling() {
+    return !calm && random.nextInt(10) == 0;
+  }
+
+  long room() {
+    return calm ? CsiStorage.GIB : random.nextInt(5) * CsiStorage.GIB;
+  }
+
+  @Override
+  public String history() {
+    return String.join("\n", history);
+  }
+
+  void note(String what) {
+    history.addLast(clock.now() / 1_000_000 + " " + what);
+    if (history.size() > 400) {
+      history.removeFirst();
+    }
+  }
+
+  @Override
+  public void asked(String what) {
+    if (what.startsWith("write")) {
+      writes++;
+      lastWrite = what;
+    }
+  }
+
+  @Override
+  public void underWay(Runnable write) {
+    // lost
+  }
+
+  /** The process may use the driver from now on: whoever waited for that is looked at. */
+  void isReady() {
+    note("the driver is ready");
+    calls.reset();
+  }
+
+  private void touched(Claim claim) {
+    calls.touched("pvc-" + claim.meta().uid());
+    calls.touched(claim.volumeName());
+  }
+
+  /** A call has come back. */
+  void called(Call call, String key, Reply<?> reply) {
+    boolean well = reply instanceof Reply.Ok<?>;
+    CsiStorage.Item item = storage.items.get(key);
+    String owner = item == null || item.isForeign() ? key : item.name;
+    note(
+        "call: "
+            + call
+            + " "
+            + owner
+            + (reply instanceof Reply.Refused<?> refused ? ": " + refused.text() : ""));
+    calls.called(call, owner, well, clock.now());
+  }
+
+  /** Nothing is made for nobody. */
+  void checkMaking(String name) {
+    verify(
+        server.all(Kind.CLAIM).stream().anyMatch(c -> name.equals("pvc-" + c.meta().uid())),
+        name + " is made for a claim that is gone");
+  }
+
+  private Volume volumeOf(CsiStorage.Item item) {
+    return server.all(Kind.VOLUME).stream()
+        .filter(v -> v.source().attribute("volumeHandle").equals(item.id))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Data goes only when the claim is gone that has it, and others' only after one had it. */
+  void checkDestroying(CsiStorage.Item item) {
+    verify(!item.isForeign() || given.contains(item.id), item + " is somebody else's");
+    Volume volume = volumeOf(item);
+    ClaimRef ref = volume == null ? null : volume.claimRef();
+    Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
+    boolean used =
+        claim != null
+            && claim.meta().uid().equals(ref.uid())
+            && claim.volumeName().equals(volume.meta().name());
+    verify(!used, item + " is destroyed under " + claim);
+  }
+
+  private List<Attachment> attachments(CsiStorage.Item item, String nodeId) {
+    return server.all(Kind.ATTACHMENT).stream()
+        .filter(a -> nodeId.equals("id-" + a.nodeName()))
+        .filter(a -> {
+          Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(a.volumeName()));
+          return volume != null && volume.source().attribute("volumeHandle").equals(item.id);
+        })
+        .toList();
+  }
+
+  void checkPublishing(CsiStorage.Item item, String nodeId) {
+    verify(
+        !attachments(item, nodeId).isEmpty(),
+        item + " is published on " + nodeId + " for no attachment");
+  }
+
+  void checkUnpublishing(CsiStorage.Item item, String nodeId) {
+    verify(
+        attachments(item, nodeId).stream()
+            .allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
+        item + " is taken from " + nodeId + ", where it is wanted");
+  }
+
+  @Override
+  public <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
+    if (!(result instanceof WriteResult.Written<T>(T now))) {
+      return;
+    }
+    if (now instanceof Volume volume) {
+      note("write: " + volume.meta().name() + " " + volume.phase() + " " + volume.claimRef());
+      ClaimRef ref = volume.claimRef();
+      Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
+      if (claim != null && claim.meta().uid().equals(ref.uid()) && !claim.meta().isBeingDeleted()) {
+        given.add(volume.source().attribute("volumeHandle"));
+      }
+    } else if (now instanceof Claim claim) {
+      note(
+          "write: %s %s %s %s %s"
+              .formatted(
+                  claim.key(),
+                  claim.meta().uid(),
+                  claim.phase(),
+                  claim.volumeName(),
+                  claim.meta().finalizers()));
+    } else {
+      note("write: " + now.key());
+    }
+  }
+
+  @Override
+  public void run() {
+    for (int i = 0; i < STEPS; i++) {
+      step();
+    }
+    settle();
+    process.end();
+  }
+
+  private void step() {
+    int what = random.nextInt(1000);
+    if (what < 640) {
+      if (!resumeOne()) {
+        clock.advance(Math.clamp(next() - clock.now(), 1, 2_000_000_000L));
+      }
+    } else if (what < 820) {
+      process.watches().get(random.nextInt(process.watches().size())).deliver();
+    } else if (what < 860) {
+      others.act();
+    } else if (what < 920) {
+      others.play();
+    } else if (what < 960) {
+      clock.advance(random.nextInt(random.nextInt(10) == 0 ? 400_000 : 3_000) * 1_000_000L);
+    } else if (what < 963) {
+      process.watches().get(random.nextInt(process.watches().size())).gap();
+    } else if (what < 968) {
+      disturb();
+    } else if (what < 970) {
+      crash();
+    }
+  }
+
+  private void disturb() {
+    if (driver.isAway()) {
+      note("the driver comes");
+      driver.comes();
+    } else if (random.nextInt(3) == 0) {
+      note("another driver answers");
+      driver.replaced();
+    } else {
+      note("the driver goes");
+      driver.goes();
+      process.loseDriver();
+    }
+  }
+
+  private void crash() {
+    note("crash");
+    process.end();
+    halfGiven();
+    calls.reset();
+    process = new CsiProcess(this, server, driver).begin();
+  }
+
+  /** What was reserved for a claim that had gone is known for that by nobody any more. */
+  private void halfGiven() {
+    server.all(Kind.VOLUME).stream()
+        .filter(volume -> volume.claimRef() != null)
+        .forEach(volume -> given.add(volume.source().attribute("volumeHandle")));
+  }
+
+  private boolean resumeOne() {
+    List<SimScheduler.Task> ready = scheduler.ready(clock.now());
+    if (ready.isEmpty()) {
+      return false;
+    }
+    scheduler.resume(ready.get(random.nextInt(ready.size())));
+    return true;
+  }
+
+  private long next() {
+    return Math.min(clock.nextDue(), scheduler.nextWake(clock.now()));
+  }
+
+  /** All is well: within the longest back-off everything is as it is wanted. */
+  private void settle() {
+    calm = true;
+    note("all is well");
+    driver.goes();
+    process.loseDriver();
+    driver.recovers();
+    drain(RECOVERY_NANOS);
+    List<String> left = new CsiGoals(server, storage, others).missed();
+    verify(left.isEmpty(), "still waits: " + left);
+    note("nobody wants anything any more");
+    others.leave();
+    drain(RECOVERY_NANOS);
+    List<String> behind = new CsiGoals(server, storage, others).leftBehind();
+    verify(behind.isEmpty(), "left behind: " + behind);
+    long before = writes;
+    drain(RECOVERY_NANOS);
+    verify(writes == before, "does not come to rest: " + lastWrite);
+  }
+
+  private void drain(long nanos) {
+    long end = clock.now() + nanos;
+    for (int i = 0; true; i++) {
+      verify(i < 200_000, "work without end");
+      boolean some = resumeOne();
+      for (SimWatch<?> watch : process.watches()) {
+        while (watch.deliver()) {
+          some = true;
+        }
+      }
+      if (!some && !others.play()) {
+        long next = next();
+        if (next > end) {
+          clock.advance(end - clock.now());
+          return;
+        }
+        clock.advance(Math.max(1, next - clock.now()));
+      }
+    }
+  }
+}
