@@ -65,6 +65,34 @@ public final class VolumeSaver {
     return isSaved(order) instanceof SavedVerdict.NotThere;
   }
 
+  /** Whether the server says that there is such a volume: a conflict by itself says nothing. */
+  private boolean isThere(Order order) throws InterruptedException {
+    SavedVerdict verdict = isSaved(order);
+    return verdict instanceof SavedVerdict.Saved || verdict instanceof SavedVerdict.NameTaken;
+  }
+
+  /**
+   * Destroys what cannot be used, unless an earlier answer was good and has been saved.
+   *
+   * @return what that means for its making
+   */
+  public Making.Failed unusable(Order order, Making.Unusable unusable) throws InterruptedException {
+    return switch (isSaved(order)) {
+      case SavedVerdict.NotThere() ->
+          unusable.takeBack().run() instanceof Destroying.Destroyed
+              ? new Making.Failed(VolumeService.State.FINISHED, false, unusable.message())
+              : mayBeThere(unusable.message() + ", and did not take it back");
+      case SavedVerdict.Saved(), SavedVerdict.NameTaken(Volume _) ->
+          mayBeThere(unusable.message() + ", and it is saved already");
+      case SavedVerdict.CannotTell(String why) -> mayBeThere(unusable.message() + "; " + why);
+      case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    };
+  }
+
+  private static Making.Failed mayBeThere(String why) {
+    return new Making.Failed(VolumeService.State.BACKGROUND, false, why);
+  }
+
   /**
    * Saves it.
    *
@@ -81,7 +109,7 @@ public final class VolumeSaver {
           return new SaveResult.Saved();
         }
         // it is there, from an earlier attempt; unless the server says so of what is not
-        case WriteResult.Conflict<Volume> _ when !isUnsaved(order) -> {
+        case WriteResult.Conflict<Volume> _ when isThere(order) -> {
           return new SaveResult.Saved();
         }
         case WriteResult.Rejected<Volume> _ when policy.refusal() == SavePolicy.Refusal.FINAL -> {

@@ -116,6 +116,15 @@ public interface VolumeService {
     record Made(Document object, TakeBack takeBack) implements Making {}
 
     /**
+     * The volume is there, and is not what was asked for: it is to be destroyed again, unless an
+     * earlier answer was good and it has been saved.
+     *
+     * @param message for people
+     * @param takeBack destroys it again
+     */
+    record Unusable(String message, TakeBack takeBack) implements Making {}
+
+    /**
      * It is not there, or not known to be.
      *
      * @param state what may be going on

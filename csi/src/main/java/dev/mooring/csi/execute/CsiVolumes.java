@@ -312,14 +312,16 @@ public final class CsiVolumes implements VolumeService {
   /** It is destroyed again, and later asked for again: the driver has to come round. */
   private Making unusable(Uid claim, Request request, CsiVolume volume, String what) {
     String why = "CSI driver " + session.driver() + " " + what;
-    Reply<Done> deleted =
-        session.call("DeleteVolume", c -> c.deleteVolume(volume.id(), request.call().secrets()));
-    if (deleted instanceof Reply.Ok<?>) {
-      told.remove(claim);
-      return new Making.Failed(State.FINISHED, false, why);
-    }
     told.put(claim, request.topology());
-    return new Making.Failed(State.BACKGROUND, false, why + ", and did not take it back");
+    return new Making.Unusable(why, () -> takenBack(claim, volume, request.call().secrets()));
+  }
+
+  private Destroying takenBack(Uid claim, CsiVolume volume, Secrets credentials) {
+    Destroying end = delete(volume.id(), credentials);
+    if (end instanceof Destroying.Destroyed) {
+      told.remove(claim);
+    }
+    return end;
   }
 
   @Override

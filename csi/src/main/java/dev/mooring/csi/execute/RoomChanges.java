@@ -65,6 +65,7 @@ public final class RoomChanges implements VolumeService {
     switch (making) {
       case Making.Made made ->
           listener.accept(new Change.Of(topology(Whole.of(made.object().members()))));
+      case Making.Unusable _ -> listener.accept(refused(order));
       case Making.Failed failed when failed.state() != State.UNCHANGED ->
           listener.accept(refused(order));
       case Making.Failed _ -> {} // the driver was not asked

@@ -401,9 +401,9 @@ class VolumesUnansweredTest {
   void whatCannotBeUsedIsTakenBackOnceInATry() throws InterruptedException {
     driver.create = asked -> volumeOf(asked.requiredBytes() / 2);
     driver.delete = new Reply.Refused<>(StatusCode.UNAVAILABLE, "not now");
-    assertThat(made(order("empty")))
-        .isInstanceOfSatisfying(
-            Making.Failed.class, it -> assertThat(it.state()).isEqualTo(State.BACKGROUND));
+    Making.Unusable unusable = (Making.Unusable) made(order("empty"));
+    assertThat(driver.deletions).as("it may be saved").hasValue(0);
+    assertThat(unusable.takeBack().run()).isInstanceOf(Destroying.Failed.class);
     assertThat(driver.deletions).hasValue(1);
   }
 }

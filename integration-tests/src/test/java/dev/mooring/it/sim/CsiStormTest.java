@@ -24,11 +24,13 @@ class CsiStormTest {
     AtomicLong lives = new AtomicLong();
     AtomicLong made = new AtomicLong();
     AtomicLong calls = new AtomicLong();
-    SCHEDULES.playMany(LIVES / OF_ONE + 1, world -> {
-      lives.addAndGet(world.lives());
-      made.addAndGet(world.made());
-      calls.addAndGet(world.calls());
-    });
+    SCHEDULES.playMany(
+        LIVES / OF_ONE + 1,
+        world -> {
+          lives.addAndGet(world.lives());
+          made.addAndGet(world.made());
+          calls.addAndGet(world.calls());
+        });
     System.out.printf(
         "%d lives, %d volumes made, %d calls%n", lives.get(), made.get(), calls.get());
     // schedules in which nothing happens prove nothing

@@ -295,6 +295,11 @@ public final class ClaimWork {
         unfinished.put(order.claim().meta().uid(), order.claim()); // until it is saved
         yield save(order, made, since);
       }
+      case Making.Unusable unusable -> {
+        unfinished.put(order.claim().meta().uid(), order.claim());
+        stats.provisioned(order.storageClass().meta().name(), false, since);
+        yield failed(order, saver.unusable(order, unusable));
+      }
       case Making.Failed failed -> {
         stats.provisioned(order.storageClass().meta().name(), false, since);
         yield failed(order, failed);

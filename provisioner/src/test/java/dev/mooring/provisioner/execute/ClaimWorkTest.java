@@ -217,6 +217,43 @@ class ClaimWorkTest {
   }
 
   @Test
+  void aConflictOfWhichNothingIsKnownSavesNothingEither() throws InterruptedException {
+    Volume there = Objects.requireNonNull(storage.volume);
+    storage.mute = true;
+    storage.writes.add(new WriteResult.Conflict<>("somebody else was first"));
+    storage.writes.add(new WriteResult.Written<>(there));
+    provision(claim);
+    assertThat(storage.writes).as("it was saved at the second try").isEmpty();
+  }
+
+  /**
+   * The storage was asked once more, for want of an answer of the server, and answers otherwise.
+   */
+  @Test
+  void whatIsSavedIsNotTakenBackForALaterAnswer() throws InterruptedException {
+    Making.Unusable unusable =
+        new Making.Unusable(
+            "too small",
+            () -> {
+              storage.asked.add("take back");
+              return storage.destroying;
+            });
+    storage.makings.add(unusable);
+    assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).doesNotContain("take back");
+    storage.mute = true;
+    storage.makings.add(unusable);
+    provision(claim);
+    assertThat(storage.asked).doesNotContain("take back");
+    storage.mute = false;
+    storage.volume = null;
+    storage.makings.add(unusable);
+    provision(claim);
+    assertThat(storage.asked).contains("take back");
+    assertThat(work.unfinished(U)).as("certainly nothing is there").isEmpty();
+  }
+
+  @Test
   void oneThatTheServerRefusesForGoodIsDestroyedAgain() throws InterruptedException {
     storage.volume = null;
     storage.writes.add(new WriteResult.Rejected<>(422, "invalid"));
