@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -106,11 +107,12 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
    * For an election, which has a rhythm of its own: no gate, no cap, and a write that the server
    * refuses for now comes back at once, whatever patience it asks for.
    *
-   * @param longest how long a call may take, so that one that hangs leaves time for another
+   * @param longest how long a call that begins now may take, with whatever credentials it needs
    */
-  public static KubeCluster impatient(KubeConnection connection, Duration longest, Time time) {
+  public static KubeCluster impatient(
+      KubeConnection connection, Supplier<Duration> longest, Time time) {
     return new KubeCluster(
-        connection.within(() -> longest),
+        connection.within(longest),
         time,
         Limits.none(time),
         new SharedInformers(),

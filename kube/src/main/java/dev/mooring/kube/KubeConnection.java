@@ -37,6 +37,9 @@ public final class KubeConnection implements AutoCloseable {
 
   private static final Duration LONGEST_CALL = Duration.ofMinutes(1);
 
+  /** With less a call needs a limit of its own. */
+  private static final Duration USUAL_CALL = LONGEST_CALL.minusSeconds(1);
+
   private final Login login;
   private final Transport transport;
   private final String userAgent;
@@ -228,7 +231,7 @@ public final class KubeConnection implements AutoCloseable {
    */
   Call watch(ApiPath path, Map<String, String> query, Duration silence, Duration whole)
       throws IOException {
-    Shown shown = login.credentials().current();
+    Shown shown = login.credentials().current(LONGEST_CALL);
     return transport
         .clients(shown)
         .watching()
@@ -236,11 +239,11 @@ public final class KubeConnection implements AutoCloseable {
         .readTimeout(silence)
         .callTimeout(whole)
         .build()
-        .newCall(showing(request(path, query, Map.of()), shown));
+        .newCall(showing(request(path, query, Map.of()), shown, LONGEST_CALL));
   }
 
   private static OkHttpClient limited(Transport.Clients clients, Duration most) {
-    return most.compareTo(LONGEST_CALL) < 0
+    return most.compareTo(USUAL_CALL) < 0
         ? clients.calls().newBuilder().callTimeout(most).build()
         : clients.calls();
   }
@@ -251,41 +254,58 @@ public final class KubeConnection implements AutoCloseable {
     if (!most.isPositive()) {
       throw new IOException("this replica does not lead (any more): nothing was sent");
     }
-    Shown shown = login.credentials().current();
+    long began = System.nanoTime();
+    Shown shown = login.credentials().current(most);
     Transport.Clients clients = transport.clients(shown);
     IOException failure;
     try {
-      Response answer = limited(clients, most).newCall(showing(request, shown)).execute();
-      if (answer.code() != 401 || !isOutdated(shown, clients)) {
+      Response answer = execute(clients, request, shown, rest(most, began));
+      if (answer.code() != 401 || !isOutdated(shown, clients, rest(most, began))) {
         return answer;
       }
       answer.close();
       failure = new IOException("the server does not know us (401)");
     } catch (SSLException e) {
-      if (!isOutdated(shown, clients)) {
+      if (!isOutdated(shown, clients, rest(most, began))) {
         throw e;
       }
       failure = e;
     }
     try {
-      Shown fresh = login.credentials().current();
-      return limited(transport.clients(fresh), most).newCall(showing(request, fresh)).execute();
+      Shown fresh = login.credentials().current(rest(most, began));
+      return execute(transport.clients(fresh), request, fresh, rest(most, began));
     } catch (IOException e) {
       e.addSuppressed(failure);
       throw e;
     }
   }
 
-  private boolean isOutdated(Shown shown, Transport.Clients clients) throws IOException {
-    Shown fresh = login.credentials().current();
+  /** Of so much time, what is left; never nothing, which would be no limit. */
+  private static Duration rest(Duration most, long began) {
+    long rest = most.toNanos() - (System.nanoTime() - began);
+    return Duration.ofNanos(Math.max(rest, Duration.ofMillis(1).toNanos()));
+  }
+
+  private static Response execute(
+      Transport.Clients clients, Request.Builder request, Shown shown, Duration most)
+      throws IOException {
+    return limited(clients, most).newCall(showing(request, shown, most)).execute();
+  }
+
+  private boolean isOutdated(Shown shown, Transport.Clients clients, Duration most)
+      throws IOException {
+    Shown fresh = login.credentials().current(most);
     return !fresh.equals(shown) || transport.clients(fresh) != clients;
   }
 
-  private static Request showing(Request.Builder request, Shown shown) {
+  /** What a call shows, and how long it may wait for something else to show. */
+  private record Showing(Shown shown, Duration most) {}
+
+  private static Request showing(Request.Builder request, Shown shown, Duration most) {
     if (!shown.authorization().isEmpty()) {
       request.header("Authorization", shown.authorization());
     }
-    return request.tag(Shown.class, shown).build();
+    return request.tag(Showing.class, new Showing(shown, most)).build();
   }
 
   /** Sees every request, of watches too, so that whatever is refused is renewed. */
@@ -312,12 +332,12 @@ public final class KubeConnection implements AutoCloseable {
   }
 
   private void refused(Request request) {
-    Shown shown = request.tag(Shown.class);
-    if (shown == null) {
+    Showing showing = request.tag(Showing.class);
+    if (showing == null) {
       return;
     }
     try {
-      login.credentials().refused(shown);
+      login.credentials().refused(showing.shown(), showing.most());
     } catch (IOException said) {
       // the next call says it again, and the log has it
     }

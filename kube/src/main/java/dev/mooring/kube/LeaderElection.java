@@ -1,5 +1,7 @@
 package dev.mooring.kube;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +112,22 @@ public final class LeaderElection {
     this.ports = ports;
   }
 
+  /** An election over that connection, past every gate, window and cap, which wait for it. */
+  public static LeaderElection over(
+      KubeConnection connection,
+      Config config,
+      EventSink events,
+      Time time,
+      DoubleSupplier chance) {
+    AtomicReference<@Nullable LeaderElection> made = new AtomicReference<>();
+    KubeCluster direct =
+        KubeCluster.impatient(connection, () -> requireNonNull(made.get()).patience(), time);
+    LeaderElection election =
+        new LeaderElection(config, new Ports(direct, direct, events, time, chance));
+    made.set(election);
+    return election;
+  }
+
   /** Namespace and name of the Lease. */
   public ObjectKey lease() {
     return config.lease();
@@ -123,6 +142,18 @@ public final class LeaderElection {
   public Duration left() {
     long left = config.renewDeadline().toNanos() - (ports.time().nanos() - renewed);
     return leading && left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
+  }
+
+  /**
+   * How long one call of the election may take, so that one that hangs leaves time for others: half
+   * of what is left of the lead, and of the renew deadline at most.
+   */
+  public Duration patience() {
+    long half = left().toNanos() / 2;
+    long most =
+        config.renewDeadline().toNanos() / 2; // it is nobody's lead that would end meanwhile
+    return Duration.ofNanos(
+        half == 0 ? most : Math.clamp(half, config.retryPeriod().toNanos() / 2, most));
   }
 
   /**
@@ -163,10 +194,19 @@ public final class LeaderElection {
 
   private void renewUntilLost(Runnable onLost) {
     try {
+      Duration pause = config.retryPeriod();
       while (!released && !lost.get()) {
-        ports.time().sleep(config.retryPeriod());
-        if (!succeeds() && !mayWrite()) {
-          lose(onLost);
+        if (pause.isPositive()) {
+          ports.time().sleep(pause);
+        }
+        long began = ports.time().nanos();
+        pause = config.retryPeriod();
+        if (!succeeds()) {
+          if (!mayWrite()) {
+            lose(onLost);
+          }
+          // one that hung has been a pause in itself
+          pause = pause.minusNanos(ports.time().nanos() - began);
         }
       }
     } catch (InterruptedException byRelease) {
@@ -209,9 +249,8 @@ public final class LeaderElection {
    * @return whether the server has just confirmed that we lead
    */
   boolean attempt() throws InterruptedException {
-    long began = ports.time().nanos();
     Lease known = observed;
-    if (leading && known != null && write(known, began)) {
+    if (leading && known != null && write(known)) {
       return true; // nobody else has written since
     }
     return switch (ports.reader().read(Kind.LEASE, config.lease())) {
@@ -219,13 +258,13 @@ public final class LeaderElection {
         LOG.log(Level.WARNING, () -> "lease " + config.lease() + " cannot be read: " + message);
         yield false;
       }
-      case ReadResult.Absent<Lease> _ -> create(began);
+      case ReadResult.Absent<Lease> _ -> create();
       case ReadResult.Found<Lease>(Lease lease) -> {
         if (!lease.equals(observed)) {
           observed = lease;
           observedAt = ports.time().nanos();
         }
-        yield isFree(lease) ? write(lease, began) : heldBy(lease.holder());
+        yield isFree(lease) ? write(lease) : heldBy(lease.holder());
       }
     };
   }
@@ -253,7 +292,8 @@ public final class LeaderElection {
     return false;
   }
 
-  private boolean create(long began) throws InterruptedException {
+  private boolean create() throws InterruptedException {
+    long began = ports.time().nanos();
     String now = MICROS.format(ports.time().now());
     Document lease =
         Document.empty()
@@ -266,7 +306,8 @@ public final class LeaderElection {
     return confirmed(ports.writer().create(Kind.LEASE, config.lease(), lease), began);
   }
 
-  private boolean write(Lease lease, long began) throws InterruptedException {
+  private boolean write(Lease lease) throws InterruptedException {
+    long began = ports.time().nanos();
     String now = MICROS.format(ports.time().now());
     Document patch =
         Document.patchOf(lease.meta())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -224,6 +225,41 @@ class LeaderElectionTest {
     }
     awaitSleeper();
     assertThat(a.mayWrite()).as("40 s later").isTrue();
+    a.release();
+  }
+
+  /** Two that hang for half of the deadline each would end the lead. */
+  @Test
+  void eachCallLeavesTimeForAnother() throws InterruptedException {
+    LeaderElection a = replica("a");
+    assertThat(a.patience()).as("nothing is lost").isEqualTo(Duration.ofSeconds(5));
+    a.attempt();
+    assertThat(a.patience()).isEqualTo(Duration.ofSeconds(5));
+    pass(2);
+    assertThat(a.patience()).isEqualTo(Duration.ofSeconds(4));
+    pass(4);
+    assertThat(a.patience()).isEqualTo(Duration.ofSeconds(2));
+    pass(3);
+    assertThat(a.patience()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void afterATryThatHungTheNextOneIsMadeAtOnce() throws InterruptedException {
+    LeaderElection a = replica("a");
+    a.lead(() -> {});
+    server.unreachable = true;
+    awaitSleeper();
+    CountDownLatch again = new CountDownLatch(3);
+    CompletableFuture<Void> passed = new CompletableFuture<>();
+    server.beforeAnswer =
+        () -> {
+          passed.join(); // or two would move the time at once
+          again.countDown();
+          pass(2);
+        };
+    pass(2);
+    passed.complete(null);
+    Patience.until("tries", () -> again.getCount() == 0);
     a.release();
   }
 

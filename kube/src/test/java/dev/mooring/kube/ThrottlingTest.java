@@ -142,7 +142,7 @@ class ThrottlingTest {
   void anElectionIsNeverKeptWaiting() throws Exception {
     try (RecordingServer server = new RecordingServer(asked -> ofTheServer("30"))) {
       KubeCluster cluster =
-          KubeCluster.impatient(server.connect(folder), Duration.ofSeconds(5), time);
+          KubeCluster.impatient(server.connect(folder), () -> Duration.ofSeconds(5), time);
       assertThat(patch(cluster, OTHER)).isInstanceOf(WriteResult.Unreachable.class);
       assertThat(time.slept()).isEmpty();
     }

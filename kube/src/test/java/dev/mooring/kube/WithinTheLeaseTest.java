@@ -109,7 +109,7 @@ class WithinTheLeaseTest {
   /** So that another try is possible before the lead is lost. */
   @Test
   void aRenewalThatHangsIsGivenUpInTime() throws InterruptedException {
-    KubeCluster direct = KubeCluster.impatient(connection, Duration.ofSeconds(1), time);
+    KubeCluster direct = KubeCluster.impatient(connection, () -> Duration.ofSeconds(1), time);
     assertThat(direct.patch(Kind.LEASE, ObjectKey.of("kube-system", "x"), Document.empty()))
         .isInstanceOf(WriteResult.Unreachable.class);
     assertThat(asked.get()).isEqualTo(1);

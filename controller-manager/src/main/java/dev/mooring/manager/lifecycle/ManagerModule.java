@@ -187,22 +187,15 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Optional<LeaderElection> election(EventRecorder events, Time time) {
+  Optional<LeaderElection> election(EventRecorder events) {
     return config
         .election()
-        .map(e -> {
-          // past the gate, the window and the cap, all of which wait for it; and a try that hangs
-          // leaves time for another
-          KubeCluster direct =
-              KubeCluster.impatient(connection, e.renewDeadline().dividedBy(2), time);
-          return new LeaderElection(
-              e,
-              new LeaderElection.Ports(
-                  direct,
-                  direct,
-                  events,
-                  new SystemTime(), // with a timer that nobody else keeps busy
-                  () -> ThreadLocalRandom.current().nextDouble()));
-        });
+        .map(e ->
+            LeaderElection.over(
+                connection,
+                e,
+                events,
+                new SystemTime(),
+                () -> ThreadLocalRandom.current().nextDouble()));
   }
 }

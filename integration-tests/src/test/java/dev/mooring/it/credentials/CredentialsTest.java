@@ -288,6 +288,7 @@ class CredentialsTest {
             echo run >> runs
             printf '%s' "$KUBERNETES_EXEC_INFO" > asked
             [ -f broken ] && exit 3
+            while [ -f slow ]; do sleep 0.05; done
             cat answer
             """);
     assertThat(script.toFile().setExecutable(true)).isTrue();
@@ -300,6 +301,21 @@ class CredentialsTest {
         "answer",
         "{\"apiVersion\": \"%s\", \"kind\": \"ExecCredential\", \"status\": {%s}}"
             .formatted(version, status));
+  }
+
+  /** A renewal of the lead hung for as long as the plugin, which has a minute. */
+  @Test
+  void whoHasNoTimeDoesNotWaitForAPlugin() throws Exception {
+    answer(V1, "\"token\": \"one\"");
+    write("slow", "");
+    connect(plugin(V1));
+    KubeCluster impatient = KubeCluster.impatient(connection, () -> Duration.ofMillis(200), time);
+    assertThat(impatient.read(Kind.NODE, ObjectKey.cluster("n")))
+        .asString()
+        .contains("still being waited for");
+    Files.delete(folder.resolve("slow"));
+    isKnown();
+    assertThat(Files.readAllLines(folder.resolve("runs"))).as("it ran on").hasSize(1);
   }
 
   private long runs() throws IOException {

@@ -1,6 +1,7 @@
 package dev.mooring.kube.auth;
 
 import java.io.IOException;
+import java.time.Duration;
 
 /** What a server is shown to prove who we are, renewed while we run. Thread-safe. */
 public interface Credentials {
@@ -22,16 +23,18 @@ public interface Credentials {
   }
 
   /**
-   * What to show now. May block for as long as new ones take, which is bounded.
+   * What to show now. Blocks for as long as new ones take.
    *
+   * @param most but no longer than that
    * @throws CredentialsException if there is nothing to show; its message says why
    */
-  Shown current() throws IOException;
+  Shown current(Duration most) throws IOException;
 
   /**
    * The server did not take those: what is shown next is fetched anew if that is possible.
    *
+   * @param most how long it may block for that; it goes on without whoever asked
    * @throws CredentialsException if it could not be fetched
    */
-  void refused(Shown shown) throws IOException;
+  void refused(Shown shown, Duration most) throws IOException;
 }

@@ -6,14 +6,18 @@ import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Credentials of a program (client.authentication.k8s.io). It is run once for all who ask at the
  * same time: before its credentials end, while the old ones are used, and when the server does not
- * take them. After a failure it is left alone for a moment, the longer the more often it failed,
- * and who asks meanwhile is told what was wrong. Thread-safe.
+ * take them. Nobody waits for it longer than he has time, and it runs on. After a failure it is
+ * left alone for a moment, the longer the more often it failed, and who asks meanwhile is told what
+ * was wrong. Thread-safe.
  */
 final class ExecCredentials implements Credentials {
   private static final System.Logger LOG = System.getLogger(ExecCredentials.class.getName());
@@ -34,8 +38,8 @@ final class ExecCredentials implements Credentials {
 
   private final ExecPlugin plugin;
   private final Time time;
-  private final ReentrantLock running = new ReentrantLock();
   private volatile @Nullable Held held;
+  private @Nullable FutureTask<Held> running;
   private @Nullable String failure;
   private long pause = SHORTEST_PAUSE;
   private long notBefore;
@@ -48,7 +52,7 @@ final class ExecCredentials implements Credentials {
   }
 
   @Override
-  public Shown current() throws IOException {
+  public Shown current(Duration most) throws IOException {
     Held now = held;
     if (now != null && !now.isDue(time.now())) {
       return now.shown();
@@ -57,92 +61,105 @@ final class ExecCredentials implements Credentials {
       renewMeanwhile();
       return now.shown();
     }
-    lock();
-    try {
-      Held since = held;
-      return since != null && !since.isOver(time.now()) ? since.shown() : run().shown();
-    } finally {
-      running.unlock();
-    }
-  }
-
-  @Override
-  public void refused(Shown shown) throws IOException {
-    lock();
-    try {
-      Held now = held;
-      if (now == null || !now.shown().equals(shown)) {
-        return; // renewed already
-      }
-      if (everRefused && time.nanos() - refusedAt < BETWEEN_REFUSALS) {
-        return; // the server takes none of them
-      }
-      everRefused = true;
-      refusedAt = time.nanos();
-      run();
-    } finally {
-      running.unlock();
-    }
-  }
-
-  private void lock() throws IOException {
-    try {
-      running.lockInterruptibly();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while waiting for credentials");
-    }
+    return awaited(renewal(), most).shown();
   }
 
   /** What there is goes on being shown while the program runs. */
   private void renewMeanwhile() {
-    if (running.isLocked()) {
-      return;
+    try {
+      renewal();
+    } catch (CredentialsException e) {
+      // said already, and said again by whoever asks when the old ones are over
     }
-    Thread.ofVirtual()
-        .name("credentials")
-        .start(() -> {
-          if (!running.tryLock()) {
-            return;
-          }
-          try {
-            Held now = held;
-            if (now == null || now.isDue(time.now())) {
-              run();
-            }
-          } catch (IOException | RuntimeException e) {
-            // said already, and said again by whoever asks when the old ones are over
-          } finally {
-            running.unlock();
-          }
-        });
   }
 
-  private Held run() throws IOException {
+  private synchronized FutureTask<Held> renewal() throws CredentialsException {
+    Held now = held;
+    if (now != null && !now.isDue(time.now())) {
+      FutureTask<Held> done = new FutureTask<>(() -> now);
+      done.run();
+      return done;
+    }
+    return begun();
+  }
+
+  @Override
+  public void refused(Shown shown, Duration most) throws IOException {
+    FutureTask<Held> run;
+    synchronized (this) {
+      Held now = held;
+      if (now == null || !now.shown().equals(shown)) {
+        return; // renewed already
+      }
+      boolean runs = running != null && !running.isDone();
+      if (!runs && everRefused && time.nanos() - refusedAt < BETWEEN_REFUSALS) {
+        return; // the server takes none of them
+      }
+      everRefused = true;
+      refusedAt = time.nanos();
+      run = begun();
+    }
+    awaited(run, most);
+  }
+
+  /** The one that runs, or else a new one on a thread of its own, which nobody can hurry. */
+  private synchronized FutureTask<Held> begun() throws CredentialsException {
+    FutureTask<Held> last = running;
+    if (last != null && !last.isDone()) {
+      return last;
+    }
     if (failure != null && time.nanos() - notBefore < 0) {
       throw new CredentialsException(failure);
     }
+    FutureTask<Held> run = new FutureTask<>(this::run);
+    running = run;
+    Thread.ofVirtual().name("credentials").start(run);
+    return run;
+  }
+
+  private Held awaited(FutureTask<Held> run, Duration most) throws IOException {
     try {
-      ExecPlugin.Result result = plugin.run();
-      Held fresh = held(result);
+      return run.get(most.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new CredentialsException(
+          "credential plugin " + plugin.command() + " is still being waited for");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while waiting for credentials");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof CredentialsException why) {
+        throw new CredentialsException(String.valueOf(why.getMessage()));
+      }
+      throw new IOException(e.getCause());
+    }
+  }
+
+  private Held run() throws IOException {
+    try {
+      Held fresh = held(plugin.run());
       if (fresh.isOver(time.now())) {
         throw new CredentialsException(
             "credential plugin " + plugin.command() + " answered with credentials that are over");
       }
-      held = fresh;
-      failure = null;
-      pause = SHORTEST_PAUSE;
+      synchronized (this) {
+        held = fresh;
+        failure = null;
+        pause = SHORTEST_PAUSE;
+      }
       return fresh;
     } catch (CredentialsException e) {
-      String line = String.valueOf(e.getMessage());
-      if (!line.equals(failure)) {
-        LOG.log(Level.WARNING, () -> line);
-      }
-      failure = line;
-      notBefore = time.nanos() + pause;
-      pause = Math.min(LONGEST_PAUSE, 2 * pause);
+      failed(String.valueOf(e.getMessage()));
       throw e;
     }
+  }
+
+  private synchronized void failed(String line) {
+    if (!line.equals(failure)) {
+      LOG.log(Level.WARNING, () -> line);
+    }
+    failure = line;
+    notBefore = time.nanos() + pause;
+    pause = Math.min(LONGEST_PAUSE, 2 * pause);
   }
 
   private Held held(ExecPlugin.Result result) {

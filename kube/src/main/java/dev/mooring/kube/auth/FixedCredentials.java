@@ -1,6 +1,7 @@
 package dev.mooring.kube.auth;
 
 import java.io.IOException;
+import java.time.Duration;
 
 /** Credentials that stand in a kubeconfig or in files that somebody else keeps up to date. */
 final class FixedCredentials implements Credentials {
@@ -22,13 +23,13 @@ final class FixedCredentials implements Credentials {
   }
 
   @Override
-  public Shown current() throws IOException {
+  public Shown current(Duration most) throws IOException {
     String bearer = token.get();
     return new Shown(bearer.isEmpty() ? basic : "Bearer " + bearer, certificate.get(), key.get());
   }
 
   @Override
-  public void refused(Shown shown) {
+  public void refused(Shown shown, Duration most) {
     token.doubt();
     certificate.doubt();
     key.doubt();

@@ -2,14 +2,17 @@ package dev.mooring.kube.auth;
 
 import dev.mooring.kube.auth.Credentials.Shown;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Authenticator;
+import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
+import okhttp3.EventListener;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
@@ -18,10 +21,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections to one server. They are made with the certificates of the moment: once these change,
- * calls are made on new connections, while calls on the old ones end by themselves. Thread-safe.
+ * calls are made on new connections, while calls on the old ones end by themselves. The same once a
+ * call, or a watch, was given up because nothing came: its connection, and those that are as old,
+ * may be half-open, as when the server's machine has vanished. Where many share one connection,
+ * pings find that out within {@link #PINGS} and as much again, and what hangs on it fails.
+ * Thread-safe.
  */
 public final class Transport implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Transport.class.getName());
+
+  /** A connection that has not answered a ping when the next is due is given up. */
+  private static final Duration PINGS = Duration.ofSeconds(5);
 
   /**
    * Clients that share certificates.
@@ -29,7 +39,12 @@ public final class Transport implements AutoCloseable {
    * @param calls for requests that are answered
    * @param watching for answers that go on
    */
-  public record Clients(OkHttpClient calls, OkHttpClient watching) {}
+  public record Clients(OkHttpClient calls, OkHttpClient watching) {
+    private void leaveConnections() {
+      calls.connectionPool().evictAll();
+      watching.connectionPool().evictAll();
+    }
+  }
 
   private record Made(String authority, String certificate, String key, Clients clients) {
     boolean isFor(String trusted, Shown shown) {
@@ -89,10 +104,47 @@ public final class Transport implements AutoCloseable {
     }
     made = new Made(authority, shown.certificate(), shown.key(), clients);
     if (last != null && last.clients() != clients) {
-      last.clients().calls().connectionPool().evictAll();
-      last.clients().watching().connectionPool().evictAll();
+      last.clients().leaveConnections();
     }
     return clients;
+  }
+
+  /** Calls are made on new connections, unless that is so already. */
+  private synchronized void doubted(ConnectionPool of) {
+    Made last = made;
+    if (last == null) {
+      return;
+    }
+    Clients clients = last.clients();
+    if (clients.calls().connectionPool() == of || clients.watching().connectionPool() == of) {
+      made =
+          new Made(
+              last.authority(),
+              last.certificate(),
+              last.key(),
+              new Clients(
+                  connecting(clients.calls().newBuilder()),
+                  connecting(clients.watching().newBuilder())));
+      clients.leaveConnections();
+    }
+  }
+
+  /** With connections of its own, which are doubted when nothing comes for too long. */
+  private OkHttpClient connecting(OkHttpClient.Builder client) {
+    ConnectionPool own = new ConnectionPool(256, 5, TimeUnit.MINUTES);
+    return client
+        .connectionPool(own)
+        .eventListener(
+            new EventListener() {
+              @Override
+              public void callFailed(Call call, IOException e) {
+                if (e instanceof InterruptedIOException
+                    && !Thread.currentThread().isInterrupted()) {
+                  doubted(own);
+                }
+              }
+            })
+        .build();
   }
 
   /** The server's certificate is not trusted: the authority's file is read again. */
@@ -106,7 +158,7 @@ public final class Transport implements AutoCloseable {
             .addInterceptor(interceptor)
             .connectTimeout(Duration.ofSeconds(10))
             .writeTimeout(Duration.ofSeconds(30))
-            .pingInterval(Duration.ofSeconds(20));
+            .pingInterval(PINGS);
     Login.Way way = login.way();
     if (way.selector() != null) {
       base.proxySelector(way.selector());
@@ -123,15 +175,11 @@ public final class Transport implements AutoCloseable {
       base.protocols(List.of(Protocol.HTTP_1_1));
     }
     return new Clients(
-        base.dispatcher(calls)
-            .connectionPool(new ConnectionPool(256, 5, TimeUnit.MINUTES))
-            .readTimeout(Duration.ofSeconds(30))
-            .callTimeout(Duration.ofSeconds(60))
-            .build(),
-        base.dispatcher(watches)
-            .connectionPool(new ConnectionPool(256, 5, TimeUnit.MINUTES))
-            .callTimeout(Duration.ZERO)
-            .build());
+        connecting(
+            base.dispatcher(calls)
+                .readTimeout(Duration.ofSeconds(30))
+                .callTimeout(Duration.ofSeconds(60))),
+        connecting(base.dispatcher(watches).callTimeout(Duration.ZERO)));
   }
 
   private static Authenticator proxyAuthenticator(String authorization) {
@@ -155,8 +203,7 @@ public final class Transport implements AutoCloseable {
     watches.cancelAll();
     Made last = made;
     if (last != null) {
-      last.clients().calls().connectionPool().evictAll();
-      last.clients().watching().connectionPool().evictAll();
+      last.clients().leaveConnections();
     }
     calls.executorService().shutdown();
     watches.executorService().shutdown();

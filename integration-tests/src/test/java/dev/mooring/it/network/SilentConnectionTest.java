@@ -1,0 +1,193 @@
+package dev.mooring.it.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeListWatch;
+import dev.mooring.kube.LeaderElection;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.testkit.Patience;
+import dev.mooring.time.SystemTime;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Connections that carry nothing any more without being closed, as when the server's machine has
+ * vanished: what hangs on them is given up in time and tried again on new ones, which are served.
+ */
+@Timeout(300)
+class SilentConnectionTest {
+  private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
+  private static final int IDLE_ONES = 4;
+
+  @TempDir private Path folder;
+  private final SystemTime time = new SystemTime();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private ApiServer server;
+  private Http2Front front;
+  private SilentNetwork network;
+  private KubeConnection connection;
+  private KubeCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    Authority authority = new Authority();
+    front = new Http2Front(server.url(), authority);
+    connect(
+        front.port(),
+        "https://127.0.0.1:%d\", certificate-authority-data: \""
+            + Base64.getEncoder()
+                .encodeToString(authority.pem().getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  private void connect(int port, String address) throws Exception {
+    if (network != null) {
+      network.close();
+      connection.close();
+    }
+    network = new SilentNetwork(port);
+    Path file =
+        Files.writeString(
+            folder.resolve("config"),
+            """
+            apiVersion: v1
+            kind: Config
+            current-context: x
+            contexts: [{name: x, context: {cluster: x, user: x}}]
+            clusters: [{name: x, cluster: {server: "%s"}}]
+            users: [{name: x, user: {}}]
+            """
+                .formatted(address.formatted(network.port())));
+    connection = KubeConnection.ofFiles(List.of(file), "", "test");
+    cluster = KubeCluster.alone(connection, time);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    connection.close();
+    network.close();
+    front.close();
+    server.close();
+    threads.shutdownNow();
+    time.close();
+  }
+
+  private static ReadResult<Volume> read(KubeCluster from) throws InterruptedException {
+    return from.read(Kind.VOLUME, ObjectKey.cluster("none"));
+  }
+
+  private static WriteResult<Lease> write(KubeCluster to) throws InterruptedException {
+    return to.patch(Kind.LEASE, LEASE, Document.empty());
+  }
+
+  /** Several connections over HTTP/1.1, of which each could be the next one's. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatFollowsACallThatWasGivenUpTakesANewConnection(boolean http2) throws Exception {
+    if (!http2) {
+      connect(server.port(), "http://127.0.0.1:%d");
+    }
+    List<Future<ReadResult<Volume>>> before = new ArrayList<>();
+    for (int i = 0; i < IDLE_ONES; i++) {
+      before.add(threads.submit(() -> read(cluster)));
+    }
+    for (Future<ReadResult<Volume>> one : before) {
+      assertThat(one.get()).isInstanceOf(ReadResult.Absent.class);
+    }
+    KubeCluster impatient = KubeCluster.impatient(connection, () -> Duration.ofSeconds(1), time);
+    network.silence();
+    assertThat(write(impatient)).isInstanceOf(WriteResult.Unreachable.class);
+    assertThat(read(cluster)).as("the next one").isInstanceOf(ReadResult.Absent.class);
+  }
+
+  @Test
+  void aLeaderRenewsInTime() throws Exception {
+    LeaderElection.Config config =
+        new LeaderElection.Config(
+            LEASE, "a", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
+    LeaderElection election = LeaderElection.over(connection, config, event -> {}, time, () -> 0);
+    AtomicBoolean lost = new AtomicBoolean();
+    election.lead(() -> lost.set(true));
+    network.silence();
+    int before = network.connections();
+    Patience.until(
+        "a renewal on another connection",
+        () ->
+            lost.get()
+                || network.connections() > before
+                    && election.left().compareTo(Duration.ofSeconds(9)) > 0);
+    assertThat(lost).isFalse();
+    election.release();
+  }
+
+  /** A write had half a minute before, until its answer was overdue. */
+  @Test
+  void whatHangsIsGivenUpWhenPingsAreNotAnswered() throws Exception {
+    assertThat(read(cluster)).isInstanceOf(ReadResult.Absent.class);
+    KubeListWatch<Volume> volumes = new KubeListWatch<>(connection, Kind.VOLUME);
+    long from = volumes.head(1, volume -> {}).version();
+    network.silence();
+    Future<WriteResult<Lease>> write = threads.submit(() -> write(cluster));
+    Future<String> watch = threads.submit(() -> ended(sink -> volumes.watch(from, false, sink)));
+    assertThat(write.get()).as("on another connection").isInstanceOf(WriteResult.Gone.class);
+    assertThat(watch.get()).isNotEmpty();
+    assertThat(read(cluster)).as("the next one").isInstanceOf(ReadResult.Absent.class);
+    assertThat(ended(sink -> volumes.catchUp(from, sink))).isEmpty();
+  }
+
+  @FunctionalInterface
+  private interface Watching {
+    void begin(ListWatch.Sink<Volume> sink) throws ListWatchException, InterruptedException;
+  }
+
+  /** What it ended with, "" if as it should. */
+  private static String ended(Watching watching) throws InterruptedException {
+    try {
+      watching.begin(
+          new ListWatch.Sink<>() {
+            @Override
+            public void present(Volume object) {}
+
+            @Override
+            public void deleted(Volume last) {}
+
+            @Override
+            public void progress(long version) {}
+
+            @Override
+            public void complete(long version) {}
+          });
+      return "";
+    } catch (ListWatchException e) {
+      return e.why() + ": " + e.getMessage();
+    }
+  }
+}
