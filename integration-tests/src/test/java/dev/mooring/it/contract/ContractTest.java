@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.AtOnce;
 import dev.mooring.it.Endpoint;
-import dev.mooring.it.Resources;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
@@ -31,11 +28,7 @@ class ContractTest {
 
   @TestFactory
   Stream<DynamicTest> cases() throws IOException {
-    Set<String> exceptions =
-        Files.readAllLines(Resources.path("contract-exceptions.txt")).stream()
-            .filter(l -> !l.isBlank() && !l.startsWith("#"))
-            .map(l -> l.split(" ", 2)[0])
-            .collect(Collectors.toSet());
+    Set<String> exceptions = Contract.exceptions();
     return players.tests(Contract.cases(), name -> check(name, exceptions.contains(name)));
   }
 

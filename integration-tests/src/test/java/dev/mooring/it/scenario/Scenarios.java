@@ -47,6 +47,11 @@ public final class Scenarios {
     }
   }
 
+  /** How many there are. */
+  public static int count() throws IOException {
+    return passing().size() + ours().size();
+  }
+
   static JsonObject read(String file) throws IOException {
     boolean ours = Scenarios.class.getResource("/" + OURS + file) != null;
     return JsonParser.parseString(

@@ -1,0 +1,34 @@
+package dev.mooring.it.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.it.scenario.Scenarios;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** How much of Kubernetes' own behaviour is held, as the pages say it. */
+class StatedFiguresTest {
+  private static String page(String name) throws IOException {
+    return Files.readString(Path.of("..").resolve(name)).replaceAll("\\s+", " ");
+  }
+
+  /** What is no exception has to be right: ContractTest. */
+  @Test
+  void casesOfTheContract() throws IOException {
+    int all = Contract.cases().size();
+    int same = all - Contract.exceptions().size();
+    assertThat(page("README.md")).contains(same + " of " + all + " recorded cases");
+    assertThat(page("docs/status.md")).contains(same + " of " + all + " recorded contract cases");
+    assertThat(page("docs/promises.md")).contains(all + " recorded cases");
+    assertThat(page("apiserver-embedded/README.md")).contains(all + " cases (`ContractTest`)");
+  }
+
+  @Test
+  void scenarios() throws IOException {
+    String said = Scenarios.count() + " recorded scenarios";
+    assertThat(page("README.md")).contains(said);
+    assertThat(page("docs/status.md")).contains(said);
+  }
+}
