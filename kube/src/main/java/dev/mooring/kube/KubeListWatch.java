@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   private static final int PAGE = 500;
+  private static final int LARGE_PAGE = 2500;
   private static final int SHORTEST_WATCH = 8;
   private static final int LONGEST_WATCH = 10;
   private static final int CATCHING_UP = 3; // a last bookmark comes 2 s before the end
@@ -41,6 +42,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   private final KubeConnection connection;
   private final Kind<T> kind;
   private final String fields;
+  private final int most;
   private volatile boolean streams = true;
   private volatile boolean pages = true;
   private volatile Duration patience = FIRST_PATIENCE;
@@ -56,9 +58,23 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
    * @param fields a field selector, such as {@code metadata.namespace!=kube-node-lease}; "" for all
    */
   public KubeListWatch(KubeConnection connection, Kind<T> kind, String fields) {
+    this(connection, kind, fields, PAGE);
+  }
+
+  private KubeListWatch(KubeConnection connection, Kind<T> kind, String fields, int most) {
     this.connection = connection;
     this.kind = kind;
     this.fields = fields;
+    this.most = most;
+  }
+
+  /**
+   * Of that kind, for whoever lists once and waits for it: pages are larger, so that there are
+   * fewer to wait for.
+   */
+  public static <T extends Resource> KubeListWatch<T> once(
+      KubeConnection connection, Kind<T> kind) {
+    return new KubeListWatch<>(connection, kind, "", LARGE_PAGE);
   }
 
   private Map<String, String> query() {
@@ -80,7 +96,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     while (true) {
       Bodies.ListInfo page;
       try {
-        page = page(pages ? PAGE : 0, next, each);
+        page = page(pages ? most : 0, next, each);
       } catch (ListWatchException e) {
         // reading the pages took longer than the server keeps them: then all at once
         pages = e.why() != Why.EXPIRED || next.isEmpty();

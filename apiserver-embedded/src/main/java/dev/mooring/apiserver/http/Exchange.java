@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
@@ -187,12 +188,20 @@ final class Exchange {
       return body;
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 4);
-    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+    try (GZIPOutputStream out = new Quickly(bytes)) {
       out.write(body);
     }
     header("Content-Encoding", "gzip");
     header("Vary", "Accept-Encoding");
     return bytes.toByteArray();
+  }
+
+  /** As kube-apiserver does: it takes a third of the time, and a few bytes more. */
+  private static final class Quickly extends GZIPOutputStream {
+    Quickly(OutputStream to) throws IOException {
+      super(to);
+      def.setLevel(Deflater.BEST_SPEED);
+    }
   }
 
   void header(String name, String value) {

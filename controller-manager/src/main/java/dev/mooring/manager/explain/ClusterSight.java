@@ -98,7 +98,7 @@ public final class ClusterSight implements Sight {
       throws InterruptedException {
     List<T> objects = new ArrayList<>();
     try {
-      new KubeListWatch<>(source.connection(), kind).list(objects::add);
+      KubeListWatch.once(source.connection(), kind).list(objects::add);
       return new Listed<>(objects, Optional.empty());
     } catch (ListWatchException e) {
       return new Listed<>(List.of(), Optional.of(e.getMessage()));

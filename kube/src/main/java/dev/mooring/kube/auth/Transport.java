@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import okhttp3.Authenticator;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
+import okhttp3.ConnectionSpec;
 import okhttp3.Dispatcher;
 import okhttp3.EventListener;
 import okhttp3.Interceptor;
@@ -173,6 +174,8 @@ public final class Transport implements AutoCloseable {
       Tls.apply(base, login.trust(), authority, shown);
     } else {
       base.protocols(List.of(Protocol.HTTP_1_1));
+      // nobody's certificates are read then
+      base.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT));
     }
     return new Clients(
         connecting(
