@@ -1,0 +1,18 @@
+package dev.mooring.it.csi;
+
+import dev.mooring.it.RightByRight;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Snapshots are made and let go with just the rights that are declared for it. */
+class SnapshotControllerRightsTest {
+  @TempDir private Path folder;
+
+  @TestFactory
+  Stream<DynamicTest> rightByRight() throws Exception {
+    return new RightByRight(new SnapshotControllerTrial(), folder).tests();
+  }
+}

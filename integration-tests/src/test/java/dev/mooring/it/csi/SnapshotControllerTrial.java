@@ -1,0 +1,154 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.SnapshotResources;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.cluster.Right;
+import dev.mooring.it.Granted;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import dev.mooring.it.RightTrial;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.spi.csi.Identity.Ability;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The snapshot controller, beside a driver whose volumes are bound and cut by others. */
+final class SnapshotControllerTrial implements RightTrial {
+  private static final Settings ABLE =
+      Settings.of(
+          CsiCluster.DRIVER,
+          Ability.CONTROLLER_SERVICE,
+          Ability.CREATE_DELETE_VOLUME,
+          Ability.CREATE_DELETE_SNAPSHOT,
+          Ability.LIST_SNAPSHOTS);
+
+  private static final List<String> FLAGS =
+      List.of("--controllers=snapshot-controller", "--endpoints=off");
+
+  @Override
+  public List<Right> rights() throws Exception {
+    return RunFlags.rights(FLAGS);
+  }
+
+  @Override
+  public Stage stage(Path folder) throws Exception {
+    return new Cut(folder);
+  }
+
+  private static final class Cut implements Stage {
+    private final Path folder;
+    private final CsiCluster cluster;
+    private final Granted granted;
+    private final ReferenceDriver driver;
+    private final Manager others;
+
+    Cut(Path folder) throws Exception {
+      this.folder = folder;
+      Path log = folder.resolve("audit.log");
+      cluster = new CsiCluster(folder, 1, CsiCluster.Known.reference(false), Granted.config(log));
+      granted = Granted.on(log, cluster.server());
+      driver = cluster.driver(ABLE);
+      others =
+          RunFlags.manager(
+              List.of(
+                  "--endpoints=off",
+                  "--leader-elect=false",
+                  "--controllers=persistentvolume-binder-controller,persistentvolumeclaim-protection-controller,csi-bridge",
+                  "--enable-snapshots",
+                  cluster.endpointFlag(),
+                  "--csi-retry-interval-start=20ms",
+                  "--csi-retry-interval-max=300ms"),
+              Resources.csiPlugins(),
+              KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "Java-http-client"));
+      SnapshotResources.install(cluster.verbs());
+      cluster.create(
+          type("volumesnapshotclasses"),
+          """
+          {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
+          """
+              .formatted(CsiCluster.DRIVER));
+    }
+
+    private ResourceType type(String plural) {
+      return SnapshotResources.type(cluster.verbs(), plural).orElseThrow();
+    }
+
+    @Override
+    public Granted granted() {
+      return granted;
+    }
+
+    @Override
+    public void play(Path kubeconfig, boolean told) throws Exception {
+      List<String> args = new ArrayList<>(List.of("run"));
+      args.addAll(FLAGS);
+      args.add("--kubeconfig=" + kubeconfig);
+      args.add("--plugins=" + Files.createDirectory(folder.resolve("none")));
+      others.start();
+      try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
+        process.awaitLine(line -> line.contains("running "));
+        snapshot("never", "nothing", "goes");
+        cluster.claim("a", "now");
+        cluster.until(
+            "the claim is bound",
+            () ->
+                cluster
+                    .get(KindCatalogue.CLAIMS, "a")
+                    .filter(a -> JsonBodies.text(a, "status", "phase").equals("Bound"))
+                    .isPresent());
+        snapshot("s", "a", "goes");
+        cluster.until("the snapshot is ready", () -> isReady("s"));
+        if (told) {
+          cluster.until("an event is told again", () -> isTold("\"series\":{", "\"never\""));
+        }
+        cluster.delete(type("volumesnapshots"), "s");
+        cluster.delete(type("volumesnapshots"), "never");
+        cluster.until(
+            "all of it is gone",
+            () ->
+                cluster.isEmpty(type("volumesnapshots"))
+                    && cluster.isEmpty(type("volumesnapshotcontents")));
+        assertThat(process.stop()).as("gives the Lease back").isEqualTo(143);
+      }
+    }
+
+    private boolean isTold(String part, String other) {
+      return cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
+          .map(e -> e.tree().toString())
+          .anyMatch(e -> e.contains(part) && e.contains(other));
+    }
+
+    private void snapshot(String name, String claim, String className) throws Exception {
+      cluster.create(
+          type("volumesnapshots"),
+          """
+          {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "%s"}, "spec": {"source": {"persistentVolumeClaimName": "%s"}, "volumeSnapshotClassName": "%s"}}
+          """
+              .formatted(name, claim, className));
+    }
+
+    private boolean isReady(String name) {
+      return cluster
+          .get(type("volumesnapshots"), name)
+          .filter(s -> JsonBodies.text(s, "status", "readyToUse").equals("true"))
+          .isPresent();
+    }
+
+    @Override
+    public void close() throws Exception {
+      others.stop();
+      driver.close();
+      cluster.close();
+    }
+  }
+}

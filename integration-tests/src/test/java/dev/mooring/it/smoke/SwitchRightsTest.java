@@ -1,0 +1,105 @@
+package dev.mooring.it.smoke;
+
+import com.google.gson.JsonParser;
+import dev.mooring.it.RightByRight;
+import dev.mooring.it.smoke.SwitchTrial.Server;
+import dev.mooring.testkit.Patience;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is off unless somebody wants it has just the rights that are declared for it. */
+class SwitchRightsTest {
+  private static final String CONFLICT = "SELinuxLabelConflict";
+
+  @TempDir private Path folder;
+
+  @TestFactory
+  Stream<DynamicTest> warningsOfSeLinuxLabels() throws Exception {
+    SwitchTrial trial =
+        new SwitchTrial(SwitchRightsTest::warn, "--controllers=selinux-warning-controller");
+    return new RightByRight(trial, folder).tests();
+  }
+
+  private static void warn(Server server, boolean told) throws Exception {
+    server.create(
+        """
+        {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": "d.example.com"}, "spec": {"attachRequired": false, "seLinuxMount": true}}
+        """);
+    server.create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"],
+         "claimRef": {"namespace": "default", "name": "c"}, "csi": {"driver": "d.example.com", "volumeHandle": "h"}}}
+        """);
+    claim(server, "\"volumeName\": \"v\", ");
+    server
+        .api()
+        .patch(
+            "PersistentVolumeClaim",
+            "default",
+            "c",
+            "status",
+            JsonParser.parseString("{\"status\": {\"phase\": \"Bound\"}}").getAsJsonObject());
+    pod(server, "a", "s0:c1,c2");
+    pod(server, "b", "s0:c3,c4");
+    Patience.until("a is told", () -> server.isTold(CONFLICT, "\"name\":\"a\""));
+    if (told) {
+      Patience.until(
+          "it is told again",
+          () -> {
+            server.api().delete("Pod", "default", "b", 0);
+            pod(server, "b", "s0:c3,c4");
+            return server.isTold(CONFLICT, "\"series\":{");
+          });
+    }
+  }
+
+  private static void claim(Server server, String volume) throws Exception {
+    server.create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c", "namespace": "default"},
+         "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "", %s"resources": {"requests": {"storage": "1Gi"}}}}
+        """
+            .formatted(volume));
+  }
+
+  private static void pod(Server server, String name, String level) throws Exception {
+    server.create(
+        """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"securityContext": {"seLinuxOptions": {"level": "%s"}},
+         "containers": [{"name": "c", "image": "i", "volumeMounts": [{"name": "v", "mountPath": "/m"}]}],
+         "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}}
+        """
+            .formatted(name, level));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> claimsThatNobodyUses() throws Exception {
+    SwitchTrial trial =
+        new SwitchTrial(
+            SwitchRightsTest::tellUnused,
+            "--controllers=pvc-protection",
+            "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true");
+    return new RightByRight(trial, folder).tests();
+  }
+
+  private static void tellUnused(Server server, boolean told) throws Exception {
+    claim(server, "");
+    Patience.until("it says that nobody uses it", () -> says(server, "NoPodsUsingPVC"));
+    pod(server, "a", "s0");
+    Patience.until("it is used", () -> says(server, "PodUsingPVC"));
+    server.api().delete("PersistentVolumeClaim", "default", "c", -1);
+    server.api().delete("Pod", "default", "a", 0);
+    Patience.until("it is gone", () -> server.api().list("PersistentVolumeClaim").isEmpty());
+  }
+
+  private static boolean says(Server server, String reason) throws Exception {
+    return server
+        .api()
+        .get("PersistentVolumeClaim", "default", "c")
+        .toString()
+        .contains("\"" + reason + "\"");
+  }
+}

@@ -1,0 +1,86 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import dev.mooring.cluster.Right;
+import dev.mooring.it.Api;
+import dev.mooring.it.Granted;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.RightTrial;
+import dev.mooring.manager.command.RunFlags;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A controller that is off unless somebody wants it, by itself, without plugins. */
+final class SwitchTrial implements RightTrial {
+  /** What happens while it runs. */
+  @FunctionalInterface
+  interface Play {
+    /**
+     * Plays to the end.
+     *
+     * @param told whether to wait until something was told again
+     */
+    void on(Server server, boolean told) throws Exception;
+  }
+
+  /** Who may do everything. */
+  record Server(Api api) {
+    void create(String json) throws Exception {
+      api.create(JsonParser.parseString(json).getAsJsonObject());
+    }
+
+    boolean isTold(String... parts) throws Exception {
+      return api.list("Event").stream()
+          .map(Object::toString)
+          .anyMatch(event -> List.of(parts).stream().allMatch(event::contains));
+    }
+  }
+
+  private final List<String> flags;
+  private final Play play;
+
+  /** With these flags. */
+  SwitchTrial(Play play, String... flags) {
+    this.play = play;
+    this.flags = new ArrayList<>(List.of(flags));
+    this.flags.add("--endpoints=off");
+  }
+
+  @Override
+  public List<Right> rights() throws Exception {
+    return RunFlags.rights(flags);
+  }
+
+  @Override
+  public Stage stage(Path folder) throws Exception {
+    Granted granted = Granted.start(folder);
+    return new Stage() {
+      @Override
+      public Granted granted() {
+        return granted;
+      }
+
+      @Override
+      public void play(Path kubeconfig, boolean told) throws Exception {
+        List<String> args = new ArrayList<>(List.of("run"));
+        args.addAll(flags);
+        args.add("--kubeconfig=" + kubeconfig);
+        args.add("--plugins=" + Files.createDirectory(folder.resolve("none")));
+        try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
+          process.awaitLine(line -> line.contains("running "));
+          SwitchTrial.this.play.on(new Server(granted.admin()), told);
+          assertThat(process.stop()).as("gives the Lease back").isEqualTo(143);
+        }
+      }
+
+      @Override
+      public void close() throws Exception {
+        granted.close();
+      }
+    };
+  }
+}
