@@ -21,7 +21,7 @@ import java.util.Optional;
  * What the binder would decide for a claim among given volumes, without a cluster: the same code
  * that decides for real. Not thread-safe.
  */
-final class DryRun {
+public final class DryRun {
   private final Reservations reservations;
   private final Policy policy;
 

@@ -28,6 +28,7 @@ import dev.mooring.provisioner.observe.LeavingClaims;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.SavedVolumes;

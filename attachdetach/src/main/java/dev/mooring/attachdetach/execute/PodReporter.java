@@ -52,8 +52,7 @@ public final class PodReporter {
    *
    * @param style what is told, and when
    */
-  public PodReporter(
-      EventSink events, DesiredState desired, Time time, AttachEventStyle style) {
+  public PodReporter(EventSink events, DesiredState desired, Time time, AttachEventStyle style) {
     this.events = events;
     this.desired = desired;
     this.time = time;

@@ -135,8 +135,7 @@ class JobsTest {
                   new Fencing(new LeaseFencing(cluster, time), plugins),
                   cluster,
                   AttachEventStyle.EXPLAINING),
-              new PodReporter(
-                  cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
+              new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
               stats,
               listed::add,
               (volume, node) -> {},

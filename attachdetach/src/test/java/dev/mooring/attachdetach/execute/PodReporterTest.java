@@ -33,8 +33,7 @@ class PodReporterTest {
   private final DesiredStateOfWorld desired = worlds.desired();
   private final SimTime time = new SimTime();
   private final PodReporter kubernetes =
-      new PodReporter(
-          cluster, worlds.state().desired(), time, AttachEventStyle.AS_KUBERNETES);
+      new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.AS_KUBERNETES);
   private final PodReporter ours =
       new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
 

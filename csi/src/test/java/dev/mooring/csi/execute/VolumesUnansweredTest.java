@@ -41,7 +41,6 @@ import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
-import dev.mooring.storage.VolumeService.State;
 import dev.mooring.testkit.SimTime;
 import java.util.EnumSet;
 import java.util.HashMap;

@@ -23,7 +23,6 @@ import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
-import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,16 +42,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * while this process lives. Thread-safe.
  */
 public final class ClaimWork {
-  /** A request that the storage called infeasible, and how long it is not asked again. */
-  private record Slow(Uid storageClass, long until) {}
-
   private final VolumeService service;
   private final ClusterWriter writer;
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
   private final SavedVolumes saved;
-  private final Time time;
-  private final Duration slowness;
   private final VolumeNames names;
   private final VolumeSaver saver;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
@@ -60,7 +54,7 @@ public final class ClaimWork {
   private final Set<Uid> noted = ConcurrentHashMap.newKeySet();
   // certainly nothing is being made any more: only the claim has yet to say so
   private final Set<Uid> over = ConcurrentHashMap.newKeySet();
-  private final Map<Uid, Slow> slow = new ConcurrentHashMap<>();
+  private final InfeasibleRequests infeasible;
   // what the server did not answer when the claim was last looked at
   private final Map<Uid, String> said = new ConcurrentHashMap<>();
 
@@ -81,8 +75,7 @@ public final class ClaimWork {
     this.reporter = listeners.reporter();
     this.stats = listeners.stats();
     this.saved = listeners.saved();
-    this.time = ports.time();
-    this.slowness = slowness;
+    this.infeasible = new InfeasibleRequests(slowness, ports.time());
     this.names = names;
     this.saver = new VolumeSaver(ports, SavePolicy.UNTIL_REFUSED);
   }
@@ -102,13 +95,13 @@ public final class ClaimWork {
     unfinished.remove(claim);
     noted.remove(claim);
     over.remove(claim);
-    slow.remove(claim);
+    infeasible.forget(claim);
     said.remove(claim);
   }
 
   /** Makes the claim's volume and saves it. */
   public Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
-    Optional<Duration> pause = pause(claim, storageClass);
+    Optional<Duration> pause = infeasible.left(claim, storageClass);
     boolean unwanted = ClaimRules.isUnwanted(claim);
     if (pause.isPresent()) {
       return unwanted ? release(claim) : rest(claim, pause.get());
@@ -307,27 +300,14 @@ public final class ClaimWork {
     };
   }
 
-  private Optional<Duration> pause(Claim claim, StorageClass storageClass) {
-    Slow entry = slow.get(claim.meta().uid());
-    if (entry == null) {
-      return Optional.empty();
-    }
-    long left = entry.until() - time.nanos();
-    if (left > 0 && entry.storageClass().equals(storageClass.meta().uid())) {
-      return Optional.of(Duration.ofNanos(left));
-    }
-    slow.remove(claim.meta().uid());
-    return Optional.empty();
-  }
-
   private Outcome failed(Order order, Making.Failed failed) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
     if (failed.infeasible()) {
       reporter.infeasible(claim, failed.message());
-      slow.put(uid, new Slow(order.storageClass().meta().uid(), time.nanos() + slowness.toNanos()));
+      infeasible.add(claim, order.storageClass());
       unfinished.remove(uid);
-      return ClaimRules.isUnwanted(claim) ? release(claim) : rest(claim, slowness);
+      return ClaimRules.isUnwanted(claim) ? release(claim) : rest(claim, infeasible.pause());
     }
     switch (failed.state()) {
       case FINISHED, NOT_HERE -> unfinished.remove(uid);

@@ -1,0 +1,56 @@
+package dev.mooring.provisioner.execute;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Requests that the storage called infeasible: it is not asked again for a while, unless the class
+ * is another one by then. Thread-safe.
+ */
+final class InfeasibleRequests {
+  private record Request(Uid storageClass, long until) {}
+
+  private final Map<Uid, Request> byClaim = new ConcurrentHashMap<>();
+  private final Duration pause;
+  private final Time time;
+
+  /** None yet; each is not repeated for so long. */
+  InfeasibleRequests(Duration pause, Time time) {
+    this.pause = pause;
+    this.time = time;
+  }
+
+  /** How long one is not repeated. */
+  Duration pause() {
+    return pause;
+  }
+
+  void add(Claim claim, StorageClass storageClass) {
+    byClaim.put(
+        claim.meta().uid(), new Request(storageClass.meta().uid(), time.nanos() + pause.toNanos()));
+  }
+
+  void forget(Uid claim) {
+    byClaim.remove(claim);
+  }
+
+  /** How long the claim's volume is not to be asked for; empty if it may be. */
+  Optional<Duration> left(Claim claim, StorageClass storageClass) {
+    Request request = byClaim.get(claim.meta().uid());
+    if (request == null) {
+      return Optional.empty();
+    }
+    long left = request.until() - time.nanos();
+    if (left > 0 && request.storageClass().equals(storageClass.meta().uid())) {
+      return Optional.of(Duration.ofNanos(left));
+    }
+    byClaim.remove(claim.meta().uid());
+    return Optional.empty();
+  }
+}
