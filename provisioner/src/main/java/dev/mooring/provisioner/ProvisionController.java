@@ -256,8 +256,11 @@ public final class ProvisionController {
     if (!ClaimRules.isBeingMade(claim)) {
       saved.remove(claim.meta().uid());
     }
-    if (ClaimRules.isBeingMade(claim) || claim.volumeName().isEmpty()) {
-      claims.add(new ClaimId(claim.key(), claim.meta().uid()));
+    ClaimId id = new ClaimId(claim.key(), claim.meta().uid());
+    if (claim.volumeName().isEmpty()) {
+      claims.add(id);
+    } else if (ClaimRules.isBeingMade(claim)) {
+      claims.remind(id); // what changes about it now says nothing about the call that is in doubt
     }
   }
 

@@ -1,0 +1,90 @@
+package dev.mooring.provisioner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.State;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** When a claim is looked at. */
+class ProvisionControllerTest {
+  private static final Map<String, String> OURS =
+      Map.of("volume.kubernetes.io/storage-provisioner", "ours");
+
+  private final SimTime time = new SimTime();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final FakeStorage storage = new FakeStorage();
+  private final ProvisionController controller =
+      new ProvisionController(
+          new ProvisionController.Storage("ours", storage),
+          ProvisionController.Config.DEFAULTS.withReporter("ours"),
+          cluster.informers(),
+          new ClusterPorts(
+              cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+          new ProvisionController.WithBinder(
+              new DeletionBreaker(1000, Duration.ofMinutes(10), time), new SavedVolumes()));
+  private final Stepwise steps = new Stepwise(controller.spec(), time);
+
+  private void settle() throws InterruptedException {
+    boolean some = true;
+    while (some) {
+      some = steps.stepEach();
+    }
+  }
+
+  /** It has another volume meanwhile. */
+  private static Claim bound() {
+    Claim claim = Given.noted(OURS);
+    return Builders.claim(claim.meta())
+        .storageClass(claim.storageClass())
+        .volumeName("another")
+        .volumeMode(claim.volumeMode())
+        .status(new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""))
+        .build();
+  }
+
+  private long asked() {
+    return storage.asked.stream().filter(what -> what.startsWith("make ")).count();
+  }
+
+  private void unknown(int times) {
+    for (int i = 0; i < times; i++) {
+      storage.makings.add(new Making.Failed(State.BACKGROUND, false, "no answer"));
+    }
+  }
+
+  /** Its size, its conditions: whatever is written to it says nothing about that call. */
+  @Test
+  void aClaimWithAnotherVolumeIsAskedAboutAtItsBackOffsOnly() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, Given.storageClass("ours", false));
+    Claim claim = cluster.put(Kind.CLAIM, Given.noted(OURS));
+    steps.begin();
+    unknown(100);
+    settle();
+    assertThat(asked()).isEqualTo(1);
+    cluster.put(Kind.CLAIM, bound());
+    for (int i = 0; i < 10; i++) {
+      time.advance(Duration.ofMillis(10));
+      cluster.put(Kind.CLAIM, bound());
+      settle();
+    }
+    assertThat(asked()).as("in a tenth of a second, for " + claim.key()).isLessThanOrEqualTo(2);
+    time.advance(Duration.ofSeconds(10));
+    settle();
+    assertThat(asked()).as("it is not forgotten").isGreaterThan(1);
+  }
+}
