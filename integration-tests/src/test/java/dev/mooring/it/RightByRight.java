@@ -41,8 +41,10 @@ public final class RightByRight {
   /** The tests. */
   public Stream<DynamicTest> tests() throws Exception {
     List<String> rights = new ArrayList<>(Granted.lines(trial.rights()));
-    if (!ALL) {
+    if (!again()) {
       rights.remove(AGAIN);
+    }
+    if (!ALL) {
       Collections.shuffle(rights, new Random(Integer.getInteger("mooring.rights.seed", 1)));
       rights = rights.subList(0, 1);
     }
@@ -50,6 +52,10 @@ public final class RightByRight {
         Stream.of(dynamicTest("with every right", this::withAll)),
         rights.stream()
             .map(right -> dynamicTest("without the right to " + right, () -> without(right))));
+  }
+
+  private boolean again() {
+    return ALL && trial.tellsAgain();
   }
 
   private Path place() throws IOException {
@@ -61,12 +67,12 @@ public final class RightByRight {
     RightTrial.Stage stage = trial.stage(place);
     try {
       Granted granted = stage.granted();
-      Throwable end = played(stage, granted.kubeconfig(place, trial.rights()), ALL);
+      Throwable end = played(stage, granted.kubeconfig(place, trial.rights()), again());
       assertThat(granted.refused()).as("refused; the play ended with %s", end).isEmpty();
       assertThat(end).as("the play").isNull();
       Set<String> unused = granted.granted();
       unused.removeAll(granted.used());
-      if (!ALL) {
+      if (!again()) {
         unused.remove(AGAIN);
       }
       assertThat(unused).as("unused").isEmpty();

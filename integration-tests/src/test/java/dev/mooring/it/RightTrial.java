@@ -16,6 +16,11 @@ public interface RightTrial {
    */
   Stage stage(Path folder) throws Exception;
 
+  /** Whether anything can be told a second time; that right is {@code EventRecorderTest}'s else. */
+  default boolean tellsAgain() {
+    return true;
+  }
+
   /** Where it is played, once. */
   interface Stage {
     /** Who grants. */

@@ -19,7 +19,7 @@ class SwitchRightsTest {
   @TestFactory
   Stream<DynamicTest> warningsOfSeLinuxLabels() throws Exception {
     SwitchTrial trial =
-        new SwitchTrial(SwitchRightsTest::warn, "--controllers=selinux-warning-controller");
+        new SwitchTrial(SwitchRightsTest::warn, true, "--controllers=selinux-warning-controller");
     return new RightByRight(trial, folder).tests();
   }
 
@@ -28,12 +28,18 @@ class SwitchRightsTest {
         """
         {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": "d.example.com"}, "spec": {"attachRequired": false, "seLinuxMount": true}}
         """);
+    claim(server, "\"volumeName\": \"v\", ");
     server.create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"],
-         "claimRef": {"namespace": "default", "name": "c"}, "csi": {"driver": "d.example.com", "volumeHandle": "h"}}}
-        """);
-    claim(server, "\"volumeName\": \"v\", ");
+         "claimRef": {"namespace": "default", "name": "c", "uid": %s}, "csi": {"driver": "d.example.com", "volumeHandle": "h"}}}
+        """
+            .formatted(
+                server
+                    .api()
+                    .get("PersistentVolumeClaim", "default", "c")
+                    .getAsJsonObject("metadata")
+                    .get("uid")));
     server
         .api()
         .patch(
@@ -80,6 +86,7 @@ class SwitchRightsTest {
     SwitchTrial trial =
         new SwitchTrial(
             SwitchRightsTest::tellUnused,
+            false,
             "--controllers=pvc-protection",
             "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true");
     return new RightByRight(trial, folder).tests();

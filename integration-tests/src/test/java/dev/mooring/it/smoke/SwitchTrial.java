@@ -42,10 +42,16 @@ final class SwitchTrial implements RightTrial {
 
   private final List<String> flags;
   private final Play play;
+  private final boolean tellsAgain;
 
-  /** With these flags. */
-  SwitchTrial(Play play, String... flags) {
+  /**
+   * With these flags.
+   *
+   * @param tellsAgain whether anything can be told a second time
+   */
+  SwitchTrial(Play play, boolean tellsAgain, String... flags) {
     this.play = play;
+    this.tellsAgain = tellsAgain;
     this.flags = new ArrayList<>(List.of(flags));
     this.flags.add("--endpoints=off");
   }
@@ -53,6 +59,11 @@ final class SwitchTrial implements RightTrial {
   @Override
   public List<Right> rights() throws Exception {
     return RunFlags.rights(flags);
+  }
+
+  @Override
+  public boolean tellsAgain() {
+    return tellsAgain;
   }
 
   @Override
