@@ -14,7 +14,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.ControllerRuntime;
-import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -96,7 +95,7 @@ final class CsiProcess {
     controllers =
         Stream.of(List.of(binder.spec()), bridge.controllers(), List.of(provisioner.spec()))
             .flatMap(List::stream)
-            .map(spec -> new ControllerRuntime((ControllerSpec) spec, time))
+            .map(spec -> new ControllerRuntime(spec, time))
             .toList();
     watches = new ArrayList<>();
     Stream.of(
