@@ -135,7 +135,7 @@ final class CsiDriverSide {
       case CsiFate.Well _, CsiFate.Lies _ -> work.get();
       case CsiFate.Refused(StatusCode code) -> refused(honest(asked, code), "so");
       case CsiFate.Lost(StatusCode code) -> {
-        work.get();
+        Reply<T> _ = work.get();
         yield refused(code, "its answer was lost");
       }
       case CsiFate.Slow(long nanos) -> slowly(asked, nanos, timeout.toNanos());
