@@ -8,7 +8,6 @@ import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * what stands behind it, it is asked who it is, once a second at most. Thread-safe.
  */
 public final class DriverSession {
-  private static final System.Logger LOG = System.getLogger(DriverSession.class.getName());
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofMinutes(1);
 
   private final String driver;
+  private final SessionReporter reporter;
   private final CsiConnection connection;
   private final Time time;
   private final OperationStats stats;
@@ -59,6 +58,7 @@ public final class DriverSession {
    */
   public DriverSession(String driver, CsiConnection connection, Time time, OperationStats stats) {
     this.driver = driver;
+    this.reporter = new SessionReporter(driver);
     this.connection = connection;
     this.time = time;
     this.stats = stats;
@@ -252,8 +252,7 @@ public final class DriverSession {
       identity = whole;
       problem = "";
     }
-    LOG.log(
-        Level.INFO, () -> "CSI driver " + driver + " " + answer.version() + " is ready: " + all);
+    reporter.isReady(answer.version(), all);
     listeners.forEach(Runnable::run);
     return true;
   }
@@ -272,14 +271,7 @@ public final class DriverSession {
       case Reply.Ok<Set<Ability>>(Set<Ability> abilities) -> Optional.of(abilities);
       case Reply.Refused<Set<Ability>> refused -> {
         if (!nodeUnknown) {
-          LOG.log(
-              Level.WARNING,
-              () ->
-                  "CSI driver "
-                      + driver
-                      + " does not say what its node service can do, so its volumes do not grow;"
-                      + " it is asked again every minute: "
-                      + refused.text());
+          reporter.saysNothingOfItsNodes(refused.text());
         }
         yield Optional.empty();
       }
@@ -289,7 +281,7 @@ public final class DriverSession {
   private void note(String news) {
     if (!news.equals(problem)) {
       problem = news;
-      LOG.log(Level.WARNING, () -> "CSI driver " + driver + " cannot be used: " + news);
+      reporter.cannotBeUsed(news);
     }
   }
 }

@@ -188,7 +188,7 @@ final class LayerRules {
         .resideInAnyPackage(
             packages(CONTROLLERS.stream().map(name -> "." + name + "..").toArray(String[]::new)))
         .and()
-        .resideOutsideOfPackage(root + ".csi.driver..")
+        .doNotHaveFullyQualifiedName(root + ".csi.execute.DriverSession")
         .should()
         .dependOnClassesThat(
             assignableTo(Executor.class)
