@@ -31,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -61,6 +63,7 @@ public class AttachBenchmark {
 
   private final SystemTime time = new SystemTime();
   private final NoServer nobody = new NoServer();
+  private KnownObjects objects;
   private Informer<Pod> pods;
   private ControllerRuntime controller;
   private long version = 10;
@@ -79,18 +82,6 @@ public class AttachBenchmark {
   @Setup
   public void fill() throws InterruptedException {
     SharedInformers informers = new SharedInformers();
-    pods = informers.of(Kind.POD);
-    Informer<Claim> claims = informers.of(Kind.CLAIM);
-    Informer<Volume> bound = informers.of(Kind.VOLUME);
-    Informer<Node> nodes = informers.of(Kind.NODE);
-    for (int i = 0; i < volumes; i++) {
-      claims.wrote(claim(i));
-      bound.wrote(volume(i));
-      pods.wrote(pod(i));
-    }
-    for (int n = 0; n < volumes / PER_NODE; n++) {
-      nodes.wrote(node(n));
-    }
     ClusterPorts ports =
         new ClusterPorts(
             nobody, nobody, event -> {}, (key, uid) -> new ReadResult.Found<>(List.of()), time);
@@ -98,8 +89,18 @@ public class AttachBenchmark {
     controller =
         new ControllerRuntime(
             new AttachDetachController(config, informers, ports, Plugins.NONE).spec(), time);
+    objects = new KnownObjects(informers, time);
+    objects.are(Kind.CLAIM, each(volumes, this::claim));
+    objects.are(Kind.VOLUME, each(volumes, this::volume));
+    objects.are(Kind.NODE, each(volumes / PER_NODE, this::node));
+    pods = objects.are(Kind.POD, each(volumes, this::pod));
+    objects.areAllOf(controller.reads());
     controller.start();
     settle();
+  }
+
+  private static <T> List<T> each(int count, IntFunction<T> of) {
+    return IntStream.range(0, count).mapToObj(of).toList();
   }
 
   private void settle() {
@@ -187,6 +188,7 @@ public class AttachBenchmark {
   @TearDown(Level.Trial)
   public void stop() throws InterruptedException {
     controller.stop(Duration.ofSeconds(5));
+    objects.stop();
     time.close();
     if (nobody.asked() != 0) {
       throw new IllegalStateException(nobody.asked() + " requests for volumes that stay");

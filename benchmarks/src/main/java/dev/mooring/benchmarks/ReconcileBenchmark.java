@@ -5,12 +5,9 @@ import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.ListWatch;
-import dev.mooring.informer.Reflector;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.storage.Plugins;
@@ -19,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -51,7 +47,7 @@ public class ReconcileBenchmark {
 
   private final SystemTime time = new SystemTime();
   private final NoServer nobody = new NoServer();
-  private final List<Reflector<?>> reflectors = new ArrayList<>();
+  private KnownObjects objects;
   private ControllerRuntime controller;
   private Informer<Claim> claims;
   private long version;
@@ -81,22 +77,12 @@ public class ReconcileBenchmark {
                     Plugins.NONE)
                 .spec(),
             time);
-    claims = filled(informers.of(Kind.CLAIM), bound);
-    filled(informers.of(Kind.VOLUME), taken);
-    filled(informers.of(Kind.STORAGE_CLASS), List.of());
-    filled(informers.of(Kind.POD), List.of());
-    filled(informers.of(Kind.NODE), List.of());
+    objects = new KnownObjects(informers, time);
+    claims = objects.are(Kind.CLAIM, bound);
+    objects.are(Kind.VOLUME, taken);
+    objects.areAllOf(controller.reads());
     controller.start();
     settle();
-  }
-
-  private <T extends Resource> Informer<T> filled(Informer<T> informer, List<T> objects)
-      throws InterruptedException {
-    Reflector<T> reflector = new Reflector<>(informer, new Fixed<>(objects), time, () -> 0.5);
-    reflectors.add(reflector);
-    reflector.start();
-    informer.awaitSynced();
-    return informer;
   }
 
   private void settle() {
@@ -120,42 +106,11 @@ public class ReconcileBenchmark {
   @TearDown(Level.Trial)
   public void stop() throws InterruptedException {
     controller.stop(Duration.ofSeconds(5));
-    for (Reflector<?> reflector : reflectors) {
-      reflector.stop();
-    }
+    objects.stop();
     time.close();
     if (nobody.asked() != 0) {
       throw new IllegalStateException(
           nobody.asked() + " writes for claims that were bound already");
-    }
-  }
-
-  /** A list that stays as it is. */
-  private record Fixed<T extends Resource>(List<T> objects) implements ListWatch<T> {
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<T> each) {
-      objects.forEach(each);
-      return objects.size() + 1L;
-    }
-
-    @Override
-    public Page head(int most, Consumer<T> each) {
-      return new Page(objects.size() + 1L, false);
-    }
-
-    @Override
-    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
-      Thread.sleep(Duration.ofHours(1));
-    }
-
-    @Override
-    public void catchUp(long from, Sink<T> sink) {
-      // nothing ever changes
     }
   }
 }

@@ -1,0 +1,67 @@
+package dev.mooring.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Each benchmark begins, ends and brings a figure: nothing else in the ordinary build runs them.
+ */
+class BenchmarksRunTest {
+  /** Far more than any needs: one that waits for what never comes is what this is for. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final String SMALLEST = "1000";
+
+  @TestFactory
+  Stream<DynamicTest> each() {
+    Set<BenchmarkListEntry> all =
+        BenchmarkList.defaultList()
+            .getAll(
+                OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT),
+                List.of());
+    assertThat(all).as("the benchmarks that the build has found").hasSizeGreaterThan(10);
+    return all.stream()
+        .map(BenchmarkListEntry::getUsername)
+        .distinct()
+        .map(name -> DynamicTest.dynamicTest(name, () -> brings(name)));
+  }
+
+  private static void brings(String benchmark) throws Exception {
+    Options once =
+        new OptionsBuilder()
+            .include("^" + Pattern.quote(benchmark) + "$")
+            .param("volumes", SMALLEST)
+            .mode(Mode.SingleShotTime)
+            .forks(0)
+            .warmupIterations(0)
+            .measurementIterations(1)
+            .timeout(TimeValue.seconds(30))
+            .shouldFailOnError(true)
+            .verbosity(VerboseMode.SILENT)
+            .build();
+    Collection<RunResult> results =
+        assertTimeoutPreemptively(
+            PATIENCE, () -> new Runner(once).run(), () -> benchmark + " did not come to an end");
+    assertThat(results).hasSize(1);
+    assertThat(results.iterator().next().getPrimaryResult().getScore()).isPositive();
+  }
+}
