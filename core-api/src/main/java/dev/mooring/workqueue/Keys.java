@@ -1,6 +1,7 @@
 package dev.mooring.workqueue;
 
 import dev.mooring.time.Time;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Keys<K> {
   private enum State {
+    NEW,
     QUEUED,
     PROCESSING,
     PROCESSING_AND_REMINDED,
@@ -21,18 +23,17 @@ final class Keys<K> {
   /** A key from its addition until it is done. */
   static final class Entry<K> {
     private final K key;
-    private State state = State.QUEUED;
+    private State state = State.NEW;
     private long since;
     private boolean prompted; // from outside, since it was taken last
     private boolean computing; // it was taken, and waits for nobody since
     private boolean forward; // to be taken before others
     private boolean wasForward; // when it was taken last
-    @Nullable Entry<K> before; // in its line
+    @Nullable Entry<K> before; // in its line, or among those that are processed
     @Nullable Entry<K> after;
 
-    private Entry(K key, long since) {
+    private Entry(K key) {
       this.key = key;
-      this.since = since;
     }
 
     K key() {
@@ -60,7 +61,7 @@ final class Keys<K> {
   private final int mostComputing;
   private final Time time;
   private final QueueFigures figures;
-  private int processing;
+  private final Entries<K> processing = new Entries<>();
   private int computing;
 
   /**
@@ -84,41 +85,40 @@ final class Keys<K> {
    * @return whether there is one more to take
    */
   boolean add(K key, boolean prompted) {
-    Entry<K> entry = entries.get(key);
-    boolean isNew = entry == null;
-    if (entry == null) {
-      entry = new Entry<>(key, time.nanos());
-      entries.put(key, entry);
-      queue(entry);
-    } else if (entry.state != State.QUEUED) {
-      entry.state = State.PROCESSING_AND_ADDED;
-    }
+    Entry<K> entry = entries.computeIfAbsent(key, Entry::new);
     entry.prompted |= prompted;
-    return isNew;
+    return added(entry);
   }
 
   /** The same for a key that is to be taken before others. */
   boolean addForward(K key, boolean prompted) {
-    Entry<K> entry = entries.get(key);
-    if (entry == null) {
-      entry = new Entry<>(key, time.nanos());
-      entry.forward = true;
-      entry.prompted = prompted;
-      entries.put(key, entry);
-      queue(entry);
-      return true;
-    }
-    if (entry.state != State.QUEUED) {
-      entry.state = State.PROCESSING_AND_ADDED;
-    } else if (!entry.forward) {
+    Entry<K> entry = entries.computeIfAbsent(key, Entry::new);
+    if (entry.state == State.QUEUED && !entry.forward) {
       ready.bringForward(entry);
     }
     entry.forward = true;
     entry.prompted |= prompted;
+    return added(entry);
+  }
+
+  private boolean added(Entry<K> entry) {
+    switch (entry.state) {
+      case NEW -> {
+        entry.since = time.nanos();
+        queue(entry);
+        return true;
+      }
+      case QUEUED -> {
+        // it is there
+      }
+      case PROCESSING, PROCESSING_AND_REMINDED, PROCESSING_AND_ADDED ->
+          entry.state = State.PROCESSING_AND_ADDED;
+    }
     return false;
   }
 
   private void queue(Entry<K> entry) {
+    entry.state = State.QUEUED;
     ready.add(entry);
     figures.added();
   }
@@ -162,7 +162,7 @@ final class Keys<K> {
     entry.state = State.PROCESSING;
     entry.wasForward = entry.forward;
     entry.forward = false;
-    processing++;
+    processing.add(entry);
     return entry.key;
   }
 
@@ -177,7 +177,8 @@ final class Keys<K> {
     return entry != null && computed(entry);
   }
 
-  private boolean computed(Entry<K> entry) {
+  /** Nothing is computed for it any more; whether another may be taken for it. */
+  boolean computed(Entry<K> entry) {
     if (!entry.computing) {
       return false;
     }
@@ -187,39 +188,29 @@ final class Keys<K> {
   }
 
   /**
-   * The key, which is being processed.
+   * The processing of the key ends: it is none of these any more, unless it is {@linkplain
+   * #queueAgain queued again}.
    *
-   * @throws IllegalStateException if it is not
+   * @throws IllegalStateException if it is not being processed
    */
   Entry<K> processed(K key) {
-    Entry<K> entry = entries.get(key);
+    Entry<K> entry = entries.remove(key);
     if (entry == null || entry.state == State.QUEUED) {
+      if (entry != null) {
+        entries.put(key, entry);
+      }
       throw new IllegalStateException("done(" + key + ") without take()");
     }
-    return entry;
-  }
-
-  /**
-   * Its processing ends: it has to be {@linkplain #queueAgain queued again} or {@linkplain #remove
-   * removed}.
-   *
-   * @return whether another may be taken for it
-   */
-  boolean ends(Entry<K> entry) {
     long now = time.nanos();
     figures.worked(now - entry.since);
     entry.since = now;
-    processing--;
-    return computed(entry);
+    processing.remove(entry);
+    return entry;
   }
 
   void queueAgain(Entry<K> entry) {
-    entry.state = State.QUEUED;
+    entries.put(entry.key, entry);
     queue(entry);
-  }
-
-  void remove(Entry<K> entry) {
-    entries.remove(entry.key);
   }
 
   int queued() {
@@ -228,15 +219,14 @@ final class Keys<K> {
 
   /** Whether none is queued or processed. */
   boolean isEmpty() {
-    return processing == 0 && ready.size() == 0;
+    return processing.size() == 0 && ready.size() == 0;
   }
 
   /** For how many nanoseconds each is being processed. */
   List<Long> running() {
     long now = time.nanos();
-    return entries.values().stream()
-        .filter(entry -> entry.state != State.QUEUED)
-        .map(entry -> now - entry.since)
-        .toList();
+    List<Long> running = new ArrayList<>(processing.size());
+    processing.forEach(entry -> running.add(now - entry.since));
+    return running;
   }
 }

@@ -291,14 +291,12 @@ public final class WorkQueue<K> {
     lock.lock();
     try {
       Keys.Entry<K> entry = keys.processed(key);
-      if (keys.ends(entry)) {
+      if (keys.computed(entry)) {
         signal();
       }
       if (entry.isAdded() || entry.isReminded() && !isBackingOff(key)) {
         keys.queueAgain(entry);
         signal();
-      } else {
-        keys.remove(entry);
       }
       if (shutDown && keys.isEmpty()) {
         drained.signalAll();
