@@ -10,11 +10,18 @@ public interface ReasonCode {
   /** The constant's name, in capitals with underscores. */
   String name();
 
+  /** The reason in words. */
+  Wording wording();
+
   /** What it means, for people. */
-  String meaning();
+  default String meaning() {
+    return wording().meaning();
+  }
 
   /** What can be done, for people; "" for nothing. */
-  String remedy();
+  default String remedy() {
+    return wording().remedy();
+  }
 
   /** The stable code that events and documents carry: the name in CamelCase. */
   default String code() {

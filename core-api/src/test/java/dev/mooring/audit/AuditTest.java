@@ -16,6 +16,7 @@ import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Reasoned;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Wording;
 import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
@@ -52,13 +53,8 @@ class AuditTest {
     NO_VOLUME;
 
     @Override
-    public String meaning() {
-      return "none";
-    }
-
-    @Override
-    public String remedy() {
-      return "";
+    public Wording wording() {
+      return new Wording("none", "");
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.decide;
 
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Wording;
 
 /**
  * Why a pod has not got a volume yet, why an attachment is not made or does not go, and why volumes
@@ -72,21 +73,14 @@ public enum AttachReason implements ReasonCode {
       "pods with more such volumes go to other nodes: add nodes, or move pods away"),
   NODE_SETTLED("every volume that the node has is used there", "");
 
-  private final String meaning;
-  private final String remedy;
+  private final Wording wording;
 
   AttachReason(String meaning, String remedy) {
-    this.meaning = meaning;
-    this.remedy = remedy;
+    this.wording = new Wording(meaning, remedy);
   }
 
   @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String remedy() {
-    return remedy;
+  public Wording wording() {
+    return wording;
   }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Wording;
 
 /** How a storage class stands: whether somebody makes volumes of it, and has room for them. */
 public enum ClassStanding implements ReasonCode {
@@ -24,21 +25,14 @@ public enum ClassStanding implements ReasonCode {
       "the driver of the class tells that there is no room left anywhere",
       "make room in the storage, or use another class");
 
-  private final String meaning;
-  private final String remedy;
+  private final Wording wording;
 
   ClassStanding(String meaning, String remedy) {
-    this.meaning = meaning;
-    this.remedy = remedy;
+    this.wording = new Wording(meaning, remedy);
   }
 
   @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String remedy() {
-    return remedy;
+  public Wording wording() {
+    return wording;
   }
 }

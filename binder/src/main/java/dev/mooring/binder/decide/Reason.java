@@ -1,6 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Wording;
 
 /**
  * The one catalogue of why a claim waits or a volume is not reclaimed: what it means, and what its
@@ -197,14 +198,12 @@ public enum Reason implements ReasonCode {
 
   private final String event;
   private final boolean warning;
-  private final String meaning;
-  private final String remedy;
+  private final Wording wording;
 
   Reason(String event, boolean warning, String meaning, String remedy) {
     this.event = event;
     this.warning = warning;
-    this.meaning = meaning;
-    this.remedy = remedy;
+    this.wording = new Wording(meaning, remedy);
   }
 
   /** The event's reason, which is Kubernetes'; "" for no event. */
@@ -226,12 +225,7 @@ public enum Reason implements ReasonCode {
   }
 
   @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String remedy() {
-    return remedy;
+  public Wording wording() {
+    return wording;
   }
 }

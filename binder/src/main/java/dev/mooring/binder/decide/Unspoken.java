@@ -1,6 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Wording;
 
 /**
  * How a claim may stand without an event that says so; {@code explain} does. Together with {@link
@@ -24,21 +25,14 @@ public enum Unspoken implements ReasonCode {
       "what the answer rests on could not be read",
       "ask again with the right to get and list what is named");
 
-  private final String meaning;
-  private final String remedy;
+  private final Wording wording;
 
   Unspoken(String meaning, String remedy) {
-    this.meaning = meaning;
-    this.remedy = remedy;
+    this.wording = new Wording(meaning, remedy);
   }
 
   @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String remedy() {
-    return remedy;
+  public Wording wording() {
+    return wording;
   }
 }

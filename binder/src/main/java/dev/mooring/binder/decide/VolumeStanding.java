@@ -1,6 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Wording;
 
 /**
  * How a volume may stand without an event that says so; {@code explain} does. Together with {@link
@@ -37,21 +38,14 @@ public enum VolumeStanding implements ReasonCode {
       "when the storage has deleted it, take finalizer kubernetes.io/pv-controller away by hand"),
   RECYCLING("its claim is gone, and it is being emptied for others", "");
 
-  private final String meaning;
-  private final String remedy;
+  private final Wording wording;
 
   VolumeStanding(String meaning, String remedy) {
-    this.meaning = meaning;
-    this.remedy = remedy;
+    this.wording = new Wording(meaning, remedy);
   }
 
   @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String remedy() {
-    return remedy;
+  public Wording wording() {
+    return wording;
   }
 }

@@ -2,6 +2,7 @@ package dev.mooring.csi.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Wording;
 
 /** Why a claim's volume is not yet changed to the VolumeAttributesClass that the claim asks for. */
 public enum ModifyReason implements ReasonCode {
@@ -24,12 +25,10 @@ public enum ModifyReason implements ReasonCode {
       "the driver changes the volume to another VolumeAttributesClass",
       "if it takes long, see whether the driver's resizer runs and what its log says");
 
-  private final String meaning;
-  private final String remedy;
+  private final Wording wording;
 
   ModifyReason(String meaning, String remedy) {
-    this.meaning = meaning;
-    this.remedy = remedy;
+    this.wording = new Wording(meaning, remedy);
   }
 
   /**
@@ -57,12 +56,7 @@ public enum ModifyReason implements ReasonCode {
   }
 
   @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String remedy() {
-    return remedy;
+  public Wording wording() {
+    return wording;
   }
 }

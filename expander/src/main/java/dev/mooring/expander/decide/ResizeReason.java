@@ -2,6 +2,7 @@ package dev.mooring.expander.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Wording;
 
 /** Why a claim that asks for more has not got it yet. */
 public enum ResizeReason implements ReasonCode {
@@ -19,12 +20,10 @@ public enum ResizeReason implements ReasonCode {
       "if it takes long, see whether the driver's resizer runs and what its log says"),
   RESIZING("a plugin makes the volume larger", "see the claim's events if it takes long");
 
-  private final String meaning;
-  private final String remedy;
+  private final Wording wording;
 
   ResizeReason(String meaning, String remedy) {
-    this.meaning = meaning;
-    this.remedy = remedy;
+    this.wording = new Wording(meaning, remedy);
   }
 
   /** Why the claim waits, if that decision was taken for it; it asks for more than it has. */
@@ -38,12 +37,7 @@ public enum ResizeReason implements ReasonCode {
   }
 
   @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String remedy() {
-    return remedy;
+  public Wording wording() {
+    return wording;
   }
 }

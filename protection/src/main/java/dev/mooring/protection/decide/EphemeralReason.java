@@ -1,6 +1,7 @@
 package dev.mooring.protection.decide;
 
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Wording;
 
 /** Why a pod has no claim yet for one of its generic ephemeral volumes. */
 public enum EphemeralReason implements ReasonCode {
@@ -10,21 +11,14 @@ public enum EphemeralReason implements ReasonCode {
           + " pod's",
       "delete that claim if nobody needs it, or give the pod or its volume another name");
 
-  private final String meaning;
-  private final String remedy;
+  private final Wording wording;
 
   EphemeralReason(String meaning, String remedy) {
-    this.meaning = meaning;
-    this.remedy = remedy;
+    this.wording = new Wording(meaning, remedy);
   }
 
   @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String remedy() {
-    return remedy;
+  public Wording wording() {
+    return wording;
   }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.protection.decide;
 
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.Wording;
 
 /** Why an object that is being deleted is still there. */
 public enum Termination implements ReasonCode {
@@ -14,21 +15,14 @@ public enum Termination implements ReasonCode {
       "see why whoever a finalizer belongs to does not; take one away by hand only if nobody will"),
   LETTING_GO("it is being deleted, and nothing uses it any more", "");
 
-  private final String meaning;
-  private final String remedy;
+  private final Wording wording;
 
   Termination(String meaning, String remedy) {
-    this.meaning = meaning;
-    this.remedy = remedy;
+    this.wording = new Wording(meaning, remedy);
   }
 
   @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String remedy() {
-    return remedy;
+  public Wording wording() {
+    return wording;
   }
 }
