@@ -103,20 +103,20 @@ public final class AttachDetachController {
             informers.of(Kind.VOLUME),
             ports.writer(),
             ports.reader(),
-            execution.reporter());
+            execution.reporter);
     this.reconciler = new VolumeReconciler(volumes, views, execution, config);
     this.verifier = verifier(views, ports);
     this.handlers = new AttachEventHandlers(informers, listeners(time));
   }
 
   private AttachViews views(Time time) {
-    Operations operations = execution.operations();
+    Operations operations = execution.operations;
     return new AttachViews(
         worlds.desired(),
         worlds.actual(),
         informers.of(Kind.NODE),
         new AttachViews.Knowledge(
-            operations::running, operations::failures, execution.fencing()::isDead),
+            operations::running, operations::failures, execution.fencing::isDead),
         time);
   }
 
@@ -138,29 +138,28 @@ public final class AttachDetachController {
         new Verification(
             state.actual(),
             new Verification.Witnesses(
-                informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends(), ports.time()),
+                informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends, ports.time()),
             new Verification.Questions(resolver::isAttachable, views::isInUse),
             new Verification.Findings(
-                execution.reporter(),
-                execution.stats(),
+                execution.reporter,
+                execution.stats,
                 (volume, node) -> {
                   wake(new VolumeNode(volume, node));
                   reports.add(node);
                 }));
     return new Verifier(
-        verification, execution.operations(), new Verifier.Around(this::hearAll, this::tidy));
+        verification, execution.operations, new Verifier.Around(this::hearAll, this::tidy));
   }
 
   private AttachEventHandlers.Listeners listeners(Time time) {
     return new AttachEventHandlers.Listeners(
         triggers::add,
         worlds.actual()::update,
-        execution.fencing(),
-        execution.attachments(),
+        execution.fencing,
+        execution.attachments,
         recovery,
-        execution.operations(),
-        new Drivers(resolver, execution.checks(), execution.operations(), time, triggers::add)
-            ::changed,
+        execution.operations,
+        new Drivers(resolver, execution.checks, execution.operations, time, triggers::add)::changed,
         config.likeKubernetes() ? attachment -> {} : recovery::adoptIfOurs,
         config.likeKubernetes() ? (volume, node) -> {} : verifier::verify);
   }
@@ -226,11 +225,11 @@ public final class AttachDetachController {
   }
 
   private void reportSoon(String node) {
-    reports.addAfter(node, execution.statuses().pause(node));
+    reports.addAfter(node, execution.statuses.pause(node));
   }
 
   private Outcome report(String node) throws InterruptedException {
-    return switch (execution.statuses().flush(node)) {
+    return switch (execution.statuses.flush(node)) {
       case NodeStatuses.Flushed.Done _ -> Outcome.SETTLED;
       case NodeStatuses.Flushed.Failed(String problem) -> new Outcome.Unanswered(problem);
     };
@@ -239,6 +238,6 @@ public final class AttachDetachController {
   /** What is counted for metrics. */
   public AttachDetachMetrics metrics() {
     return new AttachDetachMetrics(
-        worlds.desired(), worlds.actual(), execution.stats(), informers.of(Kind.POD), resolver);
+        worlds.desired(), worlds.actual(), execution.stats, informers.of(Kind.POD), resolver);
   }
 }

@@ -54,15 +54,15 @@ final class Execution implements SlowWork {
    */
   record Hooks(Consumer<VolumeNode> wake, Consumer<String> report, Predicate<VolumeId> heard) {}
 
-  private final Operations operations;
-  private final Fencing fencing;
-  private final VolumeAttachments attachments;
-  private final NodeStatuses statuses;
-  private final PodReporter reporter;
-  private final Backends backends;
-  private final NodeChecks checks;
-  private final AttachStats stats = new AttachStats();
-  private final StepRunner steps;
+  final Operations operations;
+  final Fencing fencing;
+  final VolumeAttachments attachments;
+  final NodeStatuses statuses;
+  final PodReporter reporter;
+  final Backends backends;
+  final NodeChecks checks;
+  final AttachStats stats = new AttachStats();
+  final StepRunner steps;
 
   Execution(AttachDetachConfig config, State state, Outside outside, Hooks hooks) {
     ClusterPorts ports = outside.ports();
@@ -109,42 +109,6 @@ final class Execution implements SlowWork {
                         AttachDetachController.STATUS_CAP,
                         () -> operations.retryDetach(volume, node)),
             ports.time()));
-  }
-
-  Operations operations() {
-    return operations;
-  }
-
-  Fencing fencing() {
-    return fencing;
-  }
-
-  VolumeAttachments attachments() {
-    return attachments;
-  }
-
-  NodeStatuses statuses() {
-    return statuses;
-  }
-
-  PodReporter reporter() {
-    return reporter;
-  }
-
-  Backends backends() {
-    return backends;
-  }
-
-  NodeChecks checks() {
-    return checks;
-  }
-
-  AttachStats stats() {
-    return stats;
-  }
-
-  StepRunner steps() {
-    return steps;
   }
 
   static boolean isSuspect(AttachStep step) {

@@ -91,12 +91,12 @@ final class VolumeReconciler {
     Set<String> nodes = view.nodes().stream().map(NodeView::node).collect(Collectors.toSet());
     execution.retain(id, nodes);
     if (!view.exclusive()) {
-      execution.reporter().freed(id);
+      execution.reporter.freed(id);
       nodes.forEach(node -> queue.add(new Key(id, node))); // it is shared by now
       return Outcome.SETTLED;
     }
     List<AttachStep> decided = run(view);
-    return again(decided, execution.reporter().decided(id, decided));
+    return again(decided, execution.reporter.decided(id, decided));
   }
 
   private Outcome there(Key key) {
@@ -105,7 +105,7 @@ final class VolumeReconciler {
       queue.add(Key.everywhere(key.volume())); // it is by now
       return Outcome.SETTLED;
     }
-    execution.reporter().freed(key.volume());
+    execution.reporter.freed(key.volume());
     if (view.nodes().isEmpty()) {
       execution.forget(new VolumeNode(key.volume(), key.node()));
       return Outcome.SETTLED;
@@ -116,8 +116,7 @@ final class VolumeReconciler {
   private List<AttachStep> run(AttachView view) {
     List<AttachStep> decided = AttachDecider.decide(view, rules);
     boolean awaited = decided.stream().anyMatch(step -> step instanceof AttachStep.Blocked);
-    decided.forEach(
-        step -> execution.steps().run(view, step, awaited, config.failoverByEvidence()));
+    decided.forEach(step -> execution.steps.run(view, step, awaited, config.failoverByEvidence()));
     return decided;
   }
 

@@ -78,15 +78,15 @@ public final class BinderController {
             plugins,
             config.policy(),
             new BinderReconcilers.Parts(
-                views, reservations, execution.claims(), execution.volumes(), conditions(ports)));
+                views, reservations, execution.claims, execution.volumes, conditions(ports)));
     this.handlers =
         new BinderEventHandlers(
             informers,
             new BinderEventHandlers.Listeners(
                 reservations,
-                execution.claims(),
-                execution.reclaiming(),
-                execution.recycling(),
+                execution.claims,
+                execution.reclaiming,
+                execution.recycling,
                 claimQueue::add,
                 claimQueue::addForward,
                 volumeQueue::add));
@@ -137,7 +137,7 @@ public final class BinderController {
 
   private Optional<WaitingConditions> conditions(ClusterPorts ports) {
     return config.tellsClaims()
-        ? Optional.of(new WaitingConditions(ports.writer(), execution.reporter(), ports.time()))
+        ? Optional.of(new WaitingConditions(ports.writer(), execution.reporter, ports.time()))
         : Optional.empty();
   }
 
@@ -163,8 +163,8 @@ public final class BinderController {
         // a volume that a claim takes at once need not become Available first
         .firstPass(claimQueue, CLAIMS_FIRST)
         .loop(volumeQueue, reconcilers::volume, config.workers())
-        .work(execution.provisions())
-        .work(execution.deletions())
+        .work(execution.provisions)
+        .work(execution.deletions)
         .build();
   }
 
@@ -175,7 +175,7 @@ public final class BinderController {
 
   /** What is counted for metrics. */
   public BinderMetrics metrics() {
-    return new BinderMetrics(execution.stats(), execution.reporter());
+    return new BinderMetrics(execution.stats, execution.reporter);
   }
 
   /** Whether an unusual number of deletions has stopped all of them. */
@@ -190,12 +190,12 @@ public final class BinderController {
 
   /** The circuit breaker on deletions, for others who destroy volumes in this process. */
   public DeletionBreaker breaker() {
-    return execution.breaker();
+    return execution.breaker;
   }
 
   /** Takes what others make and save in this process, so that it costs claims no write. */
   public SavedVolumes saved() {
-    return execution.saved();
+    return execution.saved;
   }
 
   /** Lets deletions go on that the circuit breaker holds back. */

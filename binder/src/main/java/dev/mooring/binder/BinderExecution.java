@@ -45,16 +45,16 @@ final class BinderExecution {
   record Wake(
       Consumer<ObjectKey> claim, Consumer<ObjectKey> reminded, Consumer<ObjectKey> volume) {}
 
-  private final KeyedOperations<ObjectKey> provisions;
-  private final KeyedOperations<ObjectKey> deletions;
-  private final BinderStats stats;
-  private final BinderReporter reporter;
-  private final DeletionBreaker breaker;
-  private final SavedVolumes saved = new SavedVolumes();
-  private final Recycling recycling;
-  private final Reclaiming reclaiming;
-  private final ClaimExecutor claims;
-  private final VolumeExecutor volumes;
+  final KeyedOperations<ObjectKey> provisions;
+  final KeyedOperations<ObjectKey> deletions;
+  final BinderStats stats;
+  final BinderReporter reporter;
+  final DeletionBreaker breaker;
+  final SavedVolumes saved = new SavedVolumes();
+  final Recycling recycling;
+  final Reclaiming reclaiming;
+  final ClaimExecutor claims;
+  final VolumeExecutor volumes;
 
   BinderExecution(
       BinderConfig config, ClusterPorts ports, Plugins plugins, Known known, Wake wake) {
@@ -116,45 +116,5 @@ final class BinderExecution {
         given.minimumSeconds(),
         given.secondsPerGib(),
         given.template().isEmpty() ? RecyclerPod.DEFAULT_TEMPLATE : given.template());
-  }
-
-  KeyedOperations<ObjectKey> provisions() {
-    return provisions;
-  }
-
-  KeyedOperations<ObjectKey> deletions() {
-    return deletions;
-  }
-
-  BinderStats stats() {
-    return stats;
-  }
-
-  BinderReporter reporter() {
-    return reporter;
-  }
-
-  DeletionBreaker breaker() {
-    return breaker;
-  }
-
-  SavedVolumes saved() {
-    return saved;
-  }
-
-  Recycling recycling() {
-    return recycling;
-  }
-
-  Reclaiming reclaiming() {
-    return reclaiming;
-  }
-
-  ClaimExecutor claims() {
-    return claims;
-  }
-
-  VolumeExecutor volumes() {
-    return volumes;
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The actual state of world, and the one who writes it: everybody else reports what has become
  * known, and reads. Thread-safe.
  */
-public final class ActualStateUpdater implements ActualStateOfWorld {
+public class ActualStateUpdater implements ActualStateOfWorld {
   private static final class Entry {
     private Held held = Held.PERHAPS;
     private boolean reported;

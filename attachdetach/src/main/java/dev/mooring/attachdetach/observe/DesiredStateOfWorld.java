@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * costs the same however many nodes share the volume. {@link Populator} alone writes it.
  * Thread-safe.
  */
-public final class DesiredStateOfWorld {
+public class DesiredStateOfWorld {
   private record Row(PodUse use, Map<VolumeId, AttachTarget> targets) {}
 
   /**

@@ -320,7 +320,7 @@ final class ShapeRules {
         .that()
         .resideInAPackage(root + ".attachdetach..")
         .and()
-        .haveNameNotMatching(".*[.](ActualStateUpdater|WorldUpdate)([$].*)?")
+        .haveNameNotMatching(".*[.](ActualStateUpdater|WorldUpdate|Worlds[$]Actual)([$].*)?")
         .should(
             new ArchCondition<JavaClass>("report to the writer of the actual state") {
               @Override
