@@ -1,9 +1,6 @@
 package dev.mooring.manager.telemetry;
 
 import dev.mooring.csi.CapacityCount;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Map;
 
 /** CSIStorageCapacity objects, under external-provisioner's names. */
@@ -15,30 +12,23 @@ final class CapacityMetrics {
    *
    * @param counts by driver
    */
-  static void add(MetricSnapshots.Builder all, Map<String, CapacityCount> counts) {
-    GaugeSnapshot.Builder goal =
-        GaugeSnapshot.builder()
-            .name("csistoragecapacities_desired_goal")
-            .help(
-                "Number of CSIStorageCapacity objects that are supposed to be managed automatically.");
-    GaugeSnapshot.Builder current =
-        GaugeSnapshot.builder()
-            .name("csistoragecapacities_desired_current")
-            .help(
-                "Number of CSIStorageCapacity objects that exist and are supposed to be managed automatically.");
-    GaugeSnapshot.Builder obsolete =
-        GaugeSnapshot.builder()
-            .name("csistoragecapacities_obsolete")
-            .help(
-                "Number of CSIStorageCapacity objects that exist and will be deleted automatically.");
+  static void add(Families all, Map<String, CapacityCount> counts) {
+    Families.Numbers goal =
+        all.gauge(
+            "csistoragecapacities_desired_goal",
+            "Number of CSIStorageCapacity objects that are supposed to be managed automatically.");
+    Families.Numbers current =
+        all.gauge(
+            "csistoragecapacities_desired_current",
+            "Number of CSIStorageCapacity objects that exist and are supposed to be managed automatically.");
+    Families.Numbers obsolete =
+        all.gauge(
+            "csistoragecapacities_obsolete",
+            "Number of CSIStorageCapacity objects that exist and will be deleted automatically.");
     counts.forEach((driver, count) -> {
-      Labels labels = Labels.of("driver_name", driver);
-      goal.dataPoint(Points.gauge(labels, count.goal()));
-      current.dataPoint(Points.gauge(labels, count.current()));
-      obsolete.dataPoint(Points.gauge(labels, count.obsolete()));
+      goal.put(count.goal(), "driver_name", driver);
+      current.put(count.current(), "driver_name", driver);
+      obsolete.put(count.obsolete(), "driver_name", driver);
     });
-    all.metricSnapshot(goal.build())
-        .metricSnapshot(current.build())
-        .metricSnapshot(obsolete.build());
   }
 }

@@ -18,9 +18,6 @@ import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.VolumeUsage;
 import dev.mooring.selinux.VolumeConflict;
 import dev.mooring.workqueue.QueueStats;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -79,43 +76,21 @@ public final class Metrics {
 
   private static final double MILLIS = 1000;
 
-  private final Supplier<List<QueueStats>> queues;
+  private final Sources sources;
   private final ObjectMetrics objects;
-  private final KubeCluster cluster;
-  private final RequestMetrics requests;
-  private final EventRecorder events;
-  private final EphemeralVolumes ephemeral;
-  private final BinderController binder;
   private final StorageMetrics storage;
   private final WaitMetrics waits;
-  private final Supplier<Map<String, CapacityCount>> capacities;
-  private final Supplier<List<VolumeConflict>> labelConflicts;
-  private final Supplier<List<VolumeUsage>> usage;
-  private final PluginRegistry plugins;
-  private final Optional<LeaderElection> election;
-  private final Optional<AuditLog> audit;
 
   /** From these sources. */
   public Metrics(Sources sources) {
-    this.queues = sources.queues();
+    this.sources = sources;
     this.objects = new ObjectMetrics(sources.volumes(), sources.claims());
-    this.cluster = sources.cluster();
-    this.requests = sources.requests();
-    this.events = sources.events();
-    this.ephemeral = sources.ephemeral();
-    this.binder = sources.binder();
-    this.labelConflicts = sources.labelConflicts();
-    this.usage = sources.usage();
-    this.plugins = sources.plugins();
-    this.election = sources.election();
-    this.audit = sources.audit();
-    this.capacities = sources.capacities();
     this.waits =
         new WaitMetrics(
             new WaitTimes(
                 sources.claims(),
                 () -> System.currentTimeMillis() / MILLIS,
-                () -> election.map(LeaderElection::mayWrite).orElse(true)),
+                () -> sources.election().map(LeaderElection::mayWrite).orElse(true)),
             sources.claims(),
             claim -> sources.binder().metrics().waitsFor(claim));
     waits.listen(sources.volumes(), sources.attachments());
@@ -130,92 +105,72 @@ public final class Metrics {
 
   /** Writes the text format. */
   public void write(OutputStream out) throws IOException {
-    MetricSnapshots.Builder all = MetricSnapshots.builder();
-    new QueueMetrics(queues.get()).add(all);
+    Families all = new Families();
+    new QueueMetrics(sources.queues().get()).add(all);
     objects.add(all);
     storage.add(all);
     waits.add(all);
-    CapacityMetrics.add(all, capacities.get());
-    requests.add(all);
-    all.metricSnapshot(LabelMetrics.conflicts(labelConflicts.get()));
-    PluginMetrics.add(all, plugins, usage.get());
-    election.ifPresent(e -> all.metricSnapshot(leads(e)));
-    audit.ifPresent(log -> audit(all, log));
+    CapacityMetrics.add(all, sources.capacities().get());
+    sources.requests().add(all);
+    LabelMetrics.add(all, sources.labelConflicts().get());
+    PluginMetrics.add(all, sources.plugins(), sources.usage().get());
+    sources.election().ifPresent(election -> leads(all, election));
+    sources.audit().ifPresent(log -> audit(all, log));
     writes(all);
     ephemeral(all);
     deletions(all);
-    Exposition.write(all.build(), out);
+    Exposition.write(all.snapshots(), out);
   }
 
-  private void writes(MetricSnapshots.Builder all) {
-    all.metricSnapshot(
-        Points.counter("mooring_api_writes", "Writes sent to the API server.", cluster.writes()));
-    all.metricSnapshot(
-        Points.counter(
-            "mooring_events_written",
-            "Events that were written, repeats counted once per write.",
-            events.written()));
-    all.metricSnapshot(
-        Points.counter(
+  private void writes(Families all) {
+    all.counter("mooring_api_writes", "Writes sent to the API server.")
+        .put(sources.cluster().writes());
+    all.counter(
+            "mooring_events_written", "Events that were written, repeats counted once per write.")
+        .put(sources.events().written());
+    all.counter(
             "mooring_events_lost",
-            "Events that were not written: too many, or the server did not take them.",
-            events.dropped()));
-    all.metricSnapshot(
-        Points.counter(
-            "mooring_api_conflicts",
-            "Writes that lost against another writer.",
-            cluster.conflicts()));
+            "Events that were not written: too many, or the server did not take them.")
+        .put(sources.events().dropped());
+    all.counter("mooring_api_conflicts", "Writes that lost against another writer.")
+        .put(sources.cluster().conflicts());
   }
 
-  private void ephemeral(MetricSnapshots.Builder all) {
-    all.metricSnapshot(
-        Points.counter(
+  private void ephemeral(Families all) {
+    all.counter(
             "ephemeral_volume_controller_create",
-            "Number of PersistentVolumeClaims creation requests",
-            ephemeral.creates()));
-    all.metricSnapshot(
-        Points.counter(
+            "Number of PersistentVolumeClaims creation requests")
+        .put(sources.ephemeral().creates());
+    all.counter(
             "ephemeral_volume_controller_create_failures",
-            "Number of PersistentVolumeClaim creation requests that failed",
-            ephemeral.failures()));
+            "Number of PersistentVolumeClaim creation requests that failed")
+        .put(sources.ephemeral().failures());
   }
 
-  private void deletions(MetricSnapshots.Builder all) {
-    all.metricSnapshot(
-        GaugeSnapshot.builder()
-            .name("mooring_deletions_held")
-            .help("1 while the circuit breaker holds all deletions back.")
-            .dataPoint(Points.gauge(Labels.EMPTY, binder.areDeletionsHeld() ? 1 : 0))
-            .build());
-    all.metricSnapshot(
-        Points.counter(
+  private void deletions(Families all) {
+    all.gauge("mooring_deletions_held", "1 while the circuit breaker holds all deletions back.")
+        .put(sources.binder().areDeletionsHeld() ? 1 : 0);
+    all.counter(
             "mooring_deletion_brake_trips",
-            "How often an unusual number of deletions stopped all of them.",
-            binder.breakerTrips()));
+            "How often an unusual number of deletions stopped all of them.")
+        .put(sources.binder().breakerTrips());
   }
 
-  private static void audit(MetricSnapshots.Builder all, AuditLog log) {
-    all.metricSnapshot(
-            Points.counter(
-                "mooring_audit_lines_written",
-                "Lines of the audit log that were written.",
-                log.written()))
-        .metricSnapshot(
-            Points.counter(
-                "mooring_audit_lines_lost",
-                "Lines of the audit log that were not written: too many at once, or no room.",
-                log.lost()));
+  private static void audit(Families all, AuditLog log) {
+    all.counter("mooring_audit_lines_written", "Lines of the audit log that were written.")
+        .put(log.written());
+    all.counter(
+            "mooring_audit_lines_lost",
+            "Lines of the audit log that were not written: too many at once, or no room.")
+        .put(log.lost());
   }
 
-  private static GaugeSnapshot leads(LeaderElection election) {
-    return GaugeSnapshot.builder()
-        .name("leader_election_master_status")
-        .help(
+  private static void leads(Families all, LeaderElection election) {
+    all.gauge(
+            "leader_election_master_status",
             "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup,"
                 + " 1 indicates master. 'name' is the string used to identify the lease. Please"
                 + " make sure to group by name.")
-        .dataPoint(
-            Points.gauge(Labels.of("name", election.lease().name()), election.mayWrite() ? 1 : 0))
-        .build();
+        .put(election.mayWrite() ? 1 : 0, "name", election.lease().name());
   }
 }

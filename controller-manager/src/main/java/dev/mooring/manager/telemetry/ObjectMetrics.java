@@ -5,11 +5,9 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -31,12 +29,12 @@ final class ObjectMetrics {
           volume.phase() == VolumePhase.BOUND);
     }
 
-    private Labels kind() {
-      return Labels.of("plugin_name", plugin, "volume_mode", mode);
+    private List<String> kind() {
+      return List.of("plugin_name", plugin, "volume_mode", mode);
     }
 
-    private Labels ofClass() {
-      return Labels.of("storage_class", className);
+    private List<String> ofClass() {
+      return List.of("storage_class", className);
     }
 
     private boolean isUnbound() {
@@ -54,8 +52,8 @@ final class ObjectMetrics {
           claim.phase() == ClaimPhase.BOUND);
     }
 
-    private Labels labels() {
-      return Labels.of(
+    private List<String> labels() {
+      return List.of(
           "namespace",
           namespace,
           "storage_class",
@@ -77,39 +75,38 @@ final class ObjectMetrics {
     this.claims = Tally.of(claims, ClaimGroup::of);
   }
 
-  void add(MetricSnapshots.Builder all) {
+  void add(Families all) {
     Map<VolumeGroup, Integer> nowVolumes = volumes.counts();
-    all.metricSnapshot(
-        gauge(
-            "pv_collector_total_pv_count",
-            "Gauge measuring total number of persistent volumes",
-            sums(nowVolumes, any -> true, VolumeGroup::kind)));
-    all.metricSnapshot(
-        gauge(
+    gauge(
+        all.gauge(
+            "pv_collector_total_pv_count", "Gauge measuring total number of persistent volumes"),
+        sums(nowVolumes, any -> true, VolumeGroup::kind));
+    gauge(
+        all.gauge(
             "pv_collector_bound_pv_count",
-            "Gauge measuring number of persistent volume currently bound",
-            sums(nowVolumes, VolumeGroup::isBound, VolumeGroup::ofClass)));
-    all.metricSnapshot(
-        gauge(
+            "Gauge measuring number of persistent volume currently bound"),
+        sums(nowVolumes, VolumeGroup::isBound, VolumeGroup::ofClass));
+    gauge(
+        all.gauge(
             "pv_collector_unbound_pv_count",
-            "Gauge measuring number of persistent volume currently unbound",
-            sums(nowVolumes, VolumeGroup::isUnbound, VolumeGroup::ofClass)));
+            "Gauge measuring number of persistent volume currently unbound"),
+        sums(nowVolumes, VolumeGroup::isUnbound, VolumeGroup::ofClass));
     Map<ClaimGroup, Integer> nowClaims = claims.counts();
-    all.metricSnapshot(
-        gauge(
+    gauge(
+        all.gauge(
             "pv_collector_bound_pvc_count",
-            "Gauge measuring number of persistent volume claim currently bound",
-            sums(nowClaims, ClaimGroup::isBound, ClaimGroup::labels)));
-    all.metricSnapshot(
-        gauge(
+            "Gauge measuring number of persistent volume claim currently bound"),
+        sums(nowClaims, ClaimGroup::isBound, ClaimGroup::labels));
+    gauge(
+        all.gauge(
             "pv_collector_unbound_pvc_count",
-            "Gauge measuring number of persistent volume claim currently unbound",
-            sums(nowClaims, ClaimGroup::isUnbound, ClaimGroup::labels)));
+            "Gauge measuring number of persistent volume claim currently unbound"),
+        sums(nowClaims, ClaimGroup::isUnbound, ClaimGroup::labels));
   }
 
-  private static <G> Map<Labels, Integer> sums(
-      Map<G, Integer> counts, Predicate<G> counted, Function<G, Labels> labels) {
-    Map<Labels, Integer> sums = new TreeMap<>();
+  private static <G> Map<List<String>, Integer> sums(
+      Map<G, Integer> counts, Predicate<G> counted, Function<G, List<String>> labels) {
+    Map<List<String>, Integer> sums = new HashMap<>();
     counts.forEach((group, count) -> {
       if (counted.test(group)) {
         sums.merge(labels.apply(group), count, Integer::sum);
@@ -118,9 +115,7 @@ final class ObjectMetrics {
     return sums;
   }
 
-  private static GaugeSnapshot gauge(String name, String help, Map<Labels, Integer> counts) {
-    GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
-    counts.forEach((labels, count) -> gauge.dataPoint(Points.gauge(labels, count)));
-    return gauge.build();
+  private static void gauge(Families.Numbers gauge, Map<List<String>, Integer> counts) {
+    counts.forEach((labels, count) -> gauge.put(count, labels.toArray(String[]::new)));
   }
 }

@@ -2,80 +2,57 @@ package dev.mooring.manager.telemetry;
 
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.provisioner.VolumeUsage;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 
 /** How plugins are, and how full their volumes are. */
 final class PluginMetrics {
   private PluginMetrics() {}
 
-  static void add(MetricSnapshots.Builder all, PluginRegistry plugins, List<VolumeUsage> usage) {
+  static void add(Families all, PluginRegistry plugins, List<VolumeUsage> usage) {
     plugins(all, plugins);
     volumes(all, usage);
   }
 
-  private static void plugins(MetricSnapshots.Builder all, PluginRegistry plugins) {
-    CounterSnapshot.Builder faults =
-        CounterSnapshot.builder()
-            .name("mooring_plugin_faults")
-            .help("Calls that a plugin answered by throwing.");
-    GaugeSnapshot.Builder hanging =
-        GaugeSnapshot.builder()
-            .name("mooring_plugin_hanging_calls")
-            .help("Calls to a plugin that do not end although they were interrupted.");
-    GaugeSnapshot.Builder up =
-        GaugeSnapshot.builder()
-            .name("mooring_plugin_up")
-            .help("Whether a plugin that is loaded is asked: 0 while it fails for everything.");
+  private static void plugins(Families all, PluginRegistry plugins) {
+    Families.Numbers faults =
+        all.counter("mooring_plugin_faults", "Calls that a plugin answered by throwing.");
+    Families.Numbers hanging =
+        all.gauge(
+            "mooring_plugin_hanging_calls",
+            "Calls to a plugin that do not end although they were interrupted.");
+    Families.Numbers up =
+        all.gauge(
+            "mooring_plugin_up",
+            "Whether a plugin that is loaded is asked: 0 while it fails for everything.");
     for (PluginRegistry.Loaded plugin : plugins.loaded()) {
-      Labels name = Labels.of("plugin", plugin.name());
-      faults.dataPoint(Points.counted(name, plugin.health().faults()));
-      hanging.dataPoint(Points.gauge(name, plugin.health().hanging()));
-      up.dataPoint(
-          Points.gauge(
-              Labels.of("plugin", plugin.name(), "jar", plugin.jar()),
-              plugin.health().isUp() ? 1 : 0));
+      faults.put(plugin.health().faults(), "plugin", plugin.name());
+      hanging.put(plugin.health().hanging(), "plugin", plugin.name());
+      up.put(plugin.health().isUp() ? 1 : 0, "plugin", plugin.name(), "jar", plugin.jar());
     }
-    GaugeSnapshot.Builder problems =
-        GaugeSnapshot.builder()
-            .name("mooring_plugin_problems")
-            .help("Jars, or plugins in them, that could not be loaded.");
-    problems.dataPoint(Points.gauge(Labels.EMPTY, plugins.problems().size()));
-    all.metricSnapshot(faults.build())
-        .metricSnapshot(hanging.build())
-        .metricSnapshot(up.build())
-        .metricSnapshot(problems.build());
+    all.gauge("mooring_plugin_problems", "Jars, or plugins in them, that could not be loaded.")
+        .put(plugins.problems().size());
   }
 
-  private static void volumes(MetricSnapshots.Builder all, List<VolumeUsage> usage) {
-    GaugeSnapshot.Builder used =
-        GaugeSnapshot.builder()
-            .name("mooring_volume_used_bytes")
-            .help("What a volume's files add up to, when it was last measured.");
-    GaugeSnapshot.Builder files =
-        GaugeSnapshot.builder()
-            .name("mooring_volume_files")
-            .help("How many files and directories a volume has, when it was last measured.");
-    GaugeSnapshot.Builder capacity =
-        GaugeSnapshot.builder()
-            .name("mooring_volume_capacity_bytes")
-            .help("How large a volume is that was measured.");
+  private static void volumes(Families all, List<VolumeUsage> usage) {
+    Families.Numbers used =
+        all.gauge(
+            "mooring_volume_used_bytes",
+            "What a volume's files add up to, when it was last measured.");
+    Families.Numbers files =
+        all.gauge(
+            "mooring_volume_files",
+            "How many files and directories a volume has, when it was last measured.");
+    Families.Numbers capacity =
+        all.gauge("mooring_volume_capacity_bytes", "How large a volume is that was measured.");
     for (VolumeUsage found : usage) {
-      Labels labels =
-          Labels.of(
-              "namespace",
-              found.claim().namespace(),
-              "persistentvolumeclaim",
-              found.claim().name(),
-              "persistentvolume",
-              found.volume());
-      used.dataPoint(Points.gauge(labels, found.bytes()));
-      files.dataPoint(Points.gauge(labels, found.files()));
-      capacity.dataPoint(Points.gauge(labels, found.capacity().toBytesCeiling()));
+      String[] labels = {
+        "namespace", found.claim().namespace(),
+        "persistentvolumeclaim", found.claim().name(),
+        "persistentvolume", found.volume()
+      };
+      used.put(found.bytes(), labels);
+      files.put(found.files(), labels);
+      capacity.put(found.capacity().toBytesCeiling(), labels);
     }
-    all.metricSnapshot(used.build()).metricSnapshot(files.build()).metricSnapshot(capacity.build());
   }
 }

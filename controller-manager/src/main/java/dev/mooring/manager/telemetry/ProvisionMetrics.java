@@ -2,17 +2,13 @@ package dev.mooring.manager.telemetry;
 
 import dev.mooring.operation.OperationStats.Durations;
 import dev.mooring.provisioner.ProvisionController;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 
 /** The provisioner library's metrics, by its names (spec/provisioner-lib.md 6). */
 final class ProvisionMetrics {
   private ProvisionMetrics() {}
 
-  static void add(MetricSnapshots.Builder all, List<Durations> figures) {
+  static void add(Families all, List<Durations> figures) {
     ofLibrary(
         all,
         "controller_persistentvolumeclaim_provision",
@@ -29,32 +25,27 @@ final class ProvisionMetrics {
             .toList());
   }
 
-  private static void ofLibrary(
-      MetricSnapshots.Builder all, String name, String what, List<Durations> figures) {
-    CounterSnapshot.Builder total =
-        CounterSnapshot.builder().name(name).help("Total number of " + what + " successfully.");
-    CounterSnapshot.Builder failed =
-        CounterSnapshot.builder()
-            .name(name + "_failed")
-            .help("Total number of attempts that failed: " + what + ".");
-    HistogramSnapshot.Builder took =
-        HistogramSnapshot.builder()
-            .name(name + "_duration_seconds")
-            .help("Latency in seconds: " + what + ".");
+  private static void ofLibrary(Families all, String name, String what, List<Durations> figures) {
+    Families.Numbers total = all.counter(name, "Total number of " + what + " successfully.");
+    Families.Numbers failed =
+        all.counter(name + "_failed", "Total number of attempts that failed: " + what + ".");
+    Families.Histograms took =
+        all.histogram(
+            name + "_duration_seconds",
+            "Latency in seconds: " + what + ".",
+            ProvisionController.BOUNDS);
     for (Durations one : figures) {
       String className = one.sort().plugin();
-      Labels labels =
+      String[] labels =
           name.endsWith("_provision")
-              ? Labels.of("class", className, "source", "")
-              : Labels.of("class", className);
+              ? new String[] {"class", className, "source", ""}
+              : new String[] {"class", className};
       if (one.sort().succeeded()) {
-        total.dataPoint(Points.counted(labels, one.total()));
-        took.dataPoint(
-            Points.histogram(labels, ProvisionController.BOUNDS, one.counts(), one.sumSeconds()));
+        total.put(one.total(), labels);
+        took.put(one.counts(), one.sumSeconds(), labels);
       } else {
-        failed.dataPoint(Points.counted(labels, one.total()));
+        failed.put(one.total(), labels);
       }
     }
-    all.metricSnapshot(total.build()).metricSnapshot(failed.build()).metricSnapshot(took.build());
   }
 }

@@ -2,10 +2,6 @@ package dev.mooring.manager.telemetry;
 
 import dev.mooring.kube.RequestListener;
 import dev.mooring.operation.OperationStats;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,29 +32,21 @@ public final class RequestMetrics implements RequestListener {
     }
   }
 
-  void add(MetricSnapshots.Builder all) {
-    CounterSnapshot.Builder requests =
-        CounterSnapshot.builder()
-            .name("rest_client_requests")
-            .help("Number of HTTP requests, partitioned by status code, method, and host.");
+  void add(Families all) {
+    Families.Numbers requests =
+        all.counter(
+            "rest_client_requests",
+            "Number of HTTP requests, partitioned by status code, method, and host.");
     answers.forEach((answered, count) ->
-        requests.dataPoint(
-            Points.counted(
-                Labels.of("code", answered.code(), "host", host, "method", answered.method()),
-                count.sum())));
-    all.metricSnapshot(requests.build());
-    HistogramSnapshot.Builder took =
-        HistogramSnapshot.builder()
-            .name("rest_client_request_duration_seconds")
-            .help("Request latency in seconds. Broken down by verb, and host.");
+        requests.put(
+            count.sum(), "code", answered.code(), "host", host, "method", answered.method()));
+    Families.Histograms took =
+        all.histogram(
+            "rest_client_request_duration_seconds",
+            "Request latency in seconds. Broken down by verb, and host.",
+            BOUNDS);
     for (OperationStats.Durations each : durations.read()) {
-      took.dataPoint(
-          Points.histogram(
-              Labels.of("host", host, "verb", each.sort().operation()),
-              BOUNDS,
-              each.counts(),
-              each.sumSeconds()));
+      took.put(each.counts(), each.sumSeconds(), "host", host, "verb", each.sort().operation());
     }
-    all.metricSnapshot(took.build());
   }
 }

@@ -3,11 +3,6 @@ package dev.mooring.manager.telemetry;
 import dev.mooring.attachdetach.AttachDetachMetrics;
 import dev.mooring.binder.BinderMetrics;
 import dev.mooring.operation.OperationStats;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,152 +29,127 @@ final class StorageMetrics {
     this.expander = expander;
   }
 
-  void add(MetricSnapshots.Builder all) {
+  void add(Families all) {
     List<OperationStats.Durations> calls = new ArrayList<>(binder.calls().read());
     calls.addAll(attachDetach.operations().read());
     calls.addAll(expander.read());
-    all.metricSnapshot(calls(calls));
-    all.metricSnapshot(wholes(binder.wholes().read()));
-    all.metricSnapshot(sidecars(csi.get()));
+    calls(all, calls);
+    wholes(all, binder.wholes().read());
+    sidecars(all, csi.get());
     ProvisionMetrics.add(all, provisioned.get());
     errors(all);
-    all.metricSnapshot(
-        Points.counter(
+    all.counter(
             "retroactive_storageclass",
-            "Total number of PVCs that were given the default StorageClass afterwards",
-            binder.defaultedClaims()));
-    all.metricSnapshot(
-        Points.counter(
+            "Total number of PVCs that were given the default StorageClass afterwards")
+        .put(binder.defaultedClaims());
+    all.counter(
             "retroactive_storageclass_errors",
-            "Total number of failed attempts to give PVCs the default StorageClass afterwards",
-            binder.failedDefaults()));
+            "Total number of failed attempts to give PVCs the default StorageClass afterwards")
+        .put(binder.failedDefaults());
     attached(all);
   }
 
-  private static HistogramSnapshot calls(List<OperationStats.Durations> all) {
-    HistogramSnapshot.Builder histogram =
-        HistogramSnapshot.builder()
-            .name("storage_operation_duration_seconds")
-            .help("Storage operation duration");
-    for (OperationStats.Durations one : all) {
-      OperationStats.Sort sort = one.sort();
-      histogram.dataPoint(
-          point(
-              one,
-              Labels.of(
-                  "migrated",
-                  Boolean.toString(sort.migrated()),
-                  "operation_name",
-                  sort.operation(),
-                  "status",
-                  sort.succeeded() ? "success" : "fail-unknown",
-                  "volume_plugin",
-                  sort.plugin())));
+  private static void calls(Families all, List<OperationStats.Durations> calls) {
+    Families.Histograms family =
+        all.histogram(
+            "storage_operation_duration_seconds",
+            "Storage operation duration",
+            OperationStats.BOUNDS);
+    for (OperationStats.Durations one : calls) {
+      family.put(
+          one.counts(),
+          one.sumSeconds(),
+          "migrated",
+          Boolean.toString(one.sort().migrated()),
+          "operation_name",
+          one.sort().operation(),
+          "status",
+          one.sort().succeeded() ? "success" : "fail-unknown",
+          "volume_plugin",
+          one.sort().plugin());
     }
-    return histogram.build();
   }
 
-  private static HistogramSnapshot wholes(List<OperationStats.Durations> all) {
-    HistogramSnapshot.Builder histogram =
-        HistogramSnapshot.builder()
-            .name("volume_operation_total_seconds")
-            .help("Storage operation end to end duration in seconds");
-    for (OperationStats.Durations one : all) {
-      histogram.dataPoint(
-          point(
-              one,
-              Labels.of(
-                  "operation_name", one.sort().operation(), "plugin_name", one.sort().plugin())));
+  private static void wholes(Families all, List<OperationStats.Durations> wholes) {
+    Families.Histograms family =
+        all.histogram(
+            "volume_operation_total_seconds",
+            "Storage operation end to end duration in seconds",
+            OperationStats.BOUNDS);
+    for (OperationStats.Durations one : wholes) {
+      family.put(
+          one.counts(),
+          one.sumSeconds(),
+          "operation_name",
+          one.sort().operation(),
+          "plugin_name",
+          one.sort().plugin());
     }
-    return histogram.build();
   }
 
-  private static HistogramSnapshot sidecars(List<OperationStats.Durations> all) {
-    HistogramSnapshot.Builder histogram =
-        HistogramSnapshot.builder()
-            .name("csi_sidecar_operations_seconds")
-            .help(
-                "Container Storage Interface operation duration with gRPC error code status total");
-    for (OperationStats.Durations one : all) {
+  private static void sidecars(Families all, List<OperationStats.Durations> calls) {
+    Families.Histograms family =
+        all.histogram(
+            "csi_sidecar_operations_seconds",
+            "Container Storage Interface operation duration with gRPC error code status total",
+            OperationStats.BOUNDS);
+    for (OperationStats.Durations one : calls) {
       String[] methodAndCode = one.sort().operation().split(" ");
-      histogram.dataPoint(
-          point(
-              one,
-              Labels.of(
-                  "driver_name",
-                  one.sort().plugin(),
-                  "grpc_status_code",
-                  methodAndCode[1],
-                  "method_name",
-                  "/csi.v1.Controller/" + methodAndCode[0],
-                  "migrated",
-                  "false")));
+      family.put(
+          one.counts(),
+          one.sumSeconds(),
+          "driver_name",
+          one.sort().plugin(),
+          "grpc_status_code",
+          methodAndCode[1],
+          "method_name",
+          "/csi.v1.Controller/" + methodAndCode[0],
+          "migrated",
+          "false");
     }
-    return histogram.build();
   }
 
-  private static HistogramSnapshot.HistogramDataPointSnapshot point(
-      OperationStats.Durations durations, Labels labels) {
-    return Points.histogram(
-        labels, OperationStats.BOUNDS, durations.counts(), durations.sumSeconds());
-  }
-
-  private void errors(MetricSnapshots.Builder all) {
-    CounterSnapshot.Builder now =
-        CounterSnapshot.builder()
-            .name("volume_operation_errors")
-            .help("Total volume operation errors");
-    CounterSnapshot.Builder deprecated =
-        CounterSnapshot.builder()
-            .name("volume_operation_total_errors")
-            .help("Total volume operation errors (deprecated, see volume_operation_errors_total)");
+  private void errors(Families all) {
+    Families.Numbers now = all.counter("volume_operation_errors", "Total volume operation errors");
+    Families.Numbers deprecated =
+        all.counter(
+            "volume_operation_total_errors",
+            "Total volume operation errors (deprecated, see volume_operation_errors_total)");
     binder
         .errors()
         .forEach((failing, count) -> {
-          Labels labels =
-              Labels.of("operation_name", failing.operation(), "plugin_name", failing.plugin());
-          now.dataPoint(Points.counted(labels, count));
-          deprecated.dataPoint(Points.counted(labels, count));
+          String[] labels = {
+            "operation_name", failing.operation(), "plugin_name", failing.plugin()
+          };
+          now.put(count, labels);
+          deprecated.put(count, labels);
         });
-    all.metricSnapshot(now.build()).metricSnapshot(deprecated.build());
   }
 
-  private void attached(MetricSnapshots.Builder all) {
-    GaugeSnapshot.Builder total =
-        GaugeSnapshot.builder()
-            .name("attachdetach_controller_total_volumes")
-            .help("Number of volumes in A/D Controller");
+  private void attached(Families all) {
+    Families.Numbers total =
+        all.gauge("attachdetach_controller_total_volumes", "Number of volumes in A/D Controller");
     rows(total, attachDetach.desired(), "desired_state_of_world");
     rows(total, attachDetach.actual(), "actual_state_of_world");
-    GaugeSnapshot.Builder inUse =
-        GaugeSnapshot.builder()
-            .name("storage_count_attachable_volumes_in_use")
-            .help("Measure number of volumes in use");
+    Families.Numbers inUse =
+        all.gauge("storage_count_attachable_volumes_in_use", "Measure number of volumes in use");
     attachDetach
         .inUse()
-        .forEach((key, count) ->
-            inUse.dataPoint(
-                Points.gauge(Labels.of("node", key.node(), "volume_plugin", key.plugin()), count)));
-    CounterSnapshot.Builder forced =
-        CounterSnapshot.builder()
-            .name("attach_detach_controller_attachdetach_controller_forced_detaches")
-            .help("Number of times the A/D Controller performed a forced detach");
-    forced.dataPoint(
-        Points.counted(Labels.of("reason", "timeout"), attachDetach.forcedByTimeout()));
-    forced.dataPoint(
-        Points.counted(Labels.of("reason", "out-of-service"), attachDetach.forcedByTaint()));
-    forced.dataPoint(
-        Points.counted(Labels.of("reason", "evidence"), attachDetach.forcedByEvidence()));
-    all.metricSnapshot(total.build()).metricSnapshot(inUse.build()).metricSnapshot(forced.build());
-    all.metricSnapshot(
-        Points.counter(
-            "mooring_attachment_drifts",
-            "How often a volume that was taken for attached was not.",
-            attachDetach.drifts()));
+        .forEach(
+            (key, count) -> inUse.put(count, "node", key.node(), "volume_plugin", key.plugin()));
+    Families.Numbers forced =
+        all.counter(
+            "attach_detach_controller_attachdetach_controller_forced_detaches",
+            "Number of times the A/D Controller performed a forced detach");
+    forced.put(attachDetach.forcedByTimeout(), "reason", "timeout");
+    forced.put(attachDetach.forcedByTaint(), "reason", "out-of-service");
+    forced.put(attachDetach.forcedByEvidence(), "reason", "evidence");
+    all.counter(
+            "mooring_attachment_drifts", "How often a volume that was taken for attached was not.")
+        .put(attachDetach.drifts());
   }
 
-  private static void rows(GaugeSnapshot.Builder gauge, Map<String, Integer> counts, String state) {
-    counts.forEach((plugin, count) ->
-        gauge.dataPoint(Points.gauge(Labels.of("plugin_name", plugin, "state", state), count)));
+  private static void rows(Families.Numbers family, Map<String, Integer> counts, String state) {
+    counts.forEach((plugin, count) -> family.put(count, "plugin_name", plugin, "state", state));
   }
 }

@@ -7,10 +7,6 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,30 +62,27 @@ final class WaitMetrics {
     times.listen(volumes, attachments);
   }
 
-  void add(MetricSnapshots.Builder all) {
-    HistogramSnapshot.Builder waited =
-        HistogramSnapshot.builder()
-            .name("mooring_wait_duration_seconds")
-            .help("How long users waited, from the times that the objects themselves say.");
+  void add(Families all) {
+    Families.Histograms waited =
+        all.histogram(
+            "mooring_wait_duration_seconds",
+            "How long users waited, from the times that the objects themselves say.",
+            WaitTimes.BOUNDS);
     for (OperationStats.Durations one : times.read()) {
-      waited.dataPoint(
-          Points.histogram(
-              Labels.of(
-                  "operation",
-                  one.sort().operation(),
-                  "outcome",
-                  one.sort().succeeded() ? "done" : "given_up",
-                  "provisioner",
-                  one.sort().plugin()),
-              WaitTimes.BOUNDS,
-              one.counts(),
-              one.sumSeconds()));
+      waited.put(
+          one.counts(),
+          one.sumSeconds(),
+          "operation",
+          one.sort().operation(),
+          "outcome",
+          one.sort().succeeded() ? "done" : "given_up",
+          "provisioner",
+          one.sort().plugin());
     }
-    all.metricSnapshot(waited.build());
     waiting(all);
   }
 
-  private void waiting(MetricSnapshots.Builder all) {
+  private void waiting(Families all) {
     Map<String, Waiting> byReason = new TreeMap<>();
     if (times.counts()) {
       for (Claim claim : waiting.values()) {
@@ -99,19 +92,14 @@ final class WaitMetrics {
             .add(times.age(claim.meta()));
       }
     }
-    GaugeSnapshot.Builder count =
-        GaugeSnapshot.builder()
-            .name("mooring_claims_waiting")
-            .help("Claims without a volume, by the reason that was told last.");
-    GaugeSnapshot.Builder oldest =
-        GaugeSnapshot.builder()
-            .name("mooring_claims_waiting_oldest_seconds")
-            .help("How old the oldest of them is.");
+    Families.Numbers count =
+        all.gauge(
+            "mooring_claims_waiting", "Claims without a volume, by the reason that was told last.");
+    Families.Numbers oldest =
+        all.gauge("mooring_claims_waiting_oldest_seconds", "How old the oldest of them is.");
     byReason.forEach((why, waiting) -> {
-      Labels labels = Labels.of("reason", why);
-      count.dataPoint(Points.gauge(labels, waiting.count));
-      oldest.dataPoint(Points.gauge(labels, waiting.oldest));
+      count.put(waiting.count, "reason", why);
+      oldest.put(waiting.oldest, "reason", why);
     });
-    all.metricSnapshot(count.build()).metricSnapshot(oldest.build());
   }
 }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -22,11 +21,9 @@ class MetricsPageTest {
   private static final Path SOURCES =
       Path.of("src", "main", "java", "dev", "mooring", "manager", "telemetry");
 
-  /** A builder and its name; or a method that makes a family of the name that it is given. */
+  /** What makes a family of the name that it is given. */
   private static final Pattern FAMILY =
-      Pattern.compile(
-          "(Counter|Gauge|Histogram)Snapshot\\s*\\.builder\\(\\)\\s*\\.name\\(\\s*(name|\"(\\w+)\")(?:\\s*\\+\\s*\"(\\w+)\")?\\s*\\)"
-              + "|(counter|gauge|histogram|byClass|byGroup|ofLibrary)\\(\\s*(?:all,\\s*)?\"(\\w+)\"");
+      Pattern.compile("(counter|gauge|histogram|ofLibrary)\\(\\s*(?:all,\\s*)?\"(\\w+)\"");
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]+`) \\| (\\w+) \\|");
   private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
@@ -48,18 +45,13 @@ class MetricsPageTest {
       for (Path source : sources) {
         Matcher family = FAMILY.matcher(Files.readString(source));
         while (family.find()) {
-          if (family.group(3) != null) {
-            put(families, family.group(3), family.group(1).toLowerCase(Locale.ROOT));
-          } else if (family.group(6) != null) {
-            switch (family.group(5)) {
-              case "counter", "histogram" -> put(families, family.group(6), family.group(5));
-              case "ofLibrary" -> {
-                put(families, family.group(6), "counter");
-                put(families, family.group(6) + "_failed", "counter");
-                put(families, family.group(6) + "_duration_seconds", "histogram");
-              }
-              default -> put(families, family.group(6), "gauge");
-            }
+          String name = family.group(2);
+          if (family.group(1).equals("ofLibrary")) {
+            put(families, name, "counter");
+            put(families, name + "_failed", "counter");
+            put(families, name + "_duration_seconds", "histogram");
+          } else {
+            put(families, name, family.group(1));
           }
         }
       }

@@ -17,7 +17,6 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,10 +65,10 @@ class ObjectMetricsTest {
 
   /** As {@code name{label=value,…} -> count}. */
   private static Map<String, Integer> told(ObjectMetrics metrics) {
-    MetricSnapshots.Builder all = MetricSnapshots.builder();
+    Families all = new Families();
     metrics.add(all);
     Map<String, Integer> told = new HashMap<>();
-    all.build().stream()
+    all.snapshots().stream()
         .map(GaugeSnapshot.class::cast)
         .forEach(gauge ->
             gauge

@@ -2,7 +2,6 @@ package dev.mooring.manager.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,10 +13,10 @@ class RequestMetricsTest {
   private final RequestMetrics metrics = new RequestMetrics("10.0.0.1:6443");
 
   private String text() throws IOException {
-    MetricSnapshots.Builder all = MetricSnapshots.builder();
+    Families all = new Families();
     metrics.add(all);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Exposition.write(all.build(), out);
+    Exposition.write(all.snapshots(), out);
     return out.toString(StandardCharsets.UTF_8);
   }
 

@@ -19,7 +19,6 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -199,9 +198,9 @@ class WaitTimesTest {
   }
 
   private static List<String> gauges(WaitMetrics waits) {
-    MetricSnapshots.Builder all = MetricSnapshots.builder();
+    Families all = new Families();
     waits.add(all);
-    return all.build().stream()
+    return all.snapshots().stream()
         .filter(GaugeSnapshot.class::isInstance)
         .map(GaugeSnapshot.class::cast)
         .flatMap(gauge ->
