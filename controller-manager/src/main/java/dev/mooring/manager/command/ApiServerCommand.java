@@ -23,7 +23,6 @@ import picocli.CommandLine.Option;
 public final class ApiServerCommand implements Callable<Integer> {
   @Option(
       names = "--port",
-      defaultValue = "0",
       description = "Port, 0 for any that is free. Default: ${DEFAULT-VALUE}.")
   private int port;
 
@@ -49,7 +48,6 @@ public final class ApiServerCommand implements Callable<Integer> {
   @Option(
       names = "--simulate-nodes",
       paramLabel = "N",
-      defaultValue = "0",
       description =
           "Simulate so many nodes with a scheduler and kubelets. Default: ${DEFAULT-VALUE}.")
   private int nodes;
@@ -64,7 +62,6 @@ public final class ApiServerCommand implements Callable<Integer> {
 
   @Option(
       names = "--token",
-      defaultValue = "",
       description =
           "Bearer token of the user of the kubeconfig, who may do everything. Default: a random one with --authorization-mode=RBAC, else none.")
   private String token = "";

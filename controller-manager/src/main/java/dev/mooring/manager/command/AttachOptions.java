@@ -17,7 +17,6 @@ final class AttachOptions {
       names = "--disable-attach-detach-reconcile-sync",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Do not compare periodically what is attached with what is thought to be. Default: ${DEFAULT-VALUE}.")
   private boolean noSync;
@@ -35,19 +34,15 @@ final class AttachOptions {
       names = "--disable-force-detach-on-timeout",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Do not take volumes in use from nodes that have not been ready for six minutes; only the taint node.kubernetes.io/out-of-service does it then. Default: ${DEFAULT-VALUE}.")
   private boolean noForce;
 
   @Option(
       names = "--failover",
-      defaultValue = "timeout",
       description =
           "timeout: a node that does not answer keeps its volumes for six minutes; evidence: it loses them as soon as it was found dead (by its plugin, or by its Lease). Default: ${DEFAULT-VALUE}.")
   private Failover failover = Failover.timeout;
-
-  AttachOptions() {}
 
   AttachDetachConfig config(boolean likeKubernetes) {
     // Kubernetes checks the period even where it is not used

@@ -20,7 +20,6 @@ final class AuditOptions {
   @Option(
       names = "--audit-log-maxsize",
       paramLabel = "MB",
-      defaultValue = "16",
       description =
           "How large the audit log's file may become before the next one is begun. Default: ${DEFAULT-VALUE}.")
   private int megabytes = 16;
@@ -28,11 +27,8 @@ final class AuditOptions {
   @Option(
       names = "--audit-log-maxbackup",
       paramLabel = "N",
-      defaultValue = "4",
       description = "How many older files of the audit log are kept. Default: ${DEFAULT-VALUE}.")
   private int older = 4;
-
-  AuditOptions() {}
 
   /** Empty for none. */
   Optional<AuditLog.Config> config() throws UsageException {

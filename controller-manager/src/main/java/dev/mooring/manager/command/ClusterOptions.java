@@ -18,13 +18,8 @@ final class ClusterOptions {
           "The cluster. Default: $KUBECONFIG, then the pod's service account, then ~/.kube/config.")
   private @Nullable Path kubeconfig;
 
-  @Option(
-      names = "--context",
-      defaultValue = "",
-      description = "The kubeconfig's context. Default: its current one.")
+  @Option(names = "--context", description = "The kubeconfig's context. Default: its current one.")
   private String context = "";
-
-  ClusterOptions() {}
 
   /** The file that was named; null for none. */
   @Nullable Path kubeconfig() {

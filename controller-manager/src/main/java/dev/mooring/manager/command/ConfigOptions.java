@@ -12,6 +12,4 @@ final class ConfigOptions {
       description =
           "YAML file of flags, by their names without dashes; lists for those that may be given several times. A flag on the command line replaces the file's.")
   @Nullable Path file;
-
-  ConfigOptions() {}
 }

@@ -16,8 +16,6 @@ final class ConsoleOptions {
           "Show a page at that address: what waits and why, live. It only looks. Beyond loopback with --tls-cert-file and --tls-private-key-file alone, and only to whom the API server lets 'get' the path /console/*. Default: no page.")
   private @Nullable String console;
 
-  ConsoleOptions() {}
-
   /** Empty for nowhere. */
   Optional<EndpointConfig> config(TlsOptions tls) throws UsageException {
     return console == null

@@ -19,8 +19,6 @@ final class CsiOptions {
 
   @Mixin private final CsiSettings settings = new CsiSettings();
 
-  CsiOptions() {}
-
   ManagerConfig.Csi config(ManagerConfig.Features features) throws UsageException {
     Map<String, ManagerConfig.Driver> drivers = new LinkedHashMap<>();
     for (DriverFlag flag : DriverFlag.all(endpoints)) {

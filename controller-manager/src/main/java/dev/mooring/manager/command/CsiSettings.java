@@ -29,7 +29,6 @@ final class CsiSettings {
   @Option(
       names = "--csi-workers",
       paramLabel = "N",
-      defaultValue = "100",
       description =
           "Claims, volumes or attachments that each driver is asked about at once. Default: ${DEFAULT-VALUE}.")
   private int workers = CsiConfig.DEFAULTS.workers();
@@ -63,7 +62,6 @@ final class CsiSettings {
   @Option(
       names = "--default-fstype",
       paramLabel = "TYPE",
-      defaultValue = "",
       description =
           "The file system of volumes whose class names none. Default: the driver's choice.")
   private String fsType = "";
@@ -72,7 +70,6 @@ final class CsiSettings {
       names = "--extra-create-metadata",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Tell drivers the names of claim and volume, as parameters. Default: ${DEFAULT-VALUE}.")
   private boolean metadata;
@@ -81,7 +78,6 @@ final class CsiSettings {
       names = "--extra-modify-metadata",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Tell drivers the names of claim and volume too when a volume is changed to another VolumeAttributesClass. Default: ${DEFAULT-VALUE}.")
   private boolean modifyMetadata;
@@ -90,7 +86,6 @@ final class CsiSettings {
       names = "--prevent-volume-mode-conversion",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "true",
       description =
           "Make no volume of another mode than the snapshotted one had, unless its VolumeSnapshotContent allows it. Default: ${DEFAULT-VALUE}.")
   private boolean keepMode = true;
@@ -99,7 +94,6 @@ final class CsiSettings {
       names = "--handle-volume-inuse-error",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "true",
       description =
           "Wait until no pod uses a volume that its driver refused to grow while it was in use. Default: ${DEFAULT-VALUE}.")
   private boolean waitWhileInUse = true;
@@ -107,14 +101,12 @@ final class CsiSettings {
   @Option(
       names = "--volume-name-prefix",
       paramLabel = "PREFIX",
-      defaultValue = "pvc",
       description = "What the names of drivers' volumes begin with. Default: ${DEFAULT-VALUE}.")
   private String prefix = "pvc";
 
   @Option(
       names = "--volume-name-uuid-length",
       paramLabel = "N",
-      defaultValue = "-1",
       description =
           "How many characters of the claim's uid follow, without dashes; -1 for the whole of it. Default: ${DEFAULT-VALUE}.")
   private int uidLength = -1;
@@ -123,7 +115,6 @@ final class CsiSettings {
       names = "--controller-publish-readonly",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Mark volumes that are ReadOnlyMany alone as read-only. Default: ${DEFAULT-VALUE}.")
   private boolean readOnly;
@@ -132,7 +123,6 @@ final class CsiSettings {
       names = "--strict-topology",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Name only the selected node's place to drivers, not the others too. Default: ${DEFAULT-VALUE}.")
   private boolean strict;
@@ -141,7 +131,6 @@ final class CsiSettings {
       names = "--immediate-topology",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "true",
       description =
           "Name all places to drivers where no node was selected. Default: ${DEFAULT-VALUE}.")
   private boolean immediate = true;
@@ -150,7 +139,6 @@ final class CsiSettings {
       names = "--enable-capacity",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Publish CSIStorageCapacity objects for drivers that know how much room they have. Default: ${DEFAULT-VALUE}.")
   private boolean capacity;
@@ -167,7 +155,6 @@ final class CsiSettings {
       names = "--capacity-for-immediate-binding",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Publish it for classes too that do not wait for a first consumer. Default: ${DEFAULT-VALUE}.")
   private boolean capacityForImmediate;
@@ -188,7 +175,6 @@ final class CsiSettings {
   @Option(
       names = "--csi-max-entries",
       paramLabel = "N",
-      defaultValue = "0",
       description =
           "How many volumes a driver is to list in one answer; 0 for as many as it likes. Default: ${DEFAULT-VALUE}.")
   private int maxEntries;
@@ -206,7 +192,6 @@ final class CsiSettings {
       names = "--enable-node-watcher",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Tell claims of pods on a node that is not ready for five minutes, or gone. Default: ${DEFAULT-VALUE}.")
   private boolean nodeWatcher;
@@ -224,7 +209,6 @@ final class CsiSettings {
       names = "--node-deployment",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "This process sees to the driver's volumes on its node alone: every node has one. Default: ${DEFAULT-VALUE}.")
   private boolean nodeDeployment;
@@ -239,7 +223,6 @@ final class CsiSettings {
       names = "--node-deployment-immediate-binding",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "true",
       description =
           "Make volumes too that nobody selects a node for, on the node that comes first. Default: ${DEFAULT-VALUE}.")
   private boolean nodeImmediate = true;
@@ -265,7 +248,6 @@ final class CsiSettings {
       names = "--enable-snapshots",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Have drivers make and destroy snapshots, instead of csi-snapshotter. The cluster needs a snapshot controller too: --controllers=*,snapshot-controller, or another. Default: ${DEFAULT-VALUE}.")
   private boolean snapshots;
@@ -273,14 +255,12 @@ final class CsiSettings {
   @Option(
       names = "--snapshot-name-prefix",
       paramLabel = "PREFIX",
-      defaultValue = "snapshot",
       description = "What the names of drivers' snapshots begin with. Default: ${DEFAULT-VALUE}.")
   private String snapshotPrefix = SnapshotNames.DEFAULTS.prefix();
 
   @Option(
       names = "--snapshot-name-uuid-length",
       paramLabel = "N",
-      defaultValue = "-1",
       description =
           "How many characters of the snapshot's uid follow, without dashes; -1 for the whole of it. Default: ${DEFAULT-VALUE}.")
   private int snapshotUidLength = SnapshotNames.DEFAULTS.uidLength();
@@ -304,11 +284,8 @@ final class CsiSettings {
   @Option(
       names = "--csi-tls-server-name",
       paramLabel = "NAME",
-      defaultValue = "",
       description = "The name in the driver's certificate. Default: the endpoint's host.")
   private String serverName = "";
-
-  CsiSettings() {}
 
   private Optional<CsiConnector.Tls> tls() {
     if (authority == null && certificate == null && key == null) {

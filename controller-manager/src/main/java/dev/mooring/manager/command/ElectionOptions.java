@@ -15,7 +15,6 @@ final class ElectionOptions {
       names = "--leader-elect",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "true",
       description = "Act only while leading; other replicas stand by. Default: ${DEFAULT-VALUE}.")
   private boolean elect = true;
 
@@ -47,25 +46,20 @@ final class ElectionOptions {
   @Option(
       names = "--leader-elect-resource-lock",
       paramLabel = "KIND",
-      defaultValue = "leases",
       description = "What the lock is; only leases. Default: ${DEFAULT-VALUE}.")
   private String lock = "leases";
 
   @Option(
       names = "--leader-elect-resource-name",
       paramLabel = "NAME",
-      defaultValue = "mooring-controller-manager",
       description = "Name of the Lease. Default: ${DEFAULT-VALUE}.")
   private String name = "mooring-controller-manager";
 
   @Option(
       names = "--leader-elect-resource-namespace",
       paramLabel = "NAMESPACE",
-      defaultValue = "kube-system",
       description = "Namespace of the Lease. Default: ${DEFAULT-VALUE}.")
   private String namespace = "kube-system";
-
-  ElectionOptions() {}
 
   /** Nothing is elected on a server of one's own. */
   void off() {

@@ -21,8 +21,6 @@ final class EndpointOptions {
 
   @Mixin private final TlsOptions tls = new TlsOptions();
 
-  EndpointOptions() {}
-
   /** Whether any port will do if the default one is taken. */
   boolean anyPort() {
     return endpoints == null;

@@ -25,8 +25,6 @@ final class FeatureGates {
           "What Kubernetes has behind a gate. PersistentVolumeClaimUnusedSinceTime: claims say in the condition Unused since when no pod uses them (alpha; default: false). CrossNamespaceVolumeDataSource: claims of CSI drivers are filled from what is in another namespace, where a ReferenceGrant there allows it (alpha; default: false).")
   private Map<String, String> gates = new LinkedHashMap<>();
 
-  FeatureGates() {}
-
   /** The features that are on. */
   ManagerConfig.Features features() throws UsageException {
     for (Map.Entry<String, String> gate : gates.entrySet()) {

@@ -16,12 +16,9 @@ final class LeftOptions {
   @Option(
       names = "--plugin-pods-namespace",
       paramLabel = "NAMESPACE",
-      defaultValue = "",
       description =
           "Where plugins have run pods. Those that are left are ended, whoever has made them: name a namespace that no other Mooring uses. Default: they have run none.")
   private String podsNamespace = "";
-
-  LeftOptions() {}
 
   UninstallConfig config(Set<String> givenBack, boolean forget) throws UsageException {
     UninstallConfig plain =

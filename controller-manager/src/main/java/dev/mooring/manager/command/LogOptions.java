@@ -5,20 +5,14 @@ import picocli.CommandLine.Option;
 
 /** What is logged, and how. */
 final class LogOptions {
-  @Option(
-      names = "--logging-format",
-      defaultValue = "text",
-      description = "text or json. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--logging-format", description = "text or json. Default: ${DEFAULT-VALUE}.")
   private String format = "text";
 
   @Option(
       names = {"-v", "--v"},
       paramLabel = "N",
-      defaultValue = "0",
       description = "From 2 on, more is logged. Default: ${DEFAULT-VALUE}.")
   private int verbosity;
-
-  LogOptions() {}
 
   void configure() throws UsageException {
     if (!format.equals("text") && !format.equals("json")) {

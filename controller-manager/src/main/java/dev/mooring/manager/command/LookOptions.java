@@ -10,7 +10,6 @@ import picocli.CommandLine.Option;
 final class LookOptions {
   @Option(
       names = "--compat",
-      defaultValue = "none",
       description =
           "Whose decisions the cluster's controllers take: none: Mooring's own; kcm: exactly kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
   private RunOptions.Compat compat = RunOptions.Compat.none;
@@ -18,8 +17,6 @@ final class LookOptions {
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final PluginOptions plugins = new PluginOptions();
   @Mixin private final PluginSettings settings = new PluginSettings();
-
-  LookOptions() {}
 
   /** As whose its controllers are taken to decide. */
   Compat compat() {

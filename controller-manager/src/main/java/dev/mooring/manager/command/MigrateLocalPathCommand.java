@@ -32,7 +32,6 @@ final class MigrateLocalPathCommand implements Callable<Integer> {
   @Option(
       names = "--provisioner",
       paramLabel = "NAME",
-      defaultValue = LocalPathObjects.USUAL_NAME,
       description = "What its classes call it. Default: ${DEFAULT-VALUE}.")
   private String provisioner = LocalPathObjects.USUAL_NAME;
 
@@ -42,9 +41,6 @@ final class MigrateLocalPathCommand implements Callable<Integer> {
       defaultValue = ".",
       description = "Where the files are written; none is overwritten. Default: ${DEFAULT-VALUE}.")
   private Path folder = Path.of(".");
-
-  /** For picocli. */
-  MigrateLocalPathCommand() {}
 
   @Override
   public Integer call() throws UsageException, IOException {

@@ -42,9 +42,6 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
       description = "Where the files are written; none is overwritten. Default: ${DEFAULT-VALUE}.")
   private Path folder = Path.of(".");
 
-  /** For picocli. */
-  MigrateNfsSubdirCommand() {}
-
   @Override
   public Integer call() throws UsageException, IOException {
     Object given = YamlFile.read("migrate nfs-subdir", file, YamlFile.Repeats.REFUSED);

@@ -28,8 +28,6 @@ final class PluginOptions {
           "Load only jars whose sha256 is in FILE, which sha256sum writes; the libraries of a plugin's folder included. It is read again for every jar. Default: every jar is loaded.")
   private @Nullable Path allowed;
 
-  PluginOptions() {}
-
   /**
    * How to load them.
    *

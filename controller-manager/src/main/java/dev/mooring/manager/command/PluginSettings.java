@@ -30,12 +30,9 @@ final class PluginSettings {
   @Option(
       names = "--plugin-pods-namespace",
       paramLabel = "NAMESPACE",
-      defaultValue = "",
       description =
           "Let plugins look at nodes, and run pods in this namespace for work on nodes, as the local-path plugin does. Such pods may reach directories of nodes: let nobody else make pods there. Default: plugins see no nodes and run no pods.")
   private String podsNamespace = "";
-
-  PluginSettings() {}
 
   /** Where plugins may run pods, "" for nowhere. */
   String podsNamespace() throws UsageException {

@@ -11,7 +11,6 @@ final class ProvisionerOptions {
   @Option(
       names = "--concurrent-provisioner-syncs",
       paramLabel = "N",
-      defaultValue = "256",
       description =
           "Claims, and volumes, that each plugin works on at once by the external-provisioner protocol. Default: ${DEFAULT-VALUE}.")
   private int workers = ProvisionController.Config.DEFAULTS.workers();
@@ -33,8 +32,6 @@ final class ProvisionerOptions {
       description =
           "How long at most, and how long a request is not repeated that can never succeed. Default: ${DEFAULT-VALUE}.")
   private Duration lastRetry = Duration.ofMinutes(5);
-
-  ProvisionerOptions() {}
 
   ProvisionController.Config config() throws UsageException {
     if (workers < 1) {

@@ -13,7 +13,6 @@ final class RecycleOptions {
   @Option(
       names = "--pv-recycler-minimum-timeout-hostpath",
       paramLabel = "SECONDS",
-      defaultValue = "60",
       description =
           "Time that a pod has at least to scrub a hostPath volume. Default: ${DEFAULT-VALUE}.")
   private long hostPathMinimum = 60;
@@ -21,7 +20,6 @@ final class RecycleOptions {
   @Option(
       names = "--pv-recycler-timeout-increment-hostpath",
       paramLabel = "SECONDS",
-      defaultValue = "30",
       description = "Time per GiB to scrub a hostPath volume. Default: ${DEFAULT-VALUE}.")
   private long hostPathIncrement = 30;
 
@@ -34,7 +32,6 @@ final class RecycleOptions {
   @Option(
       names = "--pv-recycler-minimum-timeout-nfs",
       paramLabel = "SECONDS",
-      defaultValue = "300",
       description =
           "Time that a pod has at least to scrub an NFS volume. Default: ${DEFAULT-VALUE}.")
   private long nfsMinimum = 300;
@@ -42,7 +39,6 @@ final class RecycleOptions {
   @Option(
       names = "--pv-recycler-increment-timeout-nfs",
       paramLabel = "SECONDS",
-      defaultValue = "30",
       description = "Time per GiB to scrub an NFS volume. Default: ${DEFAULT-VALUE}.")
   private long nfsIncrement = 30;
 
@@ -51,8 +47,6 @@ final class RecycleOptions {
       paramLabel = "FILE",
       description = "A Pod (YAML or JSON) that scrubs NFS volumes. Default: built in.")
   private @Nullable Path nfsTemplate;
-
-  RecycleOptions() {}
 
   RecycleConfig config() throws UsageException {
     return new RecycleConfig(

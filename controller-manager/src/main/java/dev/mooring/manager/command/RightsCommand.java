@@ -33,28 +33,22 @@ public final class RightsCommand implements Callable<Integer> {
 
   @Option(
       names = {"-o", "--output"},
-      defaultValue = "yaml",
       description =
           "yaml: a ServiceAccount, roles and bindings; table: what is needed, and what for. Default: ${DEFAULT-VALUE}.")
   private Output output = Output.yaml;
 
   @Option(
       names = "--name",
-      defaultValue = "mooring",
       description = "What roles and bindings are called. Default: ${DEFAULT-VALUE}.")
   private String name = "mooring";
 
   @Option(
       names = "--service-account",
       paramLabel = "NAME",
-      defaultValue = "mooring",
       description = "The ServiceAccount that Mooring runs with. Default: ${DEFAULT-VALUE}.")
   private String account = "mooring";
 
-  @Option(
-      names = "--namespace",
-      defaultValue = "kube-system",
-      description = "Its namespace. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--namespace", description = "Its namespace. Default: ${DEFAULT-VALUE}.")
   private String namespace = "kube-system";
 
   @Option(

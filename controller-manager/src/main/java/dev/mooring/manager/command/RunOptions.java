@@ -42,7 +42,6 @@ final class RunOptions {
 
   @Option(
       names = "--mode",
-      defaultValue = "replace",
       description =
           "replace: all controllers, for a cluster whose kube-controller-manager runs without its"
               + " volume controllers; beside: only what kube-controller-manager leaves to others,"
@@ -63,7 +62,6 @@ final class RunOptions {
 
   @Option(
       names = "--compat",
-      defaultValue = "none",
       description =
           "none: Mooring's own decisions; kcm: exactly kube-controller-manager's. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -83,7 +81,6 @@ final class RunOptions {
       names = "--enable-dynamic-provisioning",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "true",
       description = "Provision volumes at all. Default: ${DEFAULT-VALUE}.")
   private boolean provisioning = true;
 
@@ -91,7 +88,6 @@ final class RunOptions {
       names = "--enable-hostpath-provisioner",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Let the hostPath plugin provision directories of this machine. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -100,7 +96,6 @@ final class RunOptions {
   @Option(
       names = "--concurrent-binder-syncs",
       paramLabel = "N",
-      defaultValue = "64",
       description = "Claims, and volumes, worked on at once. Default: ${DEFAULT-VALUE}.")
   private int workers = 64;
 
@@ -108,7 +103,6 @@ final class RunOptions {
       names = "--claim-condition",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       description =
           "Claims that wait say why in their status, as condition mooring.dev/Waiting: one write"
               + " for each reason. Not with --compat=kcm. Default: ${DEFAULT-VALUE}.")
@@ -124,14 +118,12 @@ final class RunOptions {
   @Option(
       names = "--kube-api-burst",
       paramLabel = "N",
-      defaultValue = "30",
       description = "Writes at once at most, with --kube-api-qps. Default: ${DEFAULT-VALUE}.")
   private int burst = 30;
 
   @Option(
       names = "--concurrent-ephemeralvolume-syncs",
       paramLabel = "N",
-      defaultValue = "5",
       description =
           "Pods whose generic ephemeral volumes are worked on at once. Default: ${DEFAULT-VALUE}.")
   private int ephemeralWorkers = 5;
@@ -139,7 +131,6 @@ final class RunOptions {
   @Option(
       names = "--deletion-brake-limit",
       paramLabel = "N",
-      defaultValue = "1000",
       description =
           "Volumes that may be destroyed within the window; then all deletions stop until 'mooring"
               + " resume-deletions'. 0: no circuit breaker. Default: ${DEFAULT-VALUE}.")
@@ -186,8 +177,6 @@ final class RunOptions {
   @Mixin private final EndpointOptions endpoints = new EndpointOptions();
   @Mixin private final ConsoleOptions console = new ConsoleOptions();
   @Mixin private final AuditOptions audit = new AuditOptions();
-
-  RunOptions() {}
 
   /** The plugins' settings, by name. */
   Map<String, String> settings() {

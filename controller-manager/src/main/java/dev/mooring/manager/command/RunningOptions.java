@@ -10,11 +10,8 @@ final class RunningOptions {
   @Option(
       names = "--endpoints",
       paramLabel = "HOST:PORT",
-      defaultValue = USUAL,
       description = "Where it answers. Default: ${DEFAULT-VALUE}.")
   private String endpoints = USUAL;
-
-  RunningOptions() {}
 
   /** It, for questions that may take so long. */
   LocalEndpoint at(Duration timeout) {

@@ -42,7 +42,6 @@ public final class TimelineCommand implements Callable<Integer> {
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
-      defaultValue = "default",
       description = "The claim's namespace. Default: ${DEFAULT-VALUE}.")
   private String namespace = "default";
 
@@ -55,7 +54,6 @@ public final class TimelineCommand implements Callable<Integer> {
 
   @Option(
       names = {"-o", "--output"},
-      defaultValue = "text",
       description =
           "${COMPLETION-CANDIDATES}; json are the lines as they stand in the log. Default: ${DEFAULT-VALUE}.")
   private Output output = Output.text;

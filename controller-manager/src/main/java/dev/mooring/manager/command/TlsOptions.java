@@ -33,8 +33,6 @@ final class TlsOptions {
           "Certificates (PEM) of those who sign certificates of clients: the common name is the user, the organizations are the groups. Read again when it changes. With it credentials are asked for on loopback too. Default: clients are known by tokens only.")
   private @Nullable Path clientAuthority;
 
-  TlsOptions() {}
-
   /** At that address, so protected. */
   EndpointConfig config(InetSocketAddress address) throws UsageException {
     if ((certificate == null) != (key == null)) {
